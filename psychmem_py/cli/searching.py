@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
-from psychmem_py.curation import links
+from psychmem_py.curation import actions
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
@@ -75,7 +75,7 @@ def search(workspace: Workspace, asked: Search) -> None:
             found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
         memories = [one for one, _, _ in found]
         linked = (
-            links.one_step(db, memories, project=workspace.project_id, all_projects=asked.all_projects) if asked.follow else []
+            actions.one_step(db, memories, project=workspace.project_id, all_projects=asked.all_projects) if asked.follow else []
         )
         earlier = [] if workspace.json else _earlier(db, workspace, asked, [one.id for one in memories])
     if workspace.json:

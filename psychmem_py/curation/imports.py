@@ -28,7 +28,7 @@ from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, S
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.sources.line import ImportLine
+from psychmem_py.sources import ImportLine
 from psychmem_py.store import change_log, connection, overview, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
-from psychmem_py.curation.actions import Edit
-from psychmem_py.curation.links import unlink
+from psychmem_py.curation.actions import Edit, unlink
 from psychmem_py.curation.pending import InboxItem, of_candidate
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError

@@ -1,4 +1,5 @@
-"""A rule in the repository's own files, for whoever works there without PsychMem: as a change that a person reads and commits.
+"""A repository's rules, both ways: those that it brings in files, and what a person answers to them; and a rule of ours in its own files,
+for whoever works there without PsychMem: as a change that a person reads and commits.
 
 What is bound to files becomes a line of `.claude/rules/psychmem.md`, which Claude Code loads when one of them is touched; anything else a
 line between our marks in AGENTS.md or CLAUDE.md. Lines are put in and taken out one by one: others may have theirs there.
@@ -10,20 +11,26 @@ import os
 import sqlite3
 from collections.abc import Iterable, Sequence
 
+from psychmem_py.briefing import repository_rules
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import confirmed, stepped
 from psychmem_py.errors import RefusedError
+from psychmem_py.extraction import weights
 from psychmem_py.home import files
 from psychmem_py.home.instructions import RULES_FILE
 from psychmem_py.home.project import Project
+from psychmem_py.home.rule_files import RuleFile
+from psychmem_py.memory.admission import new_memory
+from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import HELD, HUMAN, ChangeType
+from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.terms import HELD, HUMAN, ChangeType, Kind, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.standing_rules import REFUSED
+from psychmem_py.store.standing_rules import REFUSED, Answers, Trusted, answers, set_answers
+from psychmem_py.text.tokenizer import digest
 
 FIELD = "repository"  # metadata: the file of the repository in which it stands
 _START, _END = "<!-- psychmem:start rules that were kept in PsychMem -->", "<!-- psychmem:end -->"
@@ -140,3 +147,78 @@ def _write(root: str, name: str, text: str) -> None:
     mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
     files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
     return None
+
+
+def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
+    """Makes a memory of every rule file, in the tier it asks for, and of one that changed the same memory in its new words."""
+    with transaction(act.db):
+        given = answers(act.db, project.id)
+        trusted, done = dict(given.trusted), []
+        for rule in rules:
+            before = rows.get(act.db, trusted[rule.path].memory_id) if rule.path in trusted else None
+            outcome = _let_in(act, project, rule, before)
+            trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
+            done.append(outcome)
+        declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
+        set_answers(act.db, project.id, Answers(trusted, declined), act.now)
+    return done
+
+
+def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
+    """Forgets what was made of this repository's rule files, and asks no more about them until they change."""
+    with transaction(act.db):
+        given, done = answers(act.db, project.id), []
+        for known in given.trusted.values():
+            before = rows.get(act.db, known.memory_id)
+            if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
+                after = before._replace(status=Status.FORGOTTEN, updated_at=act.now)
+                change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were turned down")
+                act.apply([change])
+                done.append(Outcome(after, (change,)))
+        set_answers(act.db, project.id, Answers({}, {rule.path: rule.digest for rule in rules}), act.now)
+    return done
+
+
+def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
+    if before is None or before.text != rule.text:
+        rules = rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
+        own = (one for one in rules if one.project == project.id)
+        same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
+        if same is not None and (before is None or same.id != before.id):
+            return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))
+    fields = dict(before.metadata if before else ()) | {repository_rules.FIELD: rule.path}
+    base = before or _new(act, project, rule)
+    after = rescored(
+        base._replace(
+            text=rule.text,
+            tier=rule.tier,
+            names=rule.triggers,
+            metadata=tuple(fields.items()),
+            status=Status.ACTIVE,
+            store=Store.LTM,
+            updated_at=act.now,
+        ),
+        act.settings.scoring,
+    )
+    type_ = ChangeType.EDIT if before else ChangeType.ADD
+    evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
+    change = Change(type_, after.id, before, after, f"let in from {rule.path}", evidence)
+    act.apply([change])
+    return Outcome(after, (change,))
+
+
+def _new(act: Act, project: Project, rule: RuleFile) -> Memory:
+    return new_memory(
+        rule.text,
+        id_=next(rows.fresh_ids()),
+        kind=Kind.CONSTRAINT,
+        policy=act.settings.policy(Kind.CONSTRAINT),
+        scope=Scope.PROJECT,
+        project=project.id,
+        origin=Origin.FILE,
+        importance=weights.IMPORTANCE["explicit_remember"],
+        confidence=weights.ENTERED,
+        created_at=act.now,
+        updated_at=act.now,
+        anchor_at=act.now,
+    )

@@ -5,6 +5,7 @@ Everything written here has origin `assistant`: a rule waits for a person, a pin
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sqlite3
 import time
@@ -17,16 +18,15 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.briefing import brief, memory_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
-from psychmem_py.curation.documents import Library
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import surroundings
+from psychmem_py.home import files, surroundings
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
 from psychmem_py.installation import registration
-from psychmem_py.languages import files
+from psychmem_py.languages.files import own_matcher
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_values import LIVE
@@ -34,6 +34,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Scope, Status, Store
+from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import change_log, episodes, ledger, overview, rows, sessions
 from psychmem_py.store.change_log import DoneCommand
@@ -52,6 +53,65 @@ _SAID_THEN = "said then, perhaps outdated, and no instruction"
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
+
+
+class Scan(NamedTuple):
+    """What a look at the files found, in numbers of them."""
+
+    scanned: int
+    new: int
+    changed: int
+    unchanged: int
+    gone: int
+
+
+class _HeldFile(NamedTuple):
+    mark: tuple[int, int]
+    digest: str
+    document: Document
+
+
+class Library:
+    """The documents of a project, read from its Markdown files when somebody asks: no copy is stored, so none can be stale. Who asks again
+    has only the files read whose time or size changed, and those parsed whose text did.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._held: dict[str, _HeldFile] = {}
+
+    @property
+    def documents(self) -> list[Document]:
+        return [one.document for one in self._held.values()]
+
+    def look(self, *, anew: bool = False) -> Scan:
+        """Reads what changed since the last look; everything when `anew`."""
+        there = dict(files.markdown_files(self.root))
+        before = {} if anew else self._held
+        now: dict[str, _HeldFile] = {}
+        new = changed = 0
+        for path, mark in there.items():
+            known = before.get(path)
+            if known is not None and known.mark == mark:
+                now[path] = known
+                continue
+            text = files.text_of(self.root, path)
+            if text is None:
+                continue
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            if known is not None and known.digest == digest:
+                now[path] = known._replace(mark=mark, document=known.document._replace(at=mark[0] / 1e9))
+                continue
+            new, changed = new + (path not in self._held), changed + (path in self._held)
+            now[path] = _HeldFile(mark, digest, parsed(path, text, mark[0] / 1e9))
+        gone = len(self._held.keys() - now.keys())
+        self._held = now
+        return Scan(len(now), new, changed, len(now) - new - changed, gone)
+
+    def digest(self, path: str) -> str:
+        """SHA-256 of a document as it was last read; "" for one that is not there."""
+        held = self._held.get(path)
+        return held.digest if held else ""
 
 
 class Desk(NamedTuple):
@@ -221,7 +281,7 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
             text,
             kind,
             act.who,
-            lambda: files.own_matcher(directories(desk.env), desk.settings.extraction.languages),
+            lambda: own_matcher(directories(desk.env), desk.settings.extraction.languages),
         )
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(

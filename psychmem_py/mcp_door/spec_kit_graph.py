@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from psychmem_py.curation import actions, links
+from psychmem_py.curation import actions
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import Desk, JsonRow
@@ -62,7 +62,7 @@ def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: Graph
     """Link two memories. A link is there or not: strength and evidence are not kept."""
     with desk.acting() as act:
         source, target = desk.visible(act.db, sourceId), desk.visible(act.db, targetId)
-        made = links.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
+        made = actions.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
     return envelope("linked", {"edgeId": _edge(made), "relation": relation})
 
 
@@ -85,7 +85,7 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     if name not in set(LinkType):
         raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why gives the ids")
     with desk.acting() as act:
-        gone = links.unlink(act, desk.visible(act.db, source).id, desk.visible(act.db, target).id, LinkType(name))
+        gone = actions.unlink(act, desk.visible(act.db, source).id, desk.visible(act.db, target).id, LinkType(name))
     return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})
 
 

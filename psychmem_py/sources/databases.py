@@ -13,8 +13,8 @@ from contextlib import closing
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import sqlite_address
+from psychmem_py.sources import ImportLine, made, texts
 from psychmem_py.sources.json_exports import observation, summary
-from psychmem_py.sources.line import ImportLine, made, texts
 
 _WAIT_S = 5.0
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program

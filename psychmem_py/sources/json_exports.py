@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.sources.line import CONTEXT_CHARS, MOST_BYTES, ImportLine, class_of, field, made, texts
+from psychmem_py.sources import CONTEXT_CHARS, MOST_BYTES, ImportLine, class_of, field, made, texts
 from psychmem_py.text.tokenizer import clip
 
 _LISTS = ("results", "memories", "data", "items")  # under which a memory program's answer holds its memories

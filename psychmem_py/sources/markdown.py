@@ -13,7 +13,7 @@ from pathlib import PurePath
 from psychmem_py.agents import claude_topics
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.safety.suspicion import without_our_blocks
-from psychmem_py.sources.line import CONTEXT_CHARS, ImportLine, class_of, made
+from psychmem_py.sources import CONTEXT_CHARS, ImportLine, class_of, made
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
-from psychmem_py.sources import databases, json_exports, markdown
-from psychmem_py.sources.line import MOST_FILES, ImportLine
+from psychmem_py.sources import MOST_FILES, ImportLine, databases, json_exports, markdown
 
 JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.curation import actions, history, links
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
@@ -138,12 +138,12 @@ def test_why_walks_the_causes(db: sqlite3.Connection) -> None:
     port = remember(db, "the proxy occupies 8080", Kind.SEMANTIC, project="p").memory
     first = remember(db, "The API listens on port 8080", Kind.DECISION, project="p").memory
     second = remember(db, "The API listens on port 8081", Kind.DECISION, project="p", now=NOW + 5).memory
-    links.link(act(db, "l"), port.id, second.id, LinkType.CAUSED)
-    links.link(act(db, "l2"), first.id, port.id, LinkType.REFERENCES)
-    found = [(one.depth, one.memory.id) for one in links.why(db, second.id)]
+    actions.link(act(db, "l"), port.id, second.id, LinkType.CAUSED)
+    actions.link(act(db, "l2"), first.id, port.id, LinkType.REFERENCES)
+    found = [(one.depth, one.memory.id) for one in actions.why(db, second.id)]
     assert sorted(found) == sorted([(1, first.id), (1, port.id)])
-    links.unlink(act(db, "u"), port.id, second.id, LinkType.CAUSED)
-    assert [(one.depth, one.memory.id) for one in links.why(db, second.id)] == [(1, first.id), (2, port.id)]
+    actions.unlink(act(db, "u"), port.id, second.id, LinkType.CAUSED)
+    assert [(one.depth, one.memory.id) for one in actions.why(db, second.id)] == [(1, first.id), (2, port.id)]
 
 
 @pytest.mark.parametrize("ends", [(0, 0), (0, 1)])
@@ -151,11 +151,11 @@ def test_a_link_needs_two_ends_and_is_made_once(db: sqlite3.Connection, ends: tu
     found = [remember(db, text).memory.id for text in ("never push to main", "always squash merges")]
     source, target = (found[end] for end in ends)
     if source != target:
-        links.link(act(db, "l"), source, target, LinkType.SUPPORTS)
+        actions.link(act(db, "l"), source, target, LinkType.SUPPORTS)
     with pytest.raises(RefusedError):
-        links.link(act(db, "m"), source, target, LinkType.SUPPORTS)
+        actions.link(act(db, "m"), source, target, LinkType.SUPPORTS)
     with pytest.raises(NotFoundError):
-        links.unlink(act(db, "u"), target, source, None)
+        actions.unlink(act(db, "u"), target, source, None)
 
 
 def test_contradicting_preferences_warn(db: sqlite3.Connection) -> None:

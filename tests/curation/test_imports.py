@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.curation import actions, exports, imports, links
+from psychmem_py.curation import actions, exports, imports
 from psychmem_py.curation.import_fields import Imported
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
@@ -49,7 +49,7 @@ def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, t
         ids.append(done.memory.id)
     actions.pin(act(db, "p"), ids[0])
     actions.set_tier(act(db, "t"), ids[1], Tier.CRITICAL)
-    links.link(act(db, "l", NOW + 0.1), ids[0], ids[2], LinkType.SUPPORTS)
+    actions.link(act(db, "l", NOW + 0.1), ids[0], ids[2], LinkType.SUPPORTS)
     actions.forget(act(db, "f"), [ids[2]])
     actions.vote(act(db, "v", NOW + 7.7), ids[0], good=True)
     lines = list(exports.export(db))

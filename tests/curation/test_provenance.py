@@ -11,7 +11,7 @@ from psychmem_py.curation.import_fields import Imported, ImportSource
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store
-from psychmem_py.sources.line import ImportLine, made
+from psychmem_py.sources import ImportLine, made
 from psychmem_py.store import overview, rows
 from tests.memories_made import NOW, act
 

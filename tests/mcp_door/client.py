@@ -14,11 +14,10 @@ import anyio
 from mcp import Client, StdioServerParameters
 from mcp.types import CallToolResult, TextContent
 
-from psychmem_py.curation.documents import Library
 from psychmem_py.home import config
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.mcp_servers import Tools
-from psychmem_py.mcp_door.desk import Desk
+from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.mcp_door.server import complete
 
 COMMAND = "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from psychmem_py.curation import actions, links
+from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
@@ -36,7 +36,7 @@ def filled(folder: Path) -> Contents:
         gone = remember(act, Entry("The port is 8080", Kind.SEMANTIC, Scope.PROJECT, SHOP.id)).memory
         actions.forget(act, [gone.id])
         actions.pin(act, tabs.id)
-        links.link(act, tabs.id, spaces.id, LinkType.CONTRADICTS)
+        actions.link(act, tabs.id, spaces.id, LinkType.CONTRADICTS)
         asked = "Which port does the shop listen on?"
         episodes.add(db, [Episode("ex1", SHOP.id, "c0ffee01", "m1", NOW, asked, "It is 8080.", (), ())])
         ledger.mark_shown(db, "c0ffee01", [tabs.id], "brief", NOW, 0)

@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.errors import PsychMemError
-from psychmem_py.sources import databases, json_exports, markdown
-from psychmem_py.sources.line import ImportLine
+from psychmem_py.sources import ImportLine, databases, json_exports, markdown
 from psychmem_py.sources.opened import MARKDOWN, opened
 from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation import actions, history, links
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
@@ -41,13 +41,13 @@ def state(db: sqlite3.Connection) -> tuple[object, ...]:
 
 def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path) -> None:
     one, two = remember(db, "we ship on mondays"), remember(db, "the queue is redis")
-    links.link(act(db, "l"), one, two, LinkType.CAUSED)
+    actions.link(act(db, "l"), one, two, LinkType.CAUSED)
     made = checkpoints.create(db, path, "monday")
     then = state(db)
     assert stat.S_IMODE(Path(made.path).stat().st_mode) == 0o600
     actions.forget(act(db, "f"), [one])
     actions.edit(act(db, "e"), two, Edit(text="the queue is rabbit"))
-    links.unlink(act(db, "u"), one, two, None)
+    actions.unlink(act(db, "u"), one, two, None)
     remember(db, "a third thing entirely")
     later = state(db)
     actions.restore(act(db, "restore"), path, "monday")

@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from psychmem_py.curation import actions, history, imports, links, upkeep
+from psychmem_py.curation import actions, history, imports, upkeep
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry, remember
@@ -101,12 +101,12 @@ class Life(RuleBasedStateMachine):
     @rule(one=PICK, other=PICK, kind=st.sampled_from(list(LinkType)))
     def link(self, one: int, other: int, kind: LinkType) -> None:
         target = self._some(other)
-        self._try(one, lambda key: links.link(self._act(), key, str(target), kind))
+        self._try(one, lambda key: actions.link(self._act(), key, str(target), kind))
 
     @rule(one=PICK, other=PICK)
     def unlink(self, one: int, other: int) -> None:
         target = self._some(other)
-        self._try(one, lambda key: links.unlink(self._act(), key, str(target), None))
+        self._try(one, lambda key: actions.unlink(self._act(), key, str(target), None))
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:

@@ -17,7 +17,6 @@ from psychmem_py.cli.app import app, examples, setup
 from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.commands.judge import switch
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.curation.documents import Library
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.installation import claude_code, mcp_servers, registration, upgrading
@@ -26,7 +25,7 @@ from psychmem_py.installation.patches import FileEdit
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients
-from psychmem_py.mcp_door.desk import Desk
+from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import open_store
 

@@ -29,7 +29,7 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, links, placing, repository, vault
+from psychmem_py.curation import actions, history, placing, repository, vault
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
@@ -244,7 +244,7 @@ def unlink_(memory_id: Id, target: Target, type_: Type = "") -> None:
 def _link(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
     kind = choice(type_, LinkType, "--type") if type_ else LinkType.RELATES_TO
     with workspace.acting() as act:
-        made = links.link(act, memory_id, target, kind)
+        made = actions.link(act, memory_id, target, kind)
     if workspace.json:
         return output.print_json(output.link_row(made))
     output.say(f"{'would link' if workspace.dry_run else 'linked'} {_pair(made)}")
@@ -253,7 +253,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str) -> None
 def _unlink(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
     kind = choice(type_, LinkType, "--type") if type_ else None
     with workspace.acting() as act:
-        gone = links.unlink(act, memory_id, target, kind)
+        gone = actions.unlink(act, memory_id, target, kind)
     if workspace.json:
         return output.print_json([output.link_row(one) for one in gone])
     for one in gone:

@@ -12,7 +12,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, links
+from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase, exchanges_about
 from psychmem_py.memory.mentions import Subject
@@ -159,7 +159,7 @@ def forget(
     with workspace.acting() as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
-        left = {one.id: one for key in gone for one in links.dependents(act.db, key) if one.id not in gone}
+        left = {one.id: one for key in gone for one in actions.dependents(act.db, key) if one.id not in gone}
     tell(workspace, done, "forgot")
     for one in left.values():
         output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")

@@ -33,8 +33,7 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped, line
-from psychmem_py.sources import opened
-from psychmem_py.sources.line import ImportLine
+from psychmem_py.sources import ImportLine, opened
 from psychmem_py.store import episodes, overview
 from psychmem_py.text.tokenizer import digest
 

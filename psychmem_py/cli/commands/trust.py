@@ -13,7 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, share
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.outcomes import refresh
-from psychmem_py.curation.rule_files import let_in, turned_down
+from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.project import Project, refused_name
 from psychmem_py.home.project import trust as share_name

@@ -13,7 +13,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands import patterns
 from psychmem_py.cli.commands.patterns import matcher, overlay
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.curation import explain, links
+from psychmem_py.curation import actions, explain
 from psychmem_py.curation.explain import WhyNot
 from psychmem_py.errors import NotFoundError
 from psychmem_py.extraction.sweep import sweep
@@ -49,7 +49,7 @@ def why(
                 return output.print_json({**_why_not(found, judged), "matched": matched})
             _print_why_not(found, judged)
             return patterns.show(matched)
-        causes = links.why(db, memory.id)
+        causes = actions.why(db, memory.id)
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
         return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
