@@ -66,7 +66,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.RELATED, alike)
     if alike < limits.deduplication_threshold and not _explains(new, known):
         asked = _forbids_what_the_other_asks(new, known) or forbids_what_is_asked(new, known)
-        if kind in RULES and alike >= limits.contradiction_threshold and asked:
+        if kind in RULES and asked:
             return Comparison(Relation.OPPOSITE, alike, "polarity")
         if kind in RULES and _rival(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")

@@ -59,7 +59,6 @@ class Reconcile(NamedTuple):
     duplicate_threshold: float = 0.85
     deduplication_threshold: float = 0.70
     related_threshold: float = 0.30
-    contradiction_threshold: float = 0.30
 
 
 class Judge(NamedTuple):

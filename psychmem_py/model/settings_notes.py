@@ -60,7 +60,6 @@ NOTES: dict[str, SettingNote] = {
     "duplicate_threshold": SettingNote("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),
     "deduplication_threshold": SettingNote("0..1", _PSYCHMEM, "the same, unless a cue says otherwise"),
     "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are related"),
-    "contradiction_threshold": SettingNote("0..1", _OWN, "similarity from which opposite rules are flagged"),
     "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "show memories again after a compaction"),
     "max_session_memories": SettingNote(
         "memories",

@@ -79,5 +79,4 @@ ROWS: dict[str, Row] = {
     "duplicate_threshold": Row("1", related),
     "deduplication_threshold": Row("0.84", related),
     "related_threshold": Row("0.6", related),
-    "contradiction_threshold": Row("0.9", related),
 }  # fmt: skip
