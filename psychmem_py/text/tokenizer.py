@@ -11,7 +11,7 @@ import unicodedata
 from itertools import groupby, pairwise
 
 from psychmem_py.text.dates import dates_named
-from psychmem_py.words import by_key, known, listed
+from psychmem_py.words import by_key, known, listed, simplified
 
 try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
     from _blake2 import blake2b
@@ -174,13 +174,16 @@ def _one_spelling(every: Iterable[str]) -> list[str]:
     return [SYNONYMS.get(word, word) if word.isascii() else stem(word) if word < "\u2e80" else _of_signs(word) for word in every]
 
 
+_SIMPLIFIED: dict[int, int] = {}
+
+
 def _of_signs(word: str) -> str:
     """A word in a script without spaces, traditional Chinese characters simplified."""
     if not any("\u3400" <= char <= "\u9fff" for char in word):
         return word
-    from psychmem_py.text.han import simplified  # noqa: PLC0415  # 0.3 ms that only texts with Han signs need
-
-    return simplified(word)
+    if not _SIMPLIFIED:
+        _SIMPLIFIED.update(simplified())
+    return word.translate(_SIMPLIFIED)
 
 
 def _named_by_letter(text: str) -> list[str]:

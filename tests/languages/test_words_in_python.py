@@ -6,7 +6,6 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -38,7 +37,6 @@ LETTERS = {
     "memory/exchange.py": FORMS,
     "text/dates.py": "the signs for year, month and day beside figures",
     "text/folding.py": SIGNS,
-    "text/han.py": "characters with two spellings: a published table, taken over whole",
     "text/tokenizer.py": SIGNS,
 }
 LISTS = {
@@ -120,11 +118,6 @@ def test_a_list_of_words_is_seen(source: str):
 def test_letters_of_another_language_are_seen_outside_docstrings():
     assert has_foreign_letters(ast.parse('X = f"müssen {x}"'))
     assert not has_foreign_letters(ast.parse('"""Müssen."""'))
-
-
-def test_the_readme_names_the_modules_that_hold_words_of_people():
-    readme = Path(compile_words.ROOT / "patterns" / "README.md").read_text("utf-8")
-    assert [place for place, why in {**LETTERS, **LISTS}.items() if why in (SAFETY, FORMS) and f"`{place}`" not in readme] == []
 
 
 def test_the_file_of_words_says_what_the_language_files_say():
