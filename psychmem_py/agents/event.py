@@ -22,20 +22,6 @@ COMPACTED = "compact"  # the `source` of a start after a compaction: the convers
 class Event:
     """What holds for one event. A plain class, as `Request` below: a NamedTuple costs 10 ms of CPU to import what makes it."""
 
-    __slots__ = (
-        "answers",
-        "claude_code",
-        "client_s",
-        "deadline_s",
-        "hands_over",
-        "is_tool_call",
-        "matcher",
-        "noted_for",
-        "off_by",
-        "plugin_s",
-        "wait_s",
-    )
-
     def __init__(
         self,
         deadline_s: int,  # within which the hook ends; the client's own limits are above it
@@ -90,22 +76,6 @@ EVENTS = {
 
 class Request:
     """One event of a conversation."""
-
-    __slots__ = (
-        "agent",
-        "author",
-        "cwd",
-        "event",
-        "last_message",
-        "messages",
-        "prompt",
-        "session",
-        "source",
-        "subagent",
-        "transcript",
-        "turn",
-        "use",
-    )
 
     def __init__(  # noqa: PLR0917  # fields of a record, in the order of the names above
         self,

@@ -11,28 +11,12 @@ import time
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import FOLDER, append, beat, log_folder, own_folder
+from psychmem_py.home.places import FOLDER, append, log_folder, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-__all__ = [
-    "Failure",
-    "Times",
-    "beat",
-    "beats",
-    "failed",
-    "failures",
-    "forget",
-    "log",
-    "notice",
-    "remark",
-    "remarked",
-    "times",
-    "told",
-]
 
 WORD = "psychmem doctor"
 REMARK = "remark"  # ending of what one brief says; see `places.troubled`

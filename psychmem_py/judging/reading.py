@@ -17,7 +17,7 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
-from psychmem_py.home import health, locks
+from psychmem_py.home import health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.judging import calls, clients, protocol, runner, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
@@ -165,7 +165,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
     counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **done.counts}
     calls.note(desk.data, now, counts)
-    health.beat(desk.data, NAME, now)
+    places.beat(desk.data, NAME, now)
     return Done(len(made.typed), counts)
 
 

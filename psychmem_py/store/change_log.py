@@ -258,17 +258,6 @@ def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
     return [line[0] for line in ids]
 
 
-def as_of(db: sqlite3.Connection, at: float) -> list[Memory]:
-    """Every memory as it was at `at`, in any status, oldest first."""
-    lines = db.execute(
-        "select after from change where seq in (select max(seq) from change where at <= ? group by memory_id) and"
-        " after is not null order by memory_id",
-        (at,),
-    )
-    states = [state for state in (unpacked(line[0]) for line in lines) if state]
-    return sorted(states, key=lambda state: (state.created_at, state.id))
-
-
 class DoneCommand(NamedTuple):
     """One command, a click or a key of `review`; also an undo."""
 

@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from psychmem_py.errors import BusyError, RemoteError
-from psychmem_py.home import health, locks
+from psychmem_py.home import health, locks, places
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat
@@ -288,4 +288,4 @@ def _tell(data: str, dead: int, lost: list[remotes.RemoteEntry], now: float) -> 
             data, EVENT, RemoteError(f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"), now
         )
     elif dead or any(one.event == EVENT for one in health.failures(data)):
-        health.beat(data, EVENT, now)
+        places.beat(data, EVENT, now)

@@ -11,7 +11,7 @@ import pytest
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing.at_start import answer
 from psychmem_py.errors import DamagedError, PayloadError
-from psychmem_py.home import health, journal, journal_reader
+from psychmem_py.home import health, journal, journal_reader, places
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger, sessions
@@ -31,9 +31,9 @@ def test_a_failure_is_told_while_it_lasts_and_once_after_it_is_mended(home: Path
     health.failed(data, "stop", PayloadError("the hook's input is not JSON"), NOW)
     assert "PsychMem failed in `stop`: the hook's input is not JSON" in begins("s1")
     assert "psychmem doctor" in begins("s2")
-    health.beat(data, "stop", NOW + 1)
+    places.beat(data, "stop", NOW + 1)
     health.failed(data, "prompt", PayloadError("another"), NOW + 2)
-    health.beat(data, "prompt", NOW + 3)
+    places.beat(data, "prompt", NOW + 3)
     assert "(it works again since)" in begins("s3")
     assert begins("s4") == ""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.home import health
+from psychmem_py.home import health, places
 from tests.forks import ROOT
 from tests.hooks import COMMAND, Conversation, children, run, settle
 
@@ -118,5 +118,5 @@ def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, monkeypa
     assert (left.sentence, left.told) == ("the second", False)
     health.told(data)
     assert [one.told for one in health.failures(data)] == [True]
-    health.beat(data, "stop", 3.0)
+    places.beat(data, "stop", 3.0)
     assert health.failures(data) == []

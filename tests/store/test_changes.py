@@ -126,15 +126,6 @@ def test_a_link_and_its_end_are_undone_alike(db: sqlite3.Connection) -> None:
     assert rows.links(db, two.id) == []
 
 
-def test_a_day_in_the_past_is_told_as_it_was(db: sqlite3.Connection) -> None:
-    first = add(db, made("one"), at=NOW)
-    second = edit(db, first, "b2", at=NOW + 10, text="two")
-    edit(db, second, "b3", at=NOW + 20, status=Status.FORGOTTEN)
-    assert [memory.text for memory in change_log.as_of(db, NOW + 5)] == ["one"]
-    assert [memory.text for memory in change_log.as_of(db, NOW + 15)] == ["two"]
-    assert change_log.as_of(db, NOW - 1) == []
-
-
 @pytest.mark.parametrize("words", ["zurich", "東京", "two"])
 def test_the_index_follows_the_text(db: sqlite3.Connection, words: str) -> None:
     add(db, FULL)
