@@ -147,7 +147,7 @@ def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
     strong = told(shop, "remember", "A kite needs wind", "--class", "semantic")
     for _ in range(3):
         told(shop, "good", strong["id"])
-    assert [row["id"] for row in told(shop, "search", "kite field", "--by", "strength")] == [strong["id"], weak["id"]]
+    assert [row["id"] for row in told(shop, "search", "kite field", "--sort", "strength")] == [strong["id"], weak["id"]]
 
 
 def test_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:

@@ -9,7 +9,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
@@ -19,7 +19,6 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind
 from psychmem_py.store import episodes, overview
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
@@ -32,94 +31,61 @@ _EARLIER = 3  # conversations beside memories
 _Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
 
 
-class Search(NamedTuple):
-    """What is looked for, and what narrows it."""
-
-    words: str
-    batch: str  # a file of questions instead
-    all_projects: bool
-    statuses: Sequence[str]
-    kinds: Sequence[Kind]
-    after: float | None
-    fits: Callable[[Memory], bool] | None  # what else is asked of each
-    limit: int  # 0: as configured
-    by_strength: bool
-    follow: bool
-    conversations: bool  # exchanges instead
-
-
-def search(workspace: Workspace, asked: Search) -> None:
-    """Prints what fits, best first."""
-    limit = asked.limit or workspace.settings.retrieval.retrieval_limit
-    if asked.conversations:
-        with workspace.reading() as db:
-            return tell_exchanges(workspace, _earlier(db, workspace, asked, limit=limit), alone=True)
-    question = Question(
-        asked.words,
-        workspace.project_id,
-        workspace.now,
-        all_projects=asked.all_projects,
-        statuses=asked.statuses,
-        kinds=asked.kinds,
-        after=asked.after,
-        limit=limit,
-    )
+def search(  # what narrows a list narrows it too
+    workspace: Workspace,
+    question: Question,
+    *,
+    batch: str = "",  # a file of questions instead
+    fits: Callable[[Memory], bool] | None = None,  # what else is asked of each
+    by_strength: bool = False,
+    follow: bool = False,
+    conversations: bool = False,  # exchanges instead
+) -> None:
+    """Prints what fits, best first. A limit of 0 is the configured one."""
+    everywhere = question.all_projects
+    question = question._replace(limit=question.limit or workspace.settings.retrieval.retrieval_limit)
+    earlier = partial(episodes.search, all_projects=everywhere, after=question.after)
     with workspace.reading() as db:
-        fitting = partial(_fitting, db, workspace, asked, question)
-        if asked.batch:
-            return _answer(asked.batch, limit, fitting)
+        if conversations:
+            found = earlier(db, question.text, workspace.project_id, limit=question.limit)
+            return tell_exchanges(workspace, found, alone=True)
+        if batch:
+            return _answer(batch, question.limit, partial(_fitting, db, workspace, question, fits))
         names = overview.project_names(db)
-        found = fitting(asked.words, limit)
-        if asked.by_strength:
-            left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in found}
-            found = sorted(((one, left[one.id], weak) for one, _, weak in found), key=lambda hit: -hit[1])
-        memories = [one for one, _, _ in found]
-        linked = (
-            actions.one_step(db, memories, project=workspace.project_id, all_projects=asked.all_projects) if asked.follow else []
-        )
-        earlier = [] if workspace.json else _earlier(db, workspace, asked, [one.id for one in memories])
+        hits = _fitting(db, workspace, question, fits, question.text, question.limit)
+        if by_strength:
+            left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in hits}
+            hits = sorted(((one, left[one.id], weak) for one, _, weak in hits), key=lambda hit: -hit[1])
+        memories = [one for one, _, _ in hits]
+        linked = actions.one_step(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
+        besides = [one.id for one in memories]  # what they came from is not told again
+        said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:
-        told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in found]
+        told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in hits]
         return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
-    if not found:
-        output.say("Nothing found." if asked.all_projects else "Nothing found here; --all-projects looks everywhere.")
-    elif all(weak for _, _, weak in found):
+    if not hits:
+        output.say("Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere.")
+    elif all(weak for _, _, weak in hits):
         output.say("No memory fits. The nearest, but weak:")
-    if found:
-        output.memories(memories, workspace.now, names, [score for _, score, _ in found])
+    if hits:
+        output.memories(memories, workspace.now, names, [score for _, score, _ in hits])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
-    tell_exchanges(workspace, earlier)
-
-
-def _earlier(
-    db: sqlite3.Connection, workspace: Workspace, asked: Search, besides: Sequence[str] = (), limit: int = _EARLIER
-) -> list[Found]:
-    """Exchanges that fit, but those that the memories `besides` came from."""
-    return episodes.search(
-        db,
-        asked.words,
-        workspace.project_id,
-        all_projects=asked.all_projects,
-        after=asked.after,
-        besides=besides,
-        limit=limit,
-    )
+    tell_exchanges(workspace, said)
 
 
 def _fitting(
-    db: sqlite3.Connection, workspace: Workspace, asked: Search, question: Question, words: str, most: int
+    db: sqlite3.Connection,
+    workspace: Workspace,
+    question: Question,
+    fits: Callable[[Memory], bool] | None,
+    words: str,
+    most: int,
 ) -> list[_Found]:
     """The best hits for these words that every option lets pass."""
-    fits = asked.fits
     question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)
-    found = _hits(db, workspace, question)
-    return [one for one in found if fits is None or fits(one[0])][:most]
-
-
-def _hits(db: sqlite3.Connection, workspace: Workspace, question: Question) -> list[_Found]:
     hits = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
-    return [(hit.memory, hit.score, hit.weak) for hit in hits]
+    return [(hit.memory, hit.score, hit.weak) for hit in hits if fits is None or fits(hit.memory)][:most]
 
 
 def _answer(source: str, limit: int, fitting: Callable[[str, int], list[_Found]]) -> None:

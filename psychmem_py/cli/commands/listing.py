@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
 from typing import Annotated
@@ -40,16 +40,6 @@ class Order(StrEnum):
     STRENGTH = "strength"
 
 
-class By(StrEnum):
-    """What a list may be parted by, each part under a heading; and the order of a search."""
-
-    PLACE = "place"
-    CLASS = "class"
-    DAY = "day"
-    FIT = "fit"
-    STRENGTH = "strength"
-
-
 _ORDERS: dict[Order, Callable[[Memory], float]] = {
     Order.UPDATED: lambda memory: memory.updated_at,
     Order.IMPORTANCE: lambda memory: memory.importance,
@@ -57,17 +47,10 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
 }
 
 
-_HEADINGS: dict[By | None, Callable[[Memory, Mapping[str, str]], str]] = {
-    By.PLACE: output.told_in,
-    By.CLASS: lambda memory, _: memory.kind.value,
-    By.DAY: lambda memory, _: (output.iso(memory.created_at) or "")[:10],
-}
-
-
 @app.command(
     "list",
     epilog=examples(
-        "psychmem list", "psychmem list --all-projects --by place", "psychmem list --class constraint --sort strength --json"
+        "psychmem list", "psychmem list deploy staging --all-projects", "psychmem list --class constraint --sort strength --json"
     ),
     here=True,
 )
@@ -88,8 +71,7 @@ def list_(
     ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
     offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
-    sort: Annotated[Order, typer.Option("--sort", help="Which come first.")] = Order.CREATED,
-    by: Annotated[By | None, typer.Option("--by", help="Part the list; a search: its order, usually fit.")] = None,
+    sort: Annotated[Order, typer.Option("--sort", help="Which come first; a search: by its fit, or strength.")] = Order.CREATED,
     tier: OnlyTier = "",
     today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
     alike: Annotated[bool, typer.Option("--alike", help="Groups that say nearly the same.")] = False,
@@ -133,22 +115,28 @@ def list_(
         *([_is("tier", choice(tier, Tier, "--tier"))] if tier else []),
     ]
     if query or batch:
-        from psychmem_py.cli.searching import Search, search  # noqa: PLC0415  # 30 ms that a list does without
+        from psychmem_py.cli.searching import search  # noqa: PLC0415  # 30 ms that a list does without
+        from psychmem_py.store.matches import Question  # noqa: PLC0415
 
-        asked = Search(
+        question = Question(
             query,
-            batch,
+            workspace.project_id,
+            workspace.now,
             all_projects=all_projects,
             statuses=statuses(status),
             kinds=kinds,
             after=since,
-            fits=(lambda memory: all(fits(memory) for fits in asks)) if asks else None,
             limit=limit,
-            by_strength=by is By.STRENGTH,
+        )
+        return search(
+            workspace,
+            question,
+            batch=batch,
+            fits=(lambda memory: all(fits(memory) for fits in asks)) if asks else None,
+            by_strength=sort is Order.STRENGTH,
             follow=follow,
             conversations=conversations,
         )
-        return search(workspace, asked)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
                "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
@@ -166,9 +154,7 @@ def list_(
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say(_nothing(given, elsewhere))
-    if by not in _HEADINGS:
-        return output.memories(found, workspace.now, names)
-    _tell_parts(found, _HEADINGS[by], workspace.now, names)
+    return output.memories(found, workspace.now, names)
 
 
 def _has_tag(word: str, memory: Memory) -> bool:
@@ -177,19 +163,6 @@ def _has_tag(word: str, memory: Memory) -> bool:
 
 def _is(field: str, value: object) -> Callable[[Memory], bool]:
     return lambda memory: getattr(memory, field) is value
-
-
-def _tell_parts(
-    found: Sequence[Memory], heading_of: Callable[[Memory, Mapping[str, str]], str], now: float, names: Mapping[str, str]
-) -> None:
-    """The list part by part, each under its heading."""
-    parts: dict[str, list[Memory]] = {}
-    for memory in found:
-        parts.setdefault(heading_of(memory, names), []).append(memory)
-    for heading, part in parts.items():
-        output.out.print(output.cell(f"{heading} ({len(part)})", "bold underline"))
-        output.memories(part, now, names)
-        output.out.print()
 
 
 def _nothing(given: Sequence[str], others: int) -> str:
