@@ -94,6 +94,7 @@ def taught_by_calls(model: Model, turn: Turn, shop: Path, write: dict[str, objec
     assert "`pyhton3` failed in 2 sessions (command not found); `python3 -c pass` worked." in turn(shop, "What now?")[0]
 
 
+@long
 def test_claude_code_is_taught_by_its_calls(claude_machine: claude.Machine) -> None:
     shop = claude_machine.project("shop")
     file = str(shop / "price.py")
@@ -148,6 +149,7 @@ def opencode_machine(tmp_path: Path) -> opencode.Machine:
     return opencode.Machine(tmp_path, opencode.client())
 
 
+@long
 def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> None:
     shop = opencode_machine.project("shop")
     file = str(shop / "price.py")
