@@ -1,19 +1,24 @@
-"""What is kept of prompts that people typed: python -m benchmarks.typed FOLDER [--judge COMMAND] [--show]
+"""What is kept of prompts that people typed: python -m benchmarks.typed FOLDER [--judge COMMAND] [--show] [--twice]
 
 FOLDER holds typed.jsonl ({"id", "session", "previous", "text"}, in order) and gold.jsonl ({"id", "quote", "sure"}: every statement
 that a good colleague would write down). A prompt something is kept of is right when a stored memory touches one of its quotes, and right
 for sure when it touches a sure one; recall is the share of prompts with a sure quote of which one is touched. With --judge a reader
 reads each session whole (`psychmem sweep --judge`), and what it quotes is compared, since its sentences are its own. --show prints each
-prompt that something is kept of, with its verdict.
+prompt that something is kept of, with its verdict. --twice reads second_mentions.json ([[later, earlier]]): how many of these pairs end as
+a long-term memory of the later prompt, each pair alone as two sessions of a new store and all prompts in order, and how many other
+pairs do, of 200 of one person drawn at random and of all.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import random
 import subprocess
 import sys
+import tempfile
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +26,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.levels import touches
 from psychmem_py.extraction.sweep_lines import results
+from psychmem_py.home.project import Project
+from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.model.records import Message
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.model.terms import Origin, Role, Store
+from psychmem_py.store.connection import open_store
 
+NOW, DRAWN = 1_790_000_000.0, 200
+HERE = Project("dir:/w", "w", "/w")
 Row = dict[str, Any]
 
 
@@ -44,16 +58,63 @@ def swept(lines: list[str], judge: str) -> list[str]:
     return done.stdout.splitlines()
 
 
+def settled(folder: Path, prompts: Sequence[Row], matcher: Matcher) -> dict[str, str]:
+    """What becomes long-term of prompts that are read one after another: the text by the prompt; sessions are a day apart."""
+    found = dict[str, str]()
+    sessions = list(dict.fromkeys(prompt["session"] for prompt in prompts))
+    folder.mkdir()
+    with open_store(folder / "memory.db", now=NOW) as db:
+        for number, prompt in enumerate(prompts):
+            at = NOW + 86_400.0 * sessions.index(prompt["session"]) + 600.0 * number
+            said = Message(
+                prompt["id"], Role.USER, Origin.USER_PROMPT, prompt["text"], previous=prompt.get("previous", ""), at=at
+            )
+            span = Span(session=prompt["session"], agent="claude-code", messages=(said,))
+            for change in extract(db, span, project=HERE, settings=DEFAULTS, matcher=lambda: matcher, now=at).changes:
+                if change.after and change.after.store is Store.LTM:
+                    found[prompt["id"]] = change.after.text
+    return found
+
+
+def twice(folder: Path, typed: Sequence[Row], matcher: Matcher, work: Path) -> Iterator[str]:
+    """How many second mentions are found, and what else."""
+    by_id, people = {row["id"]: row for row in typed}, defaultdict(list)
+    for row in typed:
+        people[row["id"].split("/")[0]].append(row)
+    gold = [tuple(pair) for pair in json.loads((folder / "second_mentions.json").read_text("utf-8"))]
+    every = [(late["id"], early["id"]) for rows in people.values() for at, late in enumerate(rows) for early in rows[:at]]
+    drawn = random.Random(1).sample([pair for pair in every if pair not in gold], DRAWN)
+
+    def alone(number: int, pair: Sequence[str]) -> str:
+        first, second = (dict(by_id[key], session=key) for key in reversed(pair))
+        if not settled(work / f"first{number}", [dict(second, session="only")], matcher):  # a rule told as lasting is so at once
+            return settled(work / f"both{number}", [first, second], matcher).get(pair[0], "")
+        return ""
+
+    found = [text for number, pair in enumerate([*gold, *drawn]) if (text := alone(number, pair)) or number < len(gold)]
+    yield f"pairs alone: {share(sum(map(bool, found[: len(gold)])), len(gold))}; of {DRAWN} other pairs {len(found) - len(gold)}"
+    yield from (f"  other: {text}" for text in found[len(gold) :])
+    later = {late for late, _ in gold}
+    for number, rows_of in enumerate(people.values()):
+        for key, text in settled(work / f"all{number}", rows_of, matcher).items():
+            yield f"  in order, {'pair' if key in later else 'other'} {key}: {text}"
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--judge", default="", help="a reader: a program that speaks protocol 2")
     parser.add_argument("--show", action="store_true", help="print every prompt that something is kept of")
+    parser.add_argument("--twice", action="store_true", help="what is said twice, by the rules alone")
     chosen = parser.parse_args()
     gold: dict[str, list[Row]] = defaultdict(list)
     for row in rows(chosen.folder / "gold.jsonl"):
         gold[row["id"]].append(row)
     typed = rows(chosen.folder / "typed.jsonl")
+    if chosen.twice:
+        with tempfile.TemporaryDirectory() as work:
+            print("\n".join(twice(chosen.folder, typed, Matcher(files.load()), Path(work))))
+        return 0
     lines = [
         json.dumps(
             {"id": t["id"], "role": "user", "text": t["text"], "prev_assistant": t.get("previous", ""), "session": t["session"]}

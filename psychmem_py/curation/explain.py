@@ -26,6 +26,7 @@ _NEAR = 0.6  # for a memory to be worth pointing at
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
 # Kinds of words by what they do, where the kind's own name is a word that need not have been said.
 _KINDS = {
+    "again": "said before",
     "always": "regularity",
     "choice": "a choice made",
     "forever": "lasting time",

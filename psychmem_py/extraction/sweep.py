@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.extraction import classify, gates, passages, structure, waiting, weights, wording
@@ -41,6 +41,8 @@ from psychmem_py.safety.secrets import CUT
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
+AGAIN = "again"  # the family of what was said before
+NONE_AGAIN: Mapping[str, int] = {}
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 
 
@@ -54,11 +56,13 @@ def sweep(
     settings: Settings = DEFAULTS,
     *,
     uses: Sequence[ToolUse] = (),
+    again: Mapping[str, int] = NONE_AGAIN,
     faint: bool = False,
     attempt: Attempt = lambda act, _otherwise: act(),
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
+    `again` tells by message where what it says was said before, which is evidence like a request to remember it.
     `attempt` runs the reading of each message, so that one can be given up alone. With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
@@ -77,7 +81,7 @@ def sweep(
 
         def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
             prepared = prepared_message(message, matcher, around)
-            return _verdicts(prepared, matcher, thresholds, context, faint=faint)
+            return _verdicts(prepared, matcher, thresholds, context, again=again.get(message.id, -1), faint=faint)
 
         verdicts += attempt(read, [])
         if message.role is Role.USER:
@@ -96,7 +100,7 @@ class _Statement(NamedTuple):
 
 
 def _verdicts(
-    prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, faint: bool
+    prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, again: int, faint: bool
 ) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
@@ -124,6 +128,8 @@ def _verdicts(
         if from_human and (lead := wording.behind_admission(clause.text)):
             clause, announced = _taken_back(prepared, clause, lead, announced, matcher)  # noqa: PLW2901
             folded = prepared.folded[clause.start : clause.end]
+        if clause.start <= again < clause.end:
+            announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
         evidence = evidence_in(folded, matcher, prepared.codes, role, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = announces(evidence, folded) if evidence and may_announce else ()

@@ -88,7 +88,7 @@ def _is_cut(text: str) -> bool:
     )
 
 
-_TOLD_AS_LASTING = frozenset({"remember", "forever", "habit", "complaint"})
+_TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "habit", "complaint"})
 _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
 _GENERAL, _MOST, _OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24

@@ -16,7 +16,7 @@ from psychmem_py.text.tokenizer import digest, query_terms
 
 _TYPED, _ANSWER = (400, 200), (200, 300)  # characters kept of the beginning and of the end
 _FILES, _FAILED, _COMMAND_CHARS = 12, 3, 80
-_LITTLE_CHARS, _ASKING_WORDS = 100, 6  # a shorter answer to a prompt with fewer words that ask is nothing to be found again
+_LITTLE_CHARS, _ASKING_WORDS = 100, 3  # a shorter answer to a prompt with fewer words that ask is nothing to be found again
 _LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 
 

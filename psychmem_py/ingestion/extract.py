@@ -38,6 +38,7 @@ from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.said_before import said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
@@ -128,7 +129,8 @@ def extract(
         shares = TimeShares()
         readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
         messages = without_purged(db, readable)
-        swept = sweep(messages, matcher(), settings, uses=uses, attempt=shares.read) if fresh else []
+        again = _said_again(db, span, messages, project.id, now) if project else {}
+        swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
         verdicts = _doubted(swept, messages)
         agreed = proof.agreed(messages, matcher()) if messages else []
         turns = sum(message.role is Role.USER for message in fresh)
@@ -187,6 +189,16 @@ def cleaned(message: Message) -> Message:
 
 def _own(text: str) -> str:
     return suspicion.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS]))
+
+
+def _said_again(db: sqlite3.Connection, span: Span, messages: Sequence[Message], project: str, now: float) -> dict[str, int]:
+    """Where each message that a person typed says what they typed on another occasion."""
+    found = {
+        message.id: said_again(db, message.text, project=project, session=span.session, at=message.at or now)
+        for message in messages
+        if message.origin is Origin.USER_PROMPT
+    }
+    return {key: start for key, start in found.items() if start >= 0}
 
 
 def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:

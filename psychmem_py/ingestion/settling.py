@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from psychmem_py.extraction.sweep import AGAIN
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
 from psychmem_py.home.places import NAME
@@ -18,14 +19,14 @@ from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Kind, Origin, Role, Status, Store
-from psychmem_py.store import candidates, change_log, rows, said_before, sessions
+from psychmem_py.model.terms import ChangeType, Gate, Kind, Role, Status, Store
+from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.alike import neighbours, widened
+from psychmem_py.store.said_before import COPIED_CHARS
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
 _LEAST_READ_SHARE, _LEAST_READ_WORDS = 0.5, 2
-COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
@@ -105,13 +106,12 @@ class Settling:
         and else it waits.
         """
         stated = self._needs_proof(verdict)
-        heard_once = verdict.candidate.origin is Origin.USER_PROMPT and verdict.candidate.store is Store.STM
-        if verdict.gate is not None or not (verdict.waiting or stated or heard_once):
+        if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is Store.STM):
             return _Looked(verdict)
         if verdict.reason in FAULTS:
             return _Looked(verdict._replace(waiting=True))
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
-        if again or (heard_once and self._typed_before(verdict.candidate)):
+        if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
             return _Looked(_settled(verdict, "second mention"), tuple(item.seq for item in again))
         if stated and (why := _proof(verdict.candidate, uses, agreed)):
             return _Looked(_settled(verdict, why))
@@ -144,14 +144,6 @@ class Settling:
             and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
             and not is_copy(item.candidate.text, candidate)
         ]
-
-    def _typed_before(self, candidate: Candidate) -> bool:
-        """Whether the person typed the same on another occasion, kept or not."""
-        at, session = candidate.at or self.now, self.span.session
-        earlier = (
-            said_before.restated(self.db, candidate.text, project=self.project, session=session, at=at) if self.project else ""
-        )
-        return bool(earlier) and not is_copy(earlier, candidate)
 
     def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""

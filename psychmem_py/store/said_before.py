@@ -18,11 +18,12 @@ from psychmem_py.recall.query import unasked
 from psychmem_py.recall.ranking import log_ways, scored
 from psychmem_py.store import episodes
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
+from psychmem_py.text.tokenizer import normalised
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Mapping
+    from collections.abc import Iterable
 
     from psychmem_py.recall.ranking import Scored
     from psychmem_py.store.episodes import Episode
@@ -32,7 +33,6 @@ _PROMPT_CHARS = 600  # that are read
 _LOOKED_AT = 20  # exchanges
 _LITTLE_CHARS = 100  # a shorter answer tells nothing
 _STRANGERS = 100  # a young project is read as if it held so many more conversations
-_LEAST_WEIGHT = 0.3  # of a word that every conversation holds, in nats
 _USUAL_WORDS = 60  # of an exchange; a longer one has more words by chance
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
 
@@ -63,51 +63,70 @@ def fitting(db: sqlite3.Connection, prompt: str, *, project: str, session: str) 
     return episodes.numbered(db, best.seq) if best else None
 
 
-# Of the weight of two sentences' words what they must share, by how many of the shared ones few conversations hold.
-SHARED = {0: 2.0, 1: 0.5, 2: 0.45, 3: 0.4}
+# What two messages share: the weight of the shared words, times its share of all their words' weight.
+AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
 LATER_S = 3_600.0  # after which the same conversation is another occasion
-_SENTENCE_WORDS = 3
+_SHARED_WORDS = 3
+COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
+_BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
+_OTHERS = 30  # exchanges more that a young project is read as if it held
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*")
-_FEW, _MOST_OF_THEM = 2, 0.25  # conversations that hold a rare word: at most so many, or that share of all
 
 
-def restated(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> str:
-    """The sentence of the same matter and direction that a person typed in another conversation, or an hour ago; "" where none is."""
-    words = _matter(text)
-    if len(words) < _SENTENCE_WORDS:
-        return ""
-    near = [one.episode for one in episodes.search(db, text, project, limit=_LOOKED_AT)]
-    earlier = [one for one in near if one.at <= at - LATER_S or (one.session != session and one.at <= at)]
-    query = "select count(distinct session) from episode where project = ?"
-    conversations = max(1, int(db.execute(query, (project,)).fetchone()[0]))
-    counts = {word: _conversations_with(db, word, project) for word in words} if earlier else {}
-    spread = {word: conversations if count < 0 else max(1, count) for word, count in counts.items()}
-    negative = is_negative(text)
-    for one in earlier:
-        # What a conversation is about comes back in it with every turn: there only nearly the same sentence is a second mention.
-        least = dict.fromkeys(SHARED, SHARED[1]) if one.session == session else SHARED
-        for clause in clauses(one.typed, ()):
-            if is_negative(clause.text) is negative and _says_it(clause.text, words, spread, conversations, least):
-                return clause.text
-    return ""
+def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> int:
+    """Where in a message the sentence begins by which it says what the person typed on another occasion; -1 where there is none.
+
+    Another occasion is another conversation, or an hour ago. Both messages say it in the same direction, and questions say nothing. What was
+    said then need not have been kept.
+    """
+    said = _statements(text)
+    words = frozenset[str]().union(*said.values())
+    if len(words) < _SHARED_WORDS:
+        return -1
+    earlier = []
+    for one in (found.episode for found in episodes.search(db, text, project, limit=_LOOKED_AT)):
+        other = frozenset[str]().union(*_statements(one.typed).values())
+        elsewhere = one.session != session and one.at <= at
+        same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
+        copied = len(text) > COPIED_CHARS and normalised(one.typed) == normalised(text)
+        if same and not copied and (elsewhere or one.at <= at - LATER_S):
+            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
+    if not earlier:
+        return -1
+    weight = _weights(db, words.union(*(other for other, _ in earlier)), project)
+
+    def worth(some: Iterable[str]) -> float:
+        return sum(weight[word] for word in some)
+
+    fit, shared = max(
+        (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other) for other, least in earlier
+    )
+    return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
 
 
-def _matter(text: str) -> frozenset[str]:
-    """The telling words of a text, without links and whole paths, which say where something is and are often repeated."""
-    return frozenset(word for word in stems(_WHERE.sub(" ", text)) if len(word) > 2)
+def _statements(text: str) -> dict[int, frozenset[str]]:
+    """The telling words of each sentence of a short message that is no question, by its offset.
+
+    Links and whole paths, which say where something is, are often repeated.
+    """
+    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES:
+        return {}
+    return {
+        clause.start: frozenset(word for word in stems(_WHERE.sub(" ", clause.text)) if len(word) > 2)
+        for clause in clauses(text, ())
+        if not clause.text.rstrip().endswith(QUESTION_MARKS)
+    }
 
 
-def _says_it(text: str, words: frozenset[str], spread: Mapping[str, int], conversations: int, least: Mapping[int, float]) -> bool:
-    """Whether a sentence shares enough with these words, by how many of the shared ones are rare; a question asks and does not say."""
-    other = _matter(text)
-    if len(other) < _SENTENCE_WORDS or text.rstrip().endswith(QUESTION_MARKS):
-        return False
-    shared, most = words & other, max(_FEW, _MOST_OF_THEM * conversations)
-    weight = {word: max(_LEAST_WEIGHT, log((conversations + 1) / count)) for word, count in spread.items()}
-    usual = sum(weight.values()) / len(weight)
-    both = sum(weight.values()) + sum(weight.get(word, usual) for word in other)
-    rare = min(max(SHARED), sum(spread[word] <= most for word in shared))
-    return 2 * sum(weight[word] for word in shared) / both >= least[rare]
+def _weights(db: sqlite3.Connection, words: Iterable[str], project: str) -> dict[str, float]:
+    """What each word weighs, in nats: the fewer of the project's exchanges it was typed in, the more."""
+    held = int(db.execute("select count(*) from episode where project = ?", (project,)).fetchone()[0]) + _OTHERS
+    counted = (
+        "select count(*) from (select rowid as seq from episode_fts where episode_fts match ? limit ?)"
+        " join episode using (seq) where project = ?"
+    )
+    found = ((word, db.execute(counted, (f'text : "{word}"', _COUNTED, project)).fetchone()[0]) for word in words)
+    return {word: max(0.0, log(held / max(1, count))) for word, count in found}
 
 
 def _fit(hit: Scored, holding: dict[str, int], conversations: int) -> float:

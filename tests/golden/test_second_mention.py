@@ -106,6 +106,35 @@ def test_what_was_typed_before_and_not_kept_is_a_first_mention(tmp_path: Path, b
     assert (_kept(first), _kept(second), _stores(second)) == ([], [AGAIN], [store])
 
 
+@pytest.mark.parametrize(
+    ("before", "again", "kept"),
+    [
+        pytest.param(
+            "commit, then bring the depot ledger up to date",
+            "so tag it, but bring the depot ledger up to date before",
+            ["tag it, but bring the depot ledger up to date before"],
+            id="a request that comes back",
+        ),
+        pytest.param(
+            "can you plot the depot weights by weekday", "can you plot the depot weights by month", [], id="work asked for anew"
+        ),
+        pytest.param(
+            "bring the depot ledger up to date", "don't bring the depot ledger up to date", [], id="the other direction"
+        ),
+        pytest.param("tag the depot release", "tag the importer release", [], id="two words alone"),
+        pytest.param("the depot ledger is empty after login", "the depot ledger is empty again after login", [], id="a symptom"),
+    ],
+)
+def test_what_is_said_twice_needs_no_word_of_a_rule(tmp_path: Path, before: str, again: str, kept: list[str]):
+    first, second = told(tmp_path, (before,), (again,))
+    assert (_kept(first), [text for text in _kept(second) if _stores(second) == ["ltm"]]) == ([], kept)
+
+
+def test_a_long_text_that_is_pasted_twice_is_said_once(tmp_path: Path):
+    text = "bring the depot ledger up to date with the weights of every parcel of the week, sorted by hour and by weight of the parcel"
+    assert [_kept(found) for found in told(tmp_path, (text,), (text,))] == [[], []]
+
+
 def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
     [only] = told(tmp_path, ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", AGAIN))
     assert _stores(only) == ["stm"]

@@ -197,7 +197,7 @@ def looked_up(command: str) -> ToolUse:
 )
 def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: Store, use: ToolUse, left: int) -> None:
     store.hears("one", said(CAUSE, "one"))
-    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it."
+    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
     kept = store.hears("two", said(read_out, "two", 1), uses=(use,))
     assert len({*kept, *store.waiting()}) == left
 
@@ -206,7 +206,7 @@ def test_who_took_note_of_the_lookup_does_not_matter(store: Store) -> None:
     """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found."""
     store.hears("one", said(CAUSE, "one"))
     store.hears("two", said("Let me look.", "two", 1), uses=(looked_up("psychmem review --heard --waiting"),))
-    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it."
+    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
     kept = store.hears("two", said(read_out, "two", 2))
     assert len({*kept, *store.waiting()}) == 1
 
