@@ -146,20 +146,6 @@ def test_readers_answer_in_json_when_there_is_nothing(shop: Path) -> None:
         assert isinstance(told(*words, "--json", cwd=shop), dict)
 
 
-def test_projects_are_kept_apart(shop: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    mine = remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
-    users = remembered(shop, "I like short answers", "--user", "--class", "preference")
-    assert {row["id"] for row in told("list", "--json", cwd=shop)} == {mine, users}
-    assert {row["id"] for row in told("list", "--json", cwd=other)} == {users}
-    assert {row["id"] for row in told("list", "--json", "--project", str(shop), cwd=other)} == {mine, users}
-    assert {row["id"] for row in told("list", "--json", "--all-projects", cwd=other)} == {mine, users}
-    assert told("search", "port", "--json", cwd=other) == []
-    assert "8080" in run("inject", cwd=shop / "src").stdout
-    assert "8080" not in run("inject", cwd=other).stdout
-
-
 def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
     lines = [
         {"id": "a", "role": "user", "text": "From now on always run the linter before you commit."},
@@ -200,18 +186,6 @@ def test_a_batch_is_narrowed_like_one_question(shop: Path, tmp_path: Path) -> No
     assert [hit["id"] for hit in done["results"]] == [tagged]
 
 
-def test_an_export_taken_in_exactly_is_the_same_store(shop: Path, tmp_path: Path) -> None:
-    remembered(shop, RULE, "--class", "constraint", "--pin")
-    forgotten = remembered(shop, "The shop listens on port 8080")
-    run("forget", forgotten, cwd=shop)
-    exported = run("export", cwd=shop).stdout
-    file = tmp_path / "out.jsonl"
-    file.write_text(exported)
-    elsewhere = {"PSYCHMEM_HOME": str(tmp_path / "new")}
-    assert run("import", "--exact", str(file), cwd=shop, **elsewhere).returncode == 0
-    assert run("export", cwd=shop, **elsewhere).stdout == exported
-
-
 def test_an_exact_import_takes_no_secret_along(shop: Path, home: Path) -> None:
     secret = "ghp_" + "k3J9" * 9
     row = {"id": "a1", "text": f"Deploy with {secret}", "names": [secret], "context": f"use {secret}", "metadata": {"note": secret},
@@ -219,20 +193,6 @@ def test_an_exact_import_takes_no_secret_along(shop: Path, home: Path) -> None:
     assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps(row)).returncode == 0
     assert told("show", "a1", "--json", cwd=shop)["text"].startswith("Deploy with [REDACTED")
     assert not [file for file in home.rglob("*") if file.is_file() and secret.encode() in file.read_bytes()]
-
-
-def test_a_plain_import_trusts_nothing(shop: Path, tmp_path: Path) -> None:
-    file = tmp_path / "in.jsonl"
-    file.write_text(json.dumps({"text": RULE, "class": "constraint", "origin": "user_cli", "pinned": True}) + "\nnonsense\n")
-    done = run("import", str(file), cwd=shop)
-    assert done.returncode == 0
-    assert "line 2" in done.stderr
-    assert told("list", "--json", cwd=shop) == []
-    [waiting] = told("review", "--json", cwd=shop)
-    assert (waiting["origin"], waiting["status"], waiting["pinned"]) == ("import", "quarantined", False)
-    assert run("accept", waiting["id"], cwd=shop, CLAUDECODE="1").returncode == 1
-    assert run("accept", waiting["id"], cwd=shop).returncode == 0
-    assert len(told("list", "--json", cwd=shop)) == 1
 
 
 TYPED = "please use pnpm in this repository, npm breaks the lockfile"
@@ -278,19 +238,6 @@ def test_an_agent_must_quote_what_was_typed(shop: Path, conversation: dict[str, 
     row = told("remember", text, "--class", "constraint", "--quote", quote, "--json", cwd=shop, **conversation)
     assert row["origin"] == origin
     assert row["status"] == ("active" if origin == "user_prompt" else "quarantined")
-
-
-@pytest.mark.parametrize(
-    "words",
-    [["pin", "ID"], ["forget", "ID", "--purge", "--yes"], ["edit", "ID", "x y"], ["import", "--exact", "-"]],
-    ids=" ".join,
-)
-def test_what_only_a_person_may_do(shop: Path, words: list[str]) -> None:
-    memory_id = remembered(shop, RULE, "--class", "constraint")
-    done = run(*(memory_id if word == "ID" else word for word in words), cwd=shop, CLAUDECODE="1")
-    assert done.returncode == 1
-    assert "only a person" in done.stderr
-    assert told("show", memory_id, "--json", cwd=shop)["text"] == RULE
 
 
 def test_tables_fit_eighty_columns(shop: Path) -> None:
@@ -465,14 +412,6 @@ def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:
         assert (done.returncode, "takes no other change" in done.stderr) == (2, True), more
     assert told("show", one, "--json", cwd=shop)["links"] == []
     assert told("edit", one, "--link", other, "--json", cwd=shop)["target"] == other
-
-
-def test_settings_say_where_they_come_from(shop: Path) -> None:
-    rows = {row["key"]: row for row in told("config", "show", "--origin", "--json", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5")}
-    assert (rows["stores.stm_half_life_d"]["value"], rows["stores.stm_half_life_d"]["origin"]) == (
-        5.0,
-        "PSYCHMEM_STM_HALF_LIFE_D",
-    )
 
 
 def test_version(shop: Path) -> None:

@@ -79,14 +79,6 @@ def test_an_edit_sets_one_field_and_leaves_the_others(shop: Path) -> None:
     assert told(shop, "edit", kept["id"], "--metadata", "blockers=")["metadata"] == {"status": "done"}
 
 
-def test_metadata_that_does_not_fit_is_told_and_when_strict_refused(shop: Path) -> None:
-    words = ("remember", "Ship the exporter", "--class", "objective", "--metadata", "status=nope")
-    assert "status cannot be 'nope'" in run(*words, cwd=shop, PSYCHMEM_STRICT_METADATA="yes").stderr
-    done = run(*words, cwd=shop)
-    assert done.returncode == 0
-    assert "status cannot be 'nope'" in done.stderr
-
-
 def test_a_memory_with_an_end_expires_then(shop: Path) -> None:
     kept = told(shop, "remember", "The staging host is down", "--class", "semantic", "--until", "3 days")
     assert days(kept) == 3.0

@@ -46,10 +46,6 @@ def test_a_wrong_name_is_answered_with_different_ones(tmp_path: Path) -> None:
     assert len(set(hint)) == len(hint)
 
 
-def test_an_agent_changes_no_setting(tmp_path: Path) -> None:
-    assert run("config", "set", "long_term_classes", "bugfix", cwd=tmp_path, CLAUDECODE="1").returncode == 1
-
-
 def test_the_file_is_edited_whole_and_kept_only_if_it_can_be(tmp_path: Path) -> None:
     editor = tmp_path / "ed.sh"
     editor.write_text('#!/bin/sh\nprintf "%s" "$NEW" > "$1"\n')

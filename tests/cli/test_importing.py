@@ -52,14 +52,6 @@ def test_a_directory_in_a_line_is_its_project(shop: Path, tmp_path: Path) -> Non
     assert [row["text"] for row in told("list", "--json", cwd=shop)] == ["The queue runs on RabbitMQ."]
 
 
-def test_an_agent_may_not_vouch(shop: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "notes.md"
-    notes.write_text("- Always run the linter before you commit.\n")
-    assert "only a person" in run("import", str(notes), "--vouch", cwd=shop, CLAUDECODE="1").stderr
-    assert run("import", str(notes), cwd=shop, CLAUDECODE="1").returncode == 0
-    assert told("list", "--json", cwd=shop) == []
-
-
 def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: Path) -> None:
     run("remember", "Answer briefly", "--class", "preference", "--user", cwd=shop)
     run("remember", "We use Redis", "--class", "decision", "--project", ".", cwd=shop)

@@ -186,12 +186,6 @@ def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatc
     assert report._found("kubernetes") == {"ids": [], "earlier": []}
 
 
-def test_an_agent_may_not_open_the_page_with_buttons(tmp_path: Path) -> None:
-    done = run("report", "--serve", cwd=tmp_path, CLAUDECODE="1")
-    assert done.returncode == 1
-    assert "only a person" in done.stderr
-
-
 def test_the_file_is_its_owner_s_and_replaces_no_link(tmp_path: Path) -> None:
     run("remember", "The port is 8080", "--project", ".", cwd=tmp_path)
     assert run("report", "--output", "out.html", cwd=tmp_path).returncode == 0
