@@ -11,6 +11,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 from uuid import uuid4
@@ -64,6 +65,8 @@ OnlyUser = Annotated[bool, typer.Option("--user", help="Only memories that hold 
 OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
 OnlyTier = Annotated[str, typer.Option("--tier", metavar="|".join(Tier), help="Only this tier.")]
 OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
+
+OnScreen = Annotated[bool, typer.Option("--screen", help="On the whole screen, a key for each answer; an extra.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -231,6 +234,18 @@ def ask(question: str) -> None:
     if not sys.stdin.isatty():
         raise RefusedError("nobody is there to be asked; --yes goes on without asking")
     typer.confirm(question, abort=True, err=True)
+
+
+def on_screen(workspace: Workspace, name: str, **more: object) -> None:
+    """Shows `full_screen.NAME`. Raises RefusedError where no person sits at a terminal, or where the extra is missing."""
+    from psychmem_py.installation import upgrading  # noqa: PLC0415  # neither is loaded unless it is asked for
+
+    if workspace.agent or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise RefusedError("--screen needs a person's own terminal; without it the same is a list")
+    if not upgrading.is_there(upgrading.TUI):
+        raise RefusedError(upgrading.mend(upgrading.TUI, "the whole screen needs"))
+    screens = import_module("psychmem_py.cli.full_screen")
+    screens.show(workspace, getattr(screens, name)(workspace, **more))
 
 
 def day(text: str, option: str) -> float:

@@ -129,7 +129,8 @@ class Extra(NamedTuple):
 MCP = Extra("mcp", "mcp", ("mcp>=2.3",))
 EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
 HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
-EXTRAS = (MCP, EMBEDDINGS, HUB)
+TUI = Extra("tui", "textual", ("textual>=6",))
+EXTRAS = (MCP, EMBEDDINGS, HUB, TUI)
 
 
 def is_there(extra: Extra) -> bool:

@@ -16,7 +16,7 @@ import typer
 from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import AllProjects, Workspace, edited, workspace_of
+from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, inbox, pending, placing, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
@@ -67,6 +67,7 @@ def review(
         bool, typer.Option("--said-once", "--heard", help="Also what was said once and is not confirmed yet.")
     ] = False,
     waiting: Annotated[bool, typer.Option("--waiting", help="All that is uncertain, the agent's words too.")] = False,
+    screen: OnScreen = False,
     as_list: Annotated[
         bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
     ] = False,
@@ -85,6 +86,8 @@ def review(
         return tell(workspace, done, "merged into" if merge else "accepted")
     if keep or drop or keep_from or drop_from:
         return _answered(workspace, keep or [], drop or [], keep_from, drop_from, quote)
+    if screen:
+        return on_screen(workspace, "inbox", all_projects=all_projects, heard=heard, waiting=waiting)
     return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
 
 

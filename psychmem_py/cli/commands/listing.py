@@ -20,9 +20,11 @@ from psychmem_py.cli.context import (
     OnlyTag,
     OnlyTier,
     OnlyUser,
+    OnScreen,
     choice,
     class_of,
     day,
+    on_screen,
     statuses,
     workspace_of,
 )
@@ -81,6 +83,7 @@ def list_(
     rules: Annotated[bool, typer.Option("--rules", help="Rules, with what each waits for at tool calls.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
     all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
+    screen: OnScreen = False,
     batch: Annotated[
         str, typer.Option("--batch", metavar="FILE.jsonl|-", help='Find each {"id", "query", "limit"?} of a file.')
     ] = "",
@@ -92,6 +95,8 @@ def list_(
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of()
+    if screen:
+        return on_screen(workspace, "memories", all_projects=all_projects)
     if today or alike or rules or figures or all_known:
         from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
 
