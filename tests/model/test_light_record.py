@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import copy
+import enum
+import json
 import pickle
 import typing
 
 import pytest
 
 from psychmem_py.model import light_record
+from psychmem_py.model.light_record import StrEnum
 
 
 class Ours(light_record.NamedTuple):
@@ -52,3 +56,55 @@ def test_a_field_given_twice_is_an_error() -> None:
 def test_a_wrong_field_is_an_error(given: dict[str, int]) -> None:
     with pytest.raises(TypeError):
         Ours(**given)  # type: ignore[arg-type]
+
+
+class Ours_light_enum(StrEnum):
+    """Two colours."""
+
+    RED = "red"
+    DEEP_BLUE = "deep blue"  # of two words
+
+    def is_short(self) -> bool:
+        return len(self) < 5
+
+
+class Theirs_light_enum(enum.StrEnum):
+    """Two colours."""
+
+    RED = "red"
+    DEEP_BLUE = "deep blue"
+
+    def is_short(self) -> bool:
+        return len(self) < 5
+
+
+BOTH = pytest.mark.parametrize("colours", [Ours_light_enum, Theirs_light_enum])
+
+
+@BOTH
+def test_what_is_no_member_is_refused(colours: type[Ours_light_enum]) -> None:
+    with pytest.raises(ValueError, match=r"^'green' is not a valid (Ours_light_enum|Theirs_light_enum)$"):
+        colours("green")
+    assert "green" not in set(colours)
+    assert not hasattr(colours, "GREEN")
+
+
+@BOTH
+def test_members_are_texts_and_one_of_a_kind(colours: type[Ours_light_enum]) -> None:
+    assert colours("deep blue") is colours.DEEP_BLUE
+    assert colours(colours.RED) is colours.RED
+    assert list(colours) == ["red", "deep blue"]
+    assert len(colours) == 2
+    assert (colours.RED.name, colours.RED.value, str(colours.RED), f"{colours.RED:>5}") == ("RED", "red", "red", "  red")
+    assert type(colours.RED.value) is type(str(colours.RED)) is str
+    assert repr(colours.DEEP_BLUE) == f"<{colours.__name__}.DEEP_BLUE: 'deep blue'>"
+    assert {colours.RED: 1}["red"] == 1
+    assert json.dumps([colours.RED]) == '["red"]'
+    assert (isinstance(colours.RED, colours), colours.RED.is_short(), colours.DEEP_BLUE.is_short()) == (True, True, False)
+    assert colours.__doc__ == "Two colours."
+
+
+@BOTH
+def test_a_copy_is_the_member_itself(colours: type[Ours_light_enum]) -> None:
+    assert copy.deepcopy(colours.DEEP_BLUE) is colours.DEEP_BLUE
+    assert pickle.loads(pickle.dumps(colours.RED)) is colours.RED

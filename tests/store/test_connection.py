@@ -1,3 +1,5 @@
+from __future__ import annotations
+
 import multiprocessing
 import os
 import sqlite3
@@ -11,7 +13,8 @@ from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, Sto
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows, schema
 from psychmem_py.store.connection import open_store, set_aside, transaction
-from psychmem_py.store.sqlite import meta
+from psychmem_py.store.read_only import reading
+from psychmem_py.store.sqlite import meta, set_meta
 from tests.memories_made import NOW, made, store
 
 
@@ -232,3 +235,42 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(RefusedError, match="belongs to another user"), open_store(theirs / "memory.db", now=NOW):
         pass
     assert list(theirs.iterdir()) == []
+
+
+@pytest.fixture
+def path_reading(tmp_path: Path) -> Path:
+    with open_store(tmp_path / "memory.db", now=NOW):
+        return tmp_path / "memory.db"
+
+
+def test_what_was_written_is_read_and_nothing_can_be_written(path_reading: Path) -> None:
+    found = reading(str(path_reading))
+    assert found is not None
+    with open_store(path_reading, now=NOW) as db:
+        assert found.secret == meta(db, "nonce_secret")
+    with pytest.raises(sqlite3.OperationalError):
+        found.db.execute("delete from meta")
+    found.db.close()
+
+
+@pytest.mark.parametrize("pragma", ["user_version = 0", "user_version = 99"])
+def test_another_schema_is_not_read(path_reading: Path, pragma: str) -> None:
+    db = sqlite3.connect(path_reading)
+    db.execute(f"pragma {pragma}")
+    db.close()
+    assert reading(str(path_reading)) is None
+
+
+def test_another_index_and_a_link_are_not_read(path_reading: Path) -> None:
+    link = path_reading.with_name("link.db")
+    link.symlink_to(path_reading)
+    assert reading(str(link)) is None
+    with open_store(path_reading, now=NOW) as db:
+        set_meta(db, "index_version", "0")
+    assert reading(str(path_reading)) is None
+
+
+def test_no_store_is_an_error_and_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(sqlite3.OperationalError):
+        reading(str(tmp_path / "missing.db"))
+    assert not (tmp_path / "missing.db").exists()

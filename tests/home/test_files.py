@@ -1,0 +1,155 @@
+"""A file is replaced whole or not at all, through no link; one made from others is used only while it is whole; JSON as `json` has it."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.home import derived, files
+from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.places import mark
+
+
+def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+    files.replace(str(tmp_path / "a"), b"one")
+    files.replace(str(tmp_path / "a"), b"two")
+    assert (tmp_path / "a").read_bytes() == b"two"
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"mine")
+    (tmp_path / f"a.psychmem-{os.getpid()}").symlink_to(tmp_path / "elsewhere")
+    files.replace(str(tmp_path / "a"), b"one")
+    assert (tmp_path / "a").read_bytes() == b"one"
+    assert sorted(os.listdir(tmp_path)) == ["a", "elsewhere"]
+    assert (tmp_path / "elsewhere").read_bytes() == b"mine"
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_bytes(b"mine")
+    (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
+    files.replace(str(tmp_path / "a"), b"one")
+    assert (tmp_path / "elsewhere").read_bytes() == b"mine"
+    assert not (tmp_path / "a").is_symlink()
+
+
+def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a").write_bytes(b"one")
+
+    def full(_file: int, _content: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(OSError, match="No space"):
+        files.replace(str(tmp_path / "a"), b"two")
+    monkeypatch.undo()
+    assert (tmp_path / "a").read_bytes() == b"one"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_what_others_left_half_written_is_swept_away_and_no_file_of_who_writes(tmp_path: Path) -> None:
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    for name in (f"a.psychmem-{ended.pid}", f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"):
+        (tmp_path / name).write_text("half")
+    files.sweep(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == [f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"]
+
+
+def test_what_is_cleared_away_while_it_is_written_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put = os.replace
+
+    def cleared(fresh: str, path: str) -> None:
+        os.unlink(fresh)
+        put(fresh, path)
+
+    monkeypatch.setattr(os, "replace", cleared)
+    files.leave(str(tmp_path / "a"), b"one")
+    with pytest.raises(FileNotFoundError):
+        files.replace(str(tmp_path / "a"), b"one")
+    assert os.listdir(tmp_path) == []
+
+
+MADE = {"text": "one\ntwo", "number": 3}
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda raw: b"", id="empty"),
+        pytest.param(lambda raw: raw[:-3], id="cut off"),
+        pytest.param(lambda raw: raw.replace(b":3", b":4"), id="another value"),
+        pytest.param(lambda raw: raw.split(b"\n")[0], id="nothing behind its head"),
+        pytest.param(lambda raw: b"[1]\n" + raw, id="no head"),
+        pytest.param(lambda raw: b"[" * 9000, id="nesting without end"),
+    ],
+)
+def test_a_file_that_is_not_whole_is_none(tmp_path: Path, damage: object) -> None:
+    path = tmp_path / "made"
+    derived.write(str(path), "this", MADE)
+    path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
+    assert derived.read(str(path), "this") is None
+
+
+def test_what_was_made_from_something_else_is_none(tmp_path: Path) -> None:
+    derived.write(str(tmp_path / "made"), "this", MADE)
+    assert derived.read(str(tmp_path / "made"), "that") is None
+    assert derived.read(str(tmp_path / "made"), "this") == MADE
+
+
+def test_what_was_made_from_a_file_that_changed_came_or_went_is_none(tmp_path: Path) -> None:
+    there, missing, made = tmp_path / "there", tmp_path / "missing", str(tmp_path / "made")
+    there.write_text("x")
+    derived.write(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
+    assert derived.read(made, "") == MADE
+    missing.write_text("")
+    assert derived.read(made, "") is None
+    missing.unlink()
+    there.write_text("xy")
+    assert derived.read(made, "") is None
+
+
+def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
+    derived.write(str(tmp_path / "made"), "", MADE)
+    assert (tmp_path / "made").stat().st_mode & 0o777 == 0o600
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_what_json_writes_is_read(value: object) -> None:
+    assert decoded(json.dumps(value).encode()) == value
+
+
+@given(VALUES)
+def test_what_is_written_json_reads(value: object) -> None:
+    assert json.loads(encoded(value)) == value
+
+
+@pytest.mark.parametrize("raw", [b"", b" ", b"{", b"[1] x", b"1 2", b"\xff", b"nope", b'{"a":1,}'])
+def test_what_is_no_json_is_an_error(raw: bytes) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  # as with `json`
+        decoded(raw)
+
+
+def test_a_mark_and_white_space_around_a_value_are_nothing() -> None:
+    assert decoded(b'\xef\xbb\xbf {"a": [1]}\n') == {"a": [1]}
+
+
+def test_a_lone_surrogate_is_written_so_that_it_can_be_stored() -> None:
+    assert encoded("a\ud800b") == '"a?b"'
