@@ -409,7 +409,7 @@ def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:
     one, other = remembered(shop, "The port is 8080"), remembered(shop, "The host is kiwi")
     for more in (["--pin"], ["Other words"], ["--project", "."], ["--unlink", other]):
         done = run("edit", one, "--link", other, *more, cwd=shop)
-        assert (done.returncode, "takes no other change" in done.stderr) == (2, True), more
+        assert (done.returncode, "takes no other option" in done.stderr) == (2, True), more
     assert told("show", one, "--json", cwd=shop)["links"] == []
     assert told("edit", one, "--link", other, "--json", cwd=shop)["target"] == other
 

@@ -138,7 +138,7 @@ def test_explain_names_no_word_that_nobody_said(shop: Path, home: Path) -> None:
     backfilled(shop, home, {"c0ffee02": "From now on use pnpm for the web shop."}, str(shop))
     (kept,) = told("list", "--json", cwd=shop)
     shown = run("explain", kept["id"], cwd=shop).stdout
-    assert "speak for it: lasting time" in shown
+    assert "support it: lasting time" in shown
     assert "forever" not in shown
 
 
@@ -179,7 +179,7 @@ def test_conversations_of_another_system_have_their_project(shop: Path, home: Pa
     said = "We decided to use Postgres instead of MySQL for the billing service because of the row locks."
     shown = backfilled(shop, home, {"c0ffee01": said}, "D:\\work\\till\\.claude\\worktrees\\x")
     assert "till  1 kept" in shown
-    assert "`psychmem project merge till DIRECTORY` brings home" in shown
+    assert "`psychmem project merge till DIRECTORY` moves" in shown
     assert told("list", "--json", cwd=shop) == []
     assert [row["project"] for row in told("list", "--all-projects", "--json", cwd=shop)] == ["dir:D:/work/till"]
     run("project", "merge", "till", ".", cwd=shop)
@@ -353,4 +353,4 @@ def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeyp
     monkeypatch.setenv("PSYCHMEM_CONFIDENCE_THRESHOLD", "0.9")
     stores, judged = tried()
     assert stores == []
-    assert "it would wait for a second mention" in judged
+    assert "it would be pending until said again" in judged

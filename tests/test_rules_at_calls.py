@@ -138,7 +138,7 @@ def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(proj
     assert "shown in the brief only" in psychmem("show", key, cwd=project).stdout
     done = psychmem("guard", key, "--on", "kubectl apply *", cwd=project).stdout
     assert "the agent is reminded at kubectl apply" in done
-    assert "At your last 3 calls here it would have spoken in 2 sessions." in done
+    assert "At your last 3 calls here it would have been shown in 2 sessions." in done
     assert before(project, "d", command="kubectl get pods") == {}
     assert "Be careful" in before(project, "d", command="kubectl apply -f z")["additionalContext"]
     assert "whole words" in psychmem("guard", key, "--on", "ku*tl apply", cwd=project).stderr
@@ -303,7 +303,7 @@ def test_a_rule_whose_reminders_were_right_three_times_is_offered_to_the_reposit
     again = "From now on never push to main."
     assert [offers(*one) for one in (("a", again), ("b", "Thanks, that is all."), ("c", again))] == [[], [], []]
     (offer,) = offers("d", again)
-    assert offer.startswith(f"its reminders were right 3 times; `psychmem edit {key[:8]} --to-repository`")
+    assert offer.startswith(f"its reminders helped 3 times; `psychmem edit {key[:8]} --to-repository`")
     assert f"{key[:8]}: From now on never push to main.: its reminders" in psychmem("review", cwd=project).stdout
     psychmem("edit", key, "--vote", "bad", cwd=project)
     assert "--to-repository" not in psychmem("review", cwd=project).stdout

@@ -80,7 +80,7 @@ def held_to(memory: Memory, root: str = "") -> str:
     rules = actionable_rules([memory], root) if memory.kind in HELD else []
     if not rules:
         return ""
-    how = {"ask": "you are asked before", "off": "switched off; it would wait for"}.get(
+    how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
     return f"{how} {waits_for(rules[0])}"

@@ -85,7 +85,7 @@ STARTS = frozenset({"startup", "clear"})  # at which the agent does not know wha
 RESUMED = "left by the last session"
 _RESUMED_UNITS = 900  # three lines: the files it changed, and what the brief left out of what was first stated there
 _FILES, _RESUMED_MEMORIES = 4, 2
-IN_MEMORY_MD = "stands in MEMORY.md"
+IN_MEMORY_MD = "is in MEMORY.md"
 UNCALLED = "shown when one of its phrases comes up"
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from psychmem_py.home.rule_files import RuleFile
 
 FIELD = "rule_file"  # of a memory's metadata: the file it was made of
-_CHANGED, _BACK = "its rule file is not as it was let in", "its rule file is again as it was let in"
+_CHANGED, _BACK = "its rule file changed since it was trusted", "its rule file is again as it was trusted"
 
 
 def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
@@ -56,7 +56,7 @@ def notice(waiting: list[RuleFile], *, known: bool) -> str:
     one = len(waiting) == 1
     number = "1 rule" if one else f"{len(waiting)} rules"
     count = "counts" if one else "count"
-    state = "new or changed since the person let its rules count" if known else f"that {count} only when the person says so"
+    state = "new or changed since the person trusted its rules" if known else f"that {count} only when the person says so"
     return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {'it' if one else 'them'}."
 
 

@@ -268,7 +268,7 @@ def _put_right(workspace: Workspace) -> str:
 def _reindex(workspace: Workspace) -> str:
     with workspace.store() as db, transaction(db):
         rows.rebuild_index(db)
-    return "built the search index anew"
+    return "rebuilt the search index"
 
 
 def _salvage(workspace: Workspace) -> str:
@@ -314,7 +314,7 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
             f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.line})"
         )
         state = NOTE if failure.mended else BAD
-        mend = "" if failure.mended else "do what it says; it is taken off this list when the hook next succeeds, or by --fix"
+        mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
         yield Check("failure", state, found, mend, lambda: _forget_failures(workspace))
 
 

@@ -58,7 +58,7 @@ def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:
         ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
 
 
-_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, worded anew"}
+_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
 
 
 def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:

@@ -158,7 +158,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
 def _told(helped: Usefulness) -> str:
     if not helped.shown:
         return "nothing shown"
-    ways = f"restated {helped.restated}, echoed in work {helped.echoed}, praised or touched {helped.voted}"
+    ways = f"restated {helped.restated}, echoed in work {helped.echoed}, rated good or touched {helped.voted}"
     cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} shown)" if helped.briefs else ""
     return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 

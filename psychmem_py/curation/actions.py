@@ -104,7 +104,7 @@ def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.TIER)
         if pinned and before.status is Status.QUARANTINED:
-            raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
+            raise RefusedError(f"{before.id[:8]} is pending; approve it first")
         return stepped(
             act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
         )
@@ -115,7 +115,7 @@ def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.TIER)
         if before.status is Status.QUARANTINED:
-            raise RefusedError(f"{before.id[:8]} waits for review; accept it first")
+            raise RefusedError(f"{before.id[:8]} is pending; approve it first")
         return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
@@ -133,7 +133,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.GUARD)
         if before.kind not in HELD:
-            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}; only rules and decisions are held to at tool calls")
+            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}; only rules and decisions are enforced at tool calls")
         fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
         if on is not None:
             fields = {name: value for name, value in fields.items() if name != ON} | ({ON: on} if on else {})
@@ -147,7 +147,7 @@ def accept(act: Act, memory_id: str) -> Outcome:
         before = act.who.one(act.db, memory_id, Deed.APPROVE)
         heard = before.store is Store.STM and before.status in LIVE
         if before.status is not Status.QUARANTINED and not heard:
-            raise RefusedError(f"{before.id[:8]} is {before.status.value}, it does not wait for review")
+            raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
         after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
         return stepped(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
 

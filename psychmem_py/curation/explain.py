@@ -103,9 +103,9 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     return (
         "it is a statement, not a question, a guess or a one-off request"
         if by_rules
-        else "it was not looked at for a question or a guess: it was stated outright",
-        f"words of these kinds speak for it: {listed}" if listed else "no words were looked for",
-        ("a person said it" if person else "no person said it") + (", as a rule demands" * (person and memory.kind in RULES)),
+        else "it was not checked for being a question or a guess: it was stated outright",
+        f"phrases that support it: {listed}" if listed else "no phrases were searched for",
+        ("a person said it" if person else "no person said it") + (", as a rule requires" * (person and memory.kind in RULES)),
         *((f"the reader said: {judged[-1]}",) if judged else ()),
     )
 
@@ -158,7 +158,7 @@ def _why(channel: str, group: str) -> str:
         "prompt": "it answered a prompt",
         "subagent": "it answered a sub-agent's task",
         "act": "a tool call went against it, or seemed to",
-        "memory_md": "it stands in MEMORY.md, which the agent reads",
+        "memory_md": "it is in MEMORY.md, which the agent reads",
     }.get(channel, f"of the brief's {group}" if group else "it was among the brief's best then")
 
 

@@ -63,7 +63,7 @@ _NOT_YOURS = {
     Origin.ASSISTANT: "the agent said it, no person",
     Origin.TOOL: "a tool said it, no person",
     Origin.FILE: "a file says it, no person",
-    Origin.IMPORT: "it was brought in, and may be anybody's",
+    Origin.IMPORT: "it was imported, and may be anybody's",
     Origin.SYNC: "it came from elsewhere",
 }
 

@@ -74,7 +74,7 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
             raise RefusedError("name at least two memories to make one of them")
         first, *others = memories
         if any(one.status not in LIVE for one in memories):
-            raise RefusedError("only memories in use can be merged; `psychmem review ID` lets in what waits")
+            raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
         replaced = [
             Change(ChangeType.SUPERSEDE, one.id, one, after, f"merged into {first.id[:8]}")
             for one in others

@@ -60,7 +60,7 @@ def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: b
         if not _may_go(before):
             raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
         if not root:
-            raise RefusedError(f"{before.id[:8]} does not hold in a project one stands in; go into the repository that is meant")
+            raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
         name = RULES_FILE if globs else _instructions(root)
         text = _text(os.path.join(root, name))
         if not dry_run:
@@ -172,7 +172,7 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
             before = rows.get(act.db, known.memory_id)
             if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
                 after = before._replace(status=Status.FORGOTTEN, updated_at=act.now)
-                change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were turned down")
+                change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were rejected")
                 act.apply([change])
                 done.append(Outcome(after, (change,)))
         set_answers(act.db, project.id, Answers({}, {rule.path: rule.digest for rule in rules}), act.now)

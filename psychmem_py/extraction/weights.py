@@ -91,7 +91,7 @@ _BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  
 
 
 class Thresholds(NamedTuple):
-    """Confidence from which a candidate is kept, and from which it waits for a second mention: what a person's settings ask for."""
+    """Confidence from which a candidate is kept, and from which it is pending: what a person's settings ask for."""
 
     keep_human: float
     keep_assistant: float
@@ -104,7 +104,7 @@ class Thresholds(NamedTuple):
 
 
 ASSISTANT_MARGIN = 0.10  # an assistant must be surer than a person
-WAIT = 0.40  # from here on a candidate waits for a second mention
+WAIT = 0.40  # from here on a candidate is pending
 
 
 def thresholds(settings: Settings) -> Thresholds:

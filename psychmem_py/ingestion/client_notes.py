@@ -71,7 +71,7 @@ def take_up(
         if memory.store is Store.STM and memory.status is Status.ACTIVE and _borne_out(words, typed):
             with transaction(db):
                 act.apply(
-                    [Change(ChangeType.REINFORCE, memory.id, memory, consolidated(memory), "the person's words bear it out")]
+                    [Change(ChangeType.REINFORCE, memory.id, memory, consolidated(memory), "the person's words confirm it")]
                 )
     return taken
 

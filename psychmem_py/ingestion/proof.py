@@ -1,6 +1,6 @@
 """What shows that an assistant's statement holds: a later tool call, or the person's word for it. Pure.
 
-An assistant states far more than is worth keeping, and much of it before it knows. What nothing bears out waits for a second mention.
+An assistant states far more than is worth keeping, and much of it before it knows. What nothing confirms is pending.
 """
 
 from __future__ import annotations

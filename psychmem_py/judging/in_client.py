@@ -70,7 +70,7 @@ def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.
         now = clock()
         prepared = prepare(desk, now) if alone else None
         if prepared is None:
-            return Done(why="nothing waits to be read at this moment")
+            return Done(why="there is nothing to read now")
         made, purged = prepared
         signed = _signed(desk, made.asked, now)
         if not hmac.compare_digest(protocol.request(signed).encode(), request.encode("utf-8", "replace")):

@@ -103,7 +103,7 @@ def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = 
         if record.on(now) >= desk.settings.judge.calls_per_day:
             return Done(why=f"judge.calls_per_day allows no more than {desk.settings.judge.calls_per_day} calls a day")
         if not by_hand and now < record.rests_until():
-            return Done(why=f"the reader failed {record.failures} times and rests")
+            return Done(why=f"the reader failed {record.failures} times and pauses")
         prepared = prepare(desk, now)
         if prepared is None:
             return Done()
@@ -155,7 +155,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
     if answer is None:
         raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
     if answer.is_lie:
-        raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; nothing of its answer was believed")
+        raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; its answer was discarded")
     with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
         if change_log.last_purge(db) != purged:
             return Done(why="something was purged meanwhile; it is asked again")

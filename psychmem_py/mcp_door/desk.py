@@ -191,7 +191,7 @@ class Desk(NamedTuple):
             raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; change it where it stands")
         memory = self.who.one(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
-            raise RefusedError(f"{memory.id[:ID_CHARS]} waits for a person; `psychmem review` shows it to them")
+            raise RefusedError(f"{memory.id[:ID_CHARS]} is pending; a person approves it with `psychmem review`")
         return memory
 
 
@@ -297,7 +297,7 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
     memory = outcome.memory
     row: JsonRow = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     if memory.status is Status.QUARANTINED:
-        row["waits"] = "a person must accept it first: `psychmem review`"
+        row["waits"] = "a person must approve it first: `psychmem review`"
     return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})
 
 

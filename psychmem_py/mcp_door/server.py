@@ -143,7 +143,10 @@ def server(desk: Desk) -> MCPServer[Any]:
     def memory_save(
         text: Annotated[str, Field(description="One self-contained statement")],
         kind: Annotated[
-            str, Field(description="decision, bugfix, learning, semantic, episodic, objective; rules wait for the person")
+            str,
+            Field(
+                description="decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
+            ),
         ] = "",
         tags: list[str] | None = None,
     ) -> str:

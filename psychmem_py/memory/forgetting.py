@@ -103,7 +103,7 @@ def would_confirm(memory: Memory) -> str:
     if memory.store is Store.LTM:
         return ""
     if memory.status is Status.QUARANTINED:
-        return "it waits for you: `psychmem review ID` confirms it"
+        return "it is pending: `psychmem review ID` approves it"
     again = "said again in another conversation" if memory.origin in HUMAN else "confirmed by a tool or in another conversation"
     return f"it was said once; it is confirmed when {again}, or when you approve, edit, pin or rate it good"
 

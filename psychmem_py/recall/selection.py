@@ -59,10 +59,10 @@ class Miss(NamedTuple):
 
 SAID = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once; measured (docs/extraction.md)
-SUBJECTLESS = "says not by itself what it is about"
+SUBJECTLESS = "does not say by itself what it is about"
 LOOKED_UP = "found out on the way, shown when a prompt calls for it"
 CONTRADICTED = "contradicted since; shown with what was said against it"
-IN_INSTRUCTIONS = "stands in CLAUDE.md or AGENTS.md"
+IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 
 
 class Selection(NamedTuple):
@@ -278,7 +278,7 @@ class _Room:
         if not _always(memory) and memory.origin is not Origin.USER_CLI and not _stands_alone(memory):
             return SUBJECTLESS
         if memory.store is Store.STM and cost > self.stm_units:
-            return "said only once, and no room left for such"
+            return "said once, and the room for such is full"
         return ""
 
     def _newest(self, memory: Memory) -> Memory:

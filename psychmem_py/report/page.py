@@ -167,7 +167,7 @@ def _pending(found: Contents, *, acting: bool) -> str:
     rows = ""
     for one in found.pending:
         kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
-        why = f"contradicts “{one.against[0].text}”, which approving this puts away" if one.is_pair else _UNCERTAIN
+        why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else _UNCERTAIN
         why = pending.why_it_waits(one.memory) if one.memory and not one.is_pair else why
         where = place_of(one.project, found.names, EVERYWHERE)
         box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
@@ -179,7 +179,7 @@ def _pending(found: Contents, *, acting: bool) -> str:
             f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind.value] if kind else ""}, {_e(where)},'
             f" said {_day(one.said_at)}</p>{around}{_buttons([('keep', 'Approve'), (drop, 'Drop')], one.text) if acting else ''}</li>"
         )
-    uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers goes by itself.</p>"
+    uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers expires.</p>"
     how = "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
     bulk = (
         '<p class="buttons bulk"><button type="button" data-choose="all">Choose all shown</button><button type="button" data-choose="old">Choose older than a month</button>'
@@ -250,7 +250,7 @@ def _figures(found: Contents) -> str:
         ("came up again afterwards", helped.again),
         ("said again by you", helped.restated),
         ("used in a reply, an edit or a command", helped.echoed),
-        ("praised or opened by you", helped.voted),
+        ("rated good or opened by you", helped.voted),
     )
     most = max(1, helped.shown)
     use = "".join(f'<tr><th scope="row">{name}</th><td>{_left(number / most, str(number))}</td></tr>' for name, number in rows)
@@ -303,7 +303,7 @@ def _chart(title: str, when: Iterable[tuple[float, str]], names: Sequence[str], 
 
 
 def _turned_down(found: Contents) -> str:
-    waiting = [(one, "waits for a second mention", one.reason) for one in found.waiting]
+    waiting = [(one, "pending until said again", one.reason) for one in found.waiting]
     turned = [(one, one.gate or "", one.reason) for one in found.turned_down]
     rows = "".join(
         f"<tr><td>{_e(one.candidate.text)}</td><td data-label='why'>{_e(gate)}{f': {_e(reason)}' if reason else ''}</td>"
@@ -312,7 +312,7 @@ def _turned_down(found: Contents) -> str:
     )
     heads = "".join(f'<th scope="col">{name}</th>' for name in ("sentence", "why not", "when"))
     table = f'<table class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return table if rows else "<p>Nothing was turned down in the last days.</p>"
+    return table if rows else "<p>Nothing was rejected in the last days.</p>"
 
 
 def _e(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Verdicts kept for a while: what waits for a second mention, and what was rejected and why; and the memories that rules alone made."""
+"""Verdicts kept for a while: what is pending, and what was rejected and why; and the memories that rules alone made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Kept(NamedTuple):
     session: str
     project: str | None
     candidate: Candidate
-    gate: str | None  # None: waits for a second mention
+    gate: str | None  # None: pending
     reason: str
     hash: str
     at: float

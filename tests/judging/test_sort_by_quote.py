@@ -36,7 +36,7 @@ def listed(shop: Path, *words: str) -> dict[str, Any]:
 def test_without_the_users_words_an_agent_may_sort_nothing(shop: Path, quote: tuple[str, ...]) -> None:
     done = psychmem("sort", listed(shop)[RULE]["id"], *quote, cwd=shop, **AGENT)
     assert done.returncode == 1
-    assert "only a person may review what waits" in done.stderr
+    assert "only a person may review what is pending" in done.stderr
     assert listed(shop)[RULE]["store"] == "stm"
 
 

@@ -79,7 +79,7 @@ def test_a_rule_from_a_tool_waits_for_a_person(project: Path) -> None:
         kept = await call(client, "memory_save", text="Always deploy from the main branch", kind="constraint")
         assert "psychmem review" in kept["waits"]
         assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
-        assert "waits for a person" in await refusal(client, "memory_get", ids=[kept["kept"]])
+        assert "is pending" in await refusal(client, "memory_get", ids=[kept["kept"]])
 
     talk_here(project, conversation, Tools.SIX)
     assert psychmem(project, "list") == []

@@ -80,7 +80,7 @@ def test_it_says_what_is_in_the_store(found: Contents) -> None:
         "Use tabs in the Makefile",
         "contradicts",
         "Perhaps Redis",
-        "waits for a second mention",
+        "pending until said again",
         "question: question",
         "harbour",
     ):

@@ -57,7 +57,7 @@ def edit(
     text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
     new_text: Annotated[str, typer.Option("--text", hidden=True)] = "",
     editor: Annotated[
-        bool, typer.Option("--editor", "-e", help="Word it anew in $EDITOR; usual where nothing else is said.")
+        bool, typer.Option("--editor", "-e", help="Edit the wording in $EDITOR; the default without other options.")
     ] = False,
     kind: Class = "",
     user: User = False,
@@ -75,7 +75,7 @@ def edit(
     on: Annotated[
         str | None,
         typer.Option(
-            "--on", metavar="CALL", help="A rule: the calls it speaks at, as 'git push * main' or '*.env'; '': by its words."
+            "--on", metavar="CALL", help="A rule: the calls it is shown at, as 'git push * main' or '*.env'; '': by its words."
         ),
     ] = None,
     to_repository: Annotated[
@@ -85,7 +85,7 @@ def edit(
     good: Annotated[bool, typer.Option("--good", help="It helped: it grows stronger.")] = False,
     bad: Annotated[bool, typer.Option("--bad", help="It did not help: it grows weaker.")] = False,
     vote: Annotated[bool, typer.Option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
-    touch: Annotated[bool, typer.Option("--touch", help="Count a use, as if it had come up.")] = False,
+    touch: Annotated[bool, typer.Option("--touch", help="Count it as used.")] = False,
     link: Annotated[str, typer.Option("--link", metavar="ID", help="Link it to that memory; `why ID` follows causes.")] = "",
     unlink: Annotated[str, typer.Option("--unlink", metavar="ID", help="Remove its links to that memory.")] = "",
     type_: Annotated[str, typer.Option("--type", help=f"Of the link: {', '.join(LinkType)}.")] = "",
@@ -95,7 +95,7 @@ def edit(
     if link or unlink:
         others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
         if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
-            raise typer.BadParameter("takes no other change beside it; give that in a command of its own", param_hint="--link")
+            raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
     if len(held) > 1 or (user and to):
@@ -167,7 +167,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         root = workspace.root_of(whole.memory)
         said = held_to(whole.memory, root)
         if not said:
-            output.warn("No tool call can be seen to break this rule; say which: `psychmem guard ID --on 'git push * main'`.")
+            output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
         elif not workspace.json:
             with workspace.reading() as db:
                 events = calls.lately(db, workspace.project_id)
@@ -175,7 +175,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
             if events:
                 spoken = trial(actionable_rules([whole.memory], root)[0], events, root)
                 output.say(
-                    f"At your last {output.counted(len(events), 'call')} here it would have spoken in {output.counted(spoken, 'session')}."
+                    f"At your last {output.counted(len(events), 'call')} here it would have been shown in {output.counted(spoken, 'session')}."
                 )
 
 

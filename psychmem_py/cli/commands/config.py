@@ -45,7 +45,7 @@ SettingName = Annotated[
 ]
 
 
-@settings.command("get", epilog=examples("psychmem config get forgetting.model"))
+@settings.command("get", epilog=examples("psychmem config get retrieval.retrieval_limit"))
 def get(name: SettingName) -> None:
     """One setting's value, with where it comes from."""
     workspace = workspace_of()
@@ -56,14 +56,14 @@ def get(name: SettingName) -> None:
 
 
 @settings.command(
-    "set", epilog=examples("psychmem config set forgetting.model fsrs", "psychmem config set judge.calls_per_day 20"), writes=True
+    "set", epilog=examples("psychmem config set general.episodes no", "psychmem config set judge.calls_per_day 20"), writes=True
 )
 def set_(name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
     """Write a setting into the config file. Everything else in it stays byte for byte."""
     _write(name, value)
 
 
-@settings.command("unset", epilog=examples("psychmem config unset forgetting.model"), writes=True)
+@settings.command("unset", epilog=examples("psychmem config unset general.episodes"), writes=True)
 def unset(name: SettingName) -> None:
     """Take a setting out of the config file. Its usual value holds again."""
     _write(name, None)

@@ -115,7 +115,7 @@ def import_(
     for source in [path] if path else _usual(workspace, program):
         lines, whose = _lines(workspace, source, program, vouched=vouch)
         if exact and whose != opened.JSON_LINES:
-            raise RefusedError(f"{source} is no export that can be taken exactly: only JSON lines hold whole rows")
+            raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
         more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
         done = added(done, more)
     if not workspace.dry_run:
@@ -211,11 +211,11 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         _by_project(done.places)
         for text in done.samples:
             output.say(f"for example: {text}")
-        at_once = "" if whose == opened.JSON_LINES else f", `psychmem review --keep-from {whose}` lets all of it in"
+        at_once = "" if whose == opened.JSON_LINES else f", `psychmem review --keep-from {whose}` approves all of it"
         if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:
-        raise PsychMemError(f"{source} holds nothing that could be taken in; every line is one JSON object with a text")
+        raise PsychMemError(f"{source} holds nothing that can be imported; every line is one JSON object with a text")
 
 
 def _by_project(places: Iterable[tuple[str, int, int]]) -> None:
@@ -311,10 +311,10 @@ class _Told:
         steps = (
             ("kept", "`psychmem list --all-projects` shows what was kept."),
             (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
-            ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest goes by itself."),
+            ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
         )
         home = (
-            f"`psychmem project merge {name} DIRECTORY` brings home what was said in {name}, which is not here."
+            f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here."
             for name in self.elsewhere
         )
         return [*(sentence for name, sentence in steps if self.counts[name]), *home]

@@ -121,7 +121,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
 
 
 def _offer(memory: Memory, times: int) -> str:
-    return f"its reminders were right {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
+    return f"its reminders helped {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
 
 
 def _wishes(db: sqlite3.Connection) -> dict[str, int]:
@@ -180,7 +180,7 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
         typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
         if not quote_check.is_typed(quote, typed):
             raise RefusedError(
-                "only a person may review what waits; ask the user, then give their answer, copied, as --quote, or let them run the"
+                "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
                 " command in a terminal of their own"
             )
         wanted, unwanted = ([inbox.item(act.db, key, act.who) for key in keys] for keys in (keep, drop))

@@ -24,11 +24,11 @@ from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 )
 def judge(
     with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on: who reads from now on.")
+        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on, with this reader.")
     ] = "",
     model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
-    now: Annotated[bool, typer.Option("--now", help="Have everything read that was not yet.")] = False,
+    now: Annotated[bool, typer.Option("--now", help="Read now what was not read yet.")] = False,
     for_client: Annotated[
         bool, typer.Option("--verdicts", hidden=True)
     ] = False,  # the module: the request, or its answer on stdin
@@ -36,7 +36,7 @@ def judge(
     """Let a small model read what you typed; off by default. It decides what is kept, at about 1,000 tokens a session.
 
     After a session what you typed goes, with the end of the agent's message before it and without secrets and long pastes, to the
-    program you name: a client of yours with a small model, or your own. Without --with, --off or --now it tells how things stand; with
+    program you name: a client of yours with a small model, or your own. Without --with, --off or --now it shows the state; with
     --dry-run alone it prints the next request.
     """
     if sum(map(bool, (with_, off, now))) > 1:
@@ -53,11 +53,13 @@ def judge(
         found = prepare(desk, workspace.now)
         output.out.print(
             protocol.request(found[0].asked), markup=False, highlight=False, soft_wrap=True
-        ) if found else output.say("Nothing waits to be read.")
+        ) if found else output.say("There is nothing to read.")
         return None
     if now:
         if not workspace.settings.judge.by:
-            raise JudgeError("nobody reads; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on")
+            raise JudgeError(
+                "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
+            )
         if workspace.settings.judge.by == clients.CLIENT:
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
         return _report(workspace, read_all(desk, time.time, by_hand=True))
@@ -112,7 +114,7 @@ def switch(workspace: Workspace, command: str, model: str = "") -> None:
 def _who_reads_from_now_on(workspace: Workspace) -> None:
     limits = workspace.settings.judge
     if not limits.by:
-        return output.say("Nobody reads: the rules decide alone, nothing is started and nothing sent.")
+        return output.say("The reader is off: rules decide alone, nothing is started and nothing sent.")
     if limits.by == clients.CLIENT:
         output.say(
             "Claude Code's own small model reads from now on, after a turn, in a session at a terminal; it counts in your usage."
@@ -121,7 +123,7 @@ def _who_reads_from_now_on(workspace: Workspace) -> None:
     output.say(
         f"{limits.named} reads from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
     )
-    output.say(f"before a compaction, and at a start what was left. At most {limits.calls_per_day} requests a day.")
+    output.say(f"before a compaction, and at the next start for what was left. At most {limits.calls_per_day} requests a day.")
     output.say("`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
     return None
 
@@ -130,7 +132,7 @@ def _report(workspace: Workspace, done: Done) -> None:
     if workspace.json:
         output.print_json({"asked": done.asked, **done.counts, "why": done.why})
     elif done.asked or not done.why:
-        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "Nothing waits to be read.")
+        output.say(", ".join(f"{name} {number}" for name, number in done.counts.items()) or "There is nothing to read.")
     if done.why and not workspace.json:
         output.warn(done.why)
 
@@ -149,6 +151,8 @@ def _tell(workspace: Workspace) -> None:
     if workspace.json:
         return output.print_json(state)
     if not limits.by:
-        return output.say("Nobody reads. `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches it on.")
+        return output.say(
+            "No reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on."
+        )
     output.details((name, str(value)) for name, value in state.items() if value != "")
     return None

@@ -72,7 +72,7 @@ def list_(
         typer.Option("--store", metavar="|".join(Store), help="Only what was said once (stm), or only what is confirmed (ltm)."),
     ] = "",
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Leave out this many first.")] = 0,
+    offset: Annotated[int, typer.Option("--offset", min=0, help="Skip this many first.")] = 0,
     sort: Annotated[Order, typer.Option("--sort", help="Which come first; a search: by its fit, or strength.")] = Order.CREATED,
     tier: OnlyTier = "",
     today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
@@ -80,7 +80,7 @@ def list_(
     least: Annotated[
         float | None, typer.Option("--link", metavar="0..1", min=0.3, max=1, help="With --alike: how alike two must be.")
     ] = None,
-    rules: Annotated[bool, typer.Option("--rules", help="Rules, with what each waits for at tool calls.")] = False,
+    rules: Annotated[bool, typer.Option("--rules", help="Rules, with the tool calls each is shown at.")] = False,
     figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
     all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
     screen: OnScreen = False,

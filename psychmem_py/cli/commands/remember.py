@@ -46,7 +46,7 @@ def remember(
         typer.Option(
             "--replaces",
             metavar="ID|WORDS",
-            help="What it takes the place of; of a statement that says two things only that part.",
+            help="What it replaces; of a statement that says two things only that part.",
         ),
     ] = "",
     pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always shown.")] = False,
@@ -104,7 +104,7 @@ def remember(
             because = f", for it {RULE}"
         if why == NO_PROJECT:
             because = ", for it belongs to a project and here is none; --user or --project DIR says where it holds"
-        output.warn(f"It waits for a person{because}: `psychmem review` shows it and asks.")
+        output.warn(f"It is pending{because}: `psychmem review` shows it and asks.")
 
 
 def _class_and_scope(workspace: Workspace, who: Who, text: str, kind: str, *, placed: bool) -> tuple[Kind, Scope]:

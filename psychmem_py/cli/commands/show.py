@@ -63,7 +63,7 @@ def show(
     output.out.print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
     if memory.kind in HELD:
-        output.say(f"at tool calls: {held or 'nothing to wait for; it is shown in the brief only'}")
+        output.say(f"at tool calls: {held or 'no call to match; it is shown in the brief only'}")
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {output.conversation(found.session)}" if found.session else ""
@@ -115,7 +115,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
             "said by",
             f"{output.SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else ""),
         ),
-        ("store", f"{store}{'' if memory.origin in HUMAN else '; nobody has said so in person'}"),
+        ("store", f"{store}{'' if memory.origin in HUMAN else '; no person has said so'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
         *([("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year")] if memory.status in LIVE else []),
         (
@@ -145,7 +145,7 @@ _MEANT = {
     "utility": "whether it helped: good, bad, uses",
     "novelty": "how little else says the same",
     "confidence": "how sure it is that it was meant to last",
-    "interference": "how much it gets in the way of others",
+    "interference": "how much it competes with others",
 }
 
 
@@ -190,7 +190,7 @@ def _print_explained(found: Explanation, names: Mapping[str, str], root: str) ->
     if found.would_confirm:
         output.say(found.would_confirm[:1].upper() + found.would_confirm[1:])
     if memory.kind in HELD:
-        output.say(f"at tool calls: {_held_to(memory, root) or 'nothing to wait for; it is shown in the brief only'}")
+        output.say(f"at tool calls: {_held_to(memory, root) or 'no call to match; it is shown in the brief only'}")
     output.say("")
     output.say("Why it was kept")
     for one in found.evidence:

@@ -34,15 +34,15 @@ def add(
     url: Annotated[
         str,
         typer.Argument(
-            metavar="URL", help="A folder that is carried to the other machines, or a hub: postgresql://NAME@host/database."
+            metavar="URL", help="A folder that is synced to the other machines, or a hub: postgresql://NAME@host/database."
         ),
     ],
     mine: Annotated[
         bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
     ] = False,
-    as_: Annotated[str, typer.Option("--as", metavar="NAME", help="What this machine is called before the others.")] = "",
+    as_: Annotated[str, typer.Option("--as", metavar="NAME", help="The name of this machine for the others.")] = "",
 ) -> None:
-    """Name a place where devices meet. Nothing goes there before `psychmem share`."""
+    """Add a remote: a folder or a hub that devices share. Nothing goes there before `psychmem share`."""
     workspace = workspace_of()
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
@@ -61,7 +61,7 @@ def add(
         f"{name} {'would be' if workspace.dry_run else 'is'} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
     )
     if not mine:
-        output.say("What others say there belongs to its project, and their rules wait for `psychmem review`.")
+        output.say("What others say there belongs to its project, and their rules are pending in `psychmem review`.")
 
 
 @share.command("list", epilog=examples("psychmem share list"))
@@ -105,7 +105,7 @@ def start(with_: With, directory: Directory = None, personal: Personal = False) 
 
 @share.command("stop", epilog=examples("psychmem share stop --with home"), writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
-    """Let nothing more go to a remote. What went there stays there."""
+    """Stop sharing with a remote. What went there stays there."""
     _shared(directory, with_, personal=personal, wanted=False)
 
 
@@ -151,7 +151,7 @@ def _called(what: Place) -> str:
 
 @share.command("now", epilog=examples("psychmem share now", "psychmem share now --dry-run", "psychmem share status"), writes=True)
 def now(
-    what: Annotated[str, typer.Argument(metavar="[status]", help="How things stand, instead of meeting the remotes.")] = "",
+    what: Annotated[str, typer.Argument(metavar="[status]", help="Show the state instead of syncing.")] = "",
     with_: Annotated[
         list[str] | None, typer.Option("--with", metavar="REMOTE", help="Only this one; may be given again.")
     ] = None,
@@ -248,14 +248,14 @@ def init(url: Url) -> None:
     left = server.set_up(server.checked(url))
     if workspace_of().json:
         return output.print_json({"ready": True, "left": left})
-    output.say("The hub is ready. What is left to you:")
+    output.say("The hub is ready. Left to do:")
     for one in left:
         output.say(f"- {one}")
 
 
 @hub.command("members", epilog=examples(f"psychmem share hub members {_URL}"))
 def members(url: Url) -> None:
-    """Who may read and write what, as far as you may know."""
+    """Who may read and write what, as far as you may see."""
     found = server.members(server.checked(url))
     if workspace_of().json:
         rows = [{"member": name, "team": team, "project": project, "role": role} for name, team, project, role in found]

@@ -43,7 +43,7 @@ def trust(
     with_: Annotated[
         str, typer.Option("--with", metavar="REMOTE", help="With NAME: where they write, if the name comes by several.")
     ] = "",
-    not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules wait for review again.")] = False,
+    not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules are pending again.")] = False,
     yes: Yes = False,
 ) -> None:
     """Let this repository's rules count; or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
@@ -81,8 +81,8 @@ def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> 
         refresh(workspace)
     if workspace.json:
         return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run})
-    told = f"{'would count' if workspace.dry_run else 'count'} from now on" if trusting else "wait for review again"
-    output.say(f"Rules of {name} {told}" + (f"; {len(released)} that waited do too." if released else "."))
+    told = f"{'would count' if workspace.dry_run else 'count'} from now on" if trusting else "are pending again"
+    output.say(f"Rules of {name} {told}" + (f"; {len(released)} that were pending do too." if released else "."))
 
 
 def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -> None:

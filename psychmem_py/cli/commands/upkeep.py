@@ -15,12 +15,12 @@ from psychmem_py.curation import actions, erasure, placing, upkeep, vault
 from psychmem_py.store import overview
 from psychmem_py.store.care import checkpoints
 
-Apply = Annotated[bool, typer.Option("--apply", help="Really do it; without it only what would be done is said.")]
+Apply = Annotated[bool, typer.Option("--apply", help="Do it; without this it is a dry run.")]
 
 
 @app.command(epilog=examples("psychmem decay --dry-run"), writes=True)
 def decay() -> None:
-    """Set aside what has faded or outlived its time. Happens by itself a little after each extraction."""
+    """Take what has faded or expired out of use. Happens by itself a little after each extraction."""
     _upkeep("decay")
 
 
@@ -28,7 +28,7 @@ def decay() -> None:
     epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
 )
 def promote(
-    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all whose use proves them.")] = None,
+    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all that were used often enough.")] = None,
     into: Annotated[
         Path | None,
         typer.Option(
@@ -217,7 +217,7 @@ ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, i
 
 @project.command("rename", epilog=examples("psychmem project rename shop webshop"), writes=True)
 def rename(name: ProjectName, new: Annotated[str, typer.Argument(metavar="NEW-NAME")]) -> None:
-    """Call a project otherwise in lists. Its id, and so its memories, stay."""
+    """Rename a project in lists. Its id, and so its memories, stay."""
     workspace = workspace_of()
     if not new.strip():
         raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")

@@ -90,9 +90,9 @@ def _print_why_not(found: WhyNot, judged: str) -> None:
         output.say(f"Not this, but near it: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
     for one in found.turned_down:
         gate = one.gate or ""
-        output.say(f"Turned down at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
+        output.say(f"Rejected at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
     for one in found.waiting:
-        output.say(f"Waits for a second mention since {output.iso(one.at)}: {one.candidate.text}")
+        output.say(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}")
     if judged:
         output.say(f"It was not seen in the last days. Said by you now, {judged}.")
 
@@ -104,9 +104,9 @@ def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
         return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"
     best = max(found, key=lambda verdict: verdict.is_kept)
     if best.waiting:
-        return "it would wait for a second mention"
+        return "it would be pending until said again"
     return (
-        f"it would be turned down at the gate {best.gate.value} ({best.reason})"
+        f"it would be rejected at the gate {best.gate.value} ({best.reason})"
         if best.gate
         else f"it would be kept as {best.candidate.kind.value}"
     )
