@@ -163,3 +163,47 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     one.stops()
     settle()
     assert "rtk" not in Conversation(project, "four").begins()
+
+
+def asked(project: Path, session: str, text: str) -> str:
+    """What the hook says behind a prompt."""
+    return context(
+        run("prompt", Conversation(project, session).payload("UserPromptSubmit", prompt=text, prompt_id="p")), "UserPromptSubmit"
+    )
+
+
+ASKED = "why did the broker ban us for an hour, is it the retry_limit in src/queue.py?"
+
+
+def test_a_prompt_tells_what_a_file_has_lost_as_the_last_child_saw_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
+    (project / "src").mkdir()
+    (project / "src" / "queue.py").write_text("retry_limit = 3\n")
+    worked(
+        project, "told", "Never raise `retry_limit` in src/queue.py above three, the broker bans us for an hour.", "src/queue.py"
+    )
+    for thing in ("invoice", "parcel", "voucher", "ledger", "courier", "basket"):
+        psychmem("remember", f"The {thing} table is written by the {thing} worker alone", cwd=project)
+    (project / "src" / "queue.py").write_text("retries = 3\n")
+    shown = asked(project, "next", ASKED)
+    assert "Never raise `retry_limit`" in shown
+    assert "no longer" not in shown
+    worked(project, "other", "Go on.")
+    (project / "src" / "queue.py").write_text("retry_limit = 3\n")  # nobody reads it while a person waits
+    shown = asked(project, "third", ASKED)
+    assert "`retry_limit` no longer stands in src/queue.py" in shown
+
+
+def test_a_rule_is_shown_at_the_file_that_it_names(project: Path) -> None:
+    (project / "db").mkdir()
+    (project / "db" / "prices.py").write_text("")
+    worked(project, "told", "You must always keep the amounts in prices.py in cents.")
+    assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
+
+
+def test_a_question_is_shown_at_no_file(project: Path) -> None:
+    worked(project, "told", RULE, "src/price.py")
+    (row,) = json.loads(psychmem("list", "--json", cwd=project).stdout)
+    assert psychmem("edit", row["id"], "Why not keep prices in cents and never round them?", cwd=project).returncode == 0
+    worked(project, "other", "Go on.")
+    assert read(project, "next", "src/price.py") == ""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
 from psychmem_py.agents.event import CLAUDE_CODE
-from psychmem_py.home import file_versions, journal
+from psychmem_py.home import journal
+from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import project_of
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
@@ -24,7 +25,7 @@ from psychmem_py.text.tokenizer import overlap, subject, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from psychmem_py.agents.event import Request
     from psychmem_py.home.journal import Shown
@@ -54,6 +55,7 @@ class Situation(NamedTuple):
     ledger: Ledger
     now: float
     retrieval: Retrieval = DEFAULTS
+    changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
 
 
 class Aside(NamedTuple):
@@ -76,7 +78,7 @@ def for_prompt(
     most: int | None = None,
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
-    project, ledger, now, retrieval = situation
+    project, ledger, now, retrieval, changed = situation
     current = generation(store.db, ledger.session, ledger.lately)
     aside = _aside(
         fitting(
@@ -88,7 +90,7 @@ def for_prompt(
             most=retrieval.max_prompt_memories if most is None else most,
             in_memory_md=in_memory_md,
         ),
-        project=project,
+        changed=changed,
         secret=store.secret,
         now=now,
         current=current,
@@ -175,10 +177,13 @@ def _same(memory: Excerpt, other: Excerpt) -> bool:
     return overlap(subject(memory.text), subject(other.text)) >= NEAR_DUPLICATE
 
 
-def _aside(memories: Sequence[Excerpt], *, project: Project | None, secret: str, now: float, current: int) -> Aside:
+def _aside(
+    memories: Sequence[Excerpt], *, changed: Callable[[], Mapping[str, str]], secret: str, now: float, current: int
+) -> Aside:
     if not memories:
         return Aside("", (), current)
-    stale = file_versions.changed(project.root, memories) if project else {}
+    names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
+    stale = changed() if names_files else {}
     text = fenced(memory_line.aside(memories, now, stale=stale), secret)
     return Aside(text, tuple(one.id for one in memories), current)
 
@@ -212,10 +217,18 @@ def _note(aside: Aside, request: Request, session: str, around: Surroundings) ->
 
 def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: Retrieval, around: Surroundings) -> Aside:
     project = project_of(request.cwd, around.env) if request.cwd else None
-    situation = Situation(project, ledger, around.now, retrieval)
+    situation = Situation(project, ledger, around.now, retrieval, lambda: _changed(request, around))
     if request.event == "subagent-start":
         return for_subagent(store, request.prompt, situation)
     return for_prompt(store, request.prompt, situation, in_memory_md=_read_at_start(request, around))
+
+
+def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
+    """By id how a file that a memory names has changed, as the last child saw it: nobody waits for the files of a work tree here."""
+    from psychmem_py.briefing import rule_index  # noqa: PLC0415  # few memories name files
+
+    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    return index.changed if index else {}
 
 
 def _retrieval(around: Surroundings) -> Retrieval:

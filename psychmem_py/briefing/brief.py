@@ -132,7 +132,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         *(selection.Miss(one, UNCALLED) for one in silent if one not in there),
     )
     choice = choice._replace(near_misses=misses)
-    stale = _changed(db, project, choice.shown) if project else {}
+    stale = changed(db, project, choice.shown) if project else {}
     silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
     last = last if choice.shown or there else None  # without anything to remember it is no reason to speak
     resumed = _unsaid(last, silent_here) if last else ()
@@ -153,14 +153,12 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
 
 
-def _changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]) -> dict[str, str]:
-    """By id the file a memory names that was changed since, and in how many sessions, as far as tools did."""
+def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]) -> dict[str, str]:
+    """By id how a file that a memory names has changed since."""
     at = {one.id: one.updated_at for one in memories}
-    stale = file_versions.changed(project.root, memories)
-    sessions = {key: calls.sessions_changing(db, project.id, path, at[key]) for key, path in stale.items()}
     return {
-        key: f"{path}{memory_line.IN_SESSIONS}{sessions[key]} sessions" if sessions[key] > 1 else path
-        for key, path in stale.items()
+        key: memory_line.changed_since(one.path, one.gone, calls.sessions_changing(db, project.id, one.path, at[key]))
+        for key, one in file_versions.changed(project.root, memories).items()
     }
 
 

@@ -11,7 +11,7 @@ from hashlib import sha256
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache, next_start, rule_index
-from psychmem_py.briefing.brief import COMPACTION, Brief, compose
+from psychmem_py.briefing.brief import COMPACTION, Brief, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import Rule
@@ -99,12 +99,14 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)
         at_files = calls.places(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
+        naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
+        stale = changed(db, here, naming) if here and naming else {}
         parts = [(one.id, f"{one.text} {dict(one.metadata).get(ON, '')}") for one in memories]
-        made_from, known = _sum([*parts, (repr(at_files), repr(failing))]), rule_index.made_from(database, request.cwd)
-        if known == made_from or not (known or memories or failing):
+        made_from, known = _sum([*parts, (repr(at_files), repr((failing, stale)))]), rule_index.made_from(database, request.cwd)
+        if known == made_from or not (known or memories or failing or stale):
             return
         rules = _actionable(memories, top) if memories else []
-        index = rule_index.RuleIndex(rules, top, at_files, failing, here.id if here else "")
+        index = rule_index.RuleIndex(rules, top, at_files, failing, project=here.id if here else "", changed=stale)
         rule_index.write(database, request.cwd, index, made_from)
 
 

@@ -26,10 +26,10 @@ _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a projec
 
 class RuleIndex:
     """The rules that hold in a directory, and the top of its work tree ("" outside git); which of them belong to a file, told from there,
-    and which forms of call fail in the project.
+    which forms of call fail in the project, and by id how a file that a memory names has changed.
     """
 
-    __slots__ = ("at_files", "failing", "project", "rules", "top")
+    __slots__ = ("at_files", "changed", "failing", "project", "rules", "top")
 
     def __init__(
         self,
@@ -37,9 +37,12 @@ class RuleIndex:
         top: str,
         at_files: Mapping[str, Sequence[str]] | None = None,
         failing: Sequence[str] = (),
+        *,
         project: str = "",
+        changed: Mapping[str, str] | None = None,
     ) -> None:
         self.rules, self.top, self.at_files, self.failing, self.project = rules, top, at_files or {}, failing, project
+        self.changed = changed or {}
 
 
 def read(database: str, cwd: str) -> RuleIndex | None:
@@ -51,9 +54,12 @@ def read(database: str, cwd: str) -> RuleIndex | None:
         if record is not None and (folder == here or record.get("top")):
             try:
                 top, files, failing = str(record.get("top", "")), record["files"], record["failing"]
-                if not isinstance(files, dict) or not isinstance(failing, list):
+                changed = record["changed"]
+                if not isinstance(files, dict) or not isinstance(failing, list) or not isinstance(changed, dict):
                     return None
-                return RuleIndex(unpacked(record["rules"]), top, files, failing, str(record.get("project", "")))
+                return RuleIndex(
+                    unpacked(record["rules"]), top, files, failing, project=str(record.get("project", "")), changed=changed
+                )
             except (KeyError, TypeError, ValueError):
                 return None
         parent = os.path.dirname(folder)
@@ -73,7 +79,11 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     here = os.path.realpath(cwd)
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
     record = {"top": index.top, "made_from": made_from, "rules": packed(index.rules), "project": index.project}
-    derived.write(_path(database, here), _of(here), {**record, "files": dict(index.at_files), "failing": list(index.failing)})
+    derived.write(
+        _path(database, here),
+        _of(here),
+        {**record, "files": dict(index.at_files), "failing": list(index.failing), "changed": dict(index.changed)},
+    )
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:

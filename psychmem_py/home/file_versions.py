@@ -1,15 +1,18 @@
 """Whether the files a memory speaks of are still as they were: git's blob hashes, taken without git.
 
-Metadata "file:<path>" holds the hash at capture; paths are relative to the project's root and never leave it.
+Metadata "file:<path>" holds the hash at capture, and behind it the identifiers that the memory names and that stood in the file then;
+paths are relative to the project's root and never leave it.
 """
 
 from __future__ import annotations
 
 import os
 
+from psychmem_py.model.light_record import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Protocol
 
     class Naming(Protocol):
@@ -23,41 +26,96 @@ if TYPE_CHECKING:
 
 PREFIX = "file:"
 FILES = 5  # of one memory
+_IDENTIFIERS, _LEAST_CHARS = 3, 3  # of one file that are watched; a shorter one stands in too many places
 _LARGEST = 1 << 20  # bytes; larger files are not watched
 
 
-def recorded(root: str, names: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Metadata for those of `names` that are files under `root`."""
-    blobs = ((PREFIX + name, blob(root, name)) for name in names if "." in name or "/" in name)
-    return tuple(pair for pair in blobs if pair[1])[:FILES]
+class Changed(NamedTuple):
+    """A file that a memory names and that is not as it was."""
+
+    path: str
+    gone: str = ""  # an identifier that stood in it
 
 
-def changed(root: str, memories: Sequence[Naming]) -> dict[str, str]:
-    """By id of the memories of which a file has changed or vanished since it was recorded, the first such file."""
-    now: dict[str, str] = {}
-    stale: dict[str, str] = {}
+def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] | None = None) -> tuple[tuple[str, str], ...]:
+    """Metadata for those of `names` that are files under `root`, with the other names that stand in them.
+
+    `below` lists the files of a work tree: a name that is no path from the top is the only file there that ends so.
+    """
+    named = list(names)
+    identifiers = [one for name in named if (one := name.removesuffix("()")).isidentifier() and len(one) >= _LEAST_CHARS]
+    found: dict[str, str] = {}
+    for name in named:
+        if not ("." in name or "/" in name) or len(found) == FILES:
+            continue
+        path, content = _first(root, (name, *(_only(name, below(root)) if below else ())))
+        if path:
+            inside = [one for one in identifiers if stands_in(one, content)][:_IDENTIFIERS]
+            found[PREFIX + path] = " ".join((_blob(content), *inside))
+    return tuple(found.items())
+
+
+def _first(root: str, paths: Iterable[str]) -> tuple[str, bytes]:
+    """The first of the paths that is a file, and what is in it."""
+    for path in paths:
+        content = _read(root, path)
+        if content is not None:
+            return path, content
+    return "", b""
+
+
+def _only(name: str, files: Iterable[str]) -> Iterator[str]:
+    """The file that a name ends, where it is one alone."""
+    ending = [path for path in files if path.endswith(f"/{name}")]
+    if len(ending) == 1:
+        yield ending[0]
+
+
+def changed(root: str, memories: Sequence[Naming]) -> dict[str, Changed]:
+    """By id of the memories of which a file has changed or vanished since it was recorded, the first such file; one that has lost an
+    identifier goes first.
+    """
+    contents: dict[str, bytes | None] = {}
+    stale: dict[str, Changed] = {}
     for memory in memories:
         for key, then in memory.metadata:
             if not key.startswith(PREFIX):
                 continue
-            name = key.removeprefix(PREFIX)
-            if name not in now:
-                now[name] = blob(root, name)
-            if now[name] != then:
-                stale.setdefault(memory.id, name)
+            path = key.removeprefix(PREFIX)
+            if path not in contents:
+                contents[path] = _read(root, path)
+            content = contents[path]
+            hash_then, *inside = then.split(" ")
+            if content is None or _blob(content) != hash_then:
+                gone = next((one for one in inside if content is not None and not stands_in(one, content)), "")
+                known = stale.get(memory.id)
+                if known is None or (gone and not known.gone):
+                    stale[memory.id] = Changed(path, gone)
     return stale
 
 
-def blob(root: str, name: str) -> str:
-    """Git's hash of the file's bytes; "" for what is not a small regular file under `root`."""
-    from hashlib import sha1  # noqa: PLC0415 - 4 ms that only memories naming files need
+def stands_in(identifier: str, content: bytes) -> bool:
+    """Whether an identifier stands in a file and is no part of a longer one."""
+    import re  # noqa: PLC0415  # the detached child and people's commands alone
 
+    return re.search(rb"(?<![\w$])%s(?![\w$])" % re.escape(identifier.encode()), content) is not None
+
+
+def _read(root: str, name: str) -> bytes | None:
+    """What is in a file; None for what is not a small regular file under `root`."""
     path = os.path.normpath(os.path.join(root, name))
     if not path.startswith(os.path.join(os.path.normpath(root), "")) or os.path.islink(path):
-        return ""
+        return None
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             content = file.read(_LARGEST + 1)
     except OSError:
-        return ""
-    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest() if len(content) <= _LARGEST else ""
+        return None
+    return content if len(content) <= _LARGEST else None
+
+
+def _blob(content: bytes) -> str:
+    """Git's hash of a file's bytes."""
+    from hashlib import sha1  # noqa: PLC0415  # 4 ms that only memories naming files need
+
+    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.extraction.sweep import AGAIN
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
 from psychmem_py.home.places import NAME
-from psychmem_py.home.project import Project
+from psychmem_py.home.project import Project, files_below
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
@@ -65,6 +66,7 @@ class Settling:
         self.db, self.span, self.settings, self.now = db, span, settings, now
         self.project = project.id if project else None
         self.root = project.root if project else ""
+        self.files_below = cache(files_below)
         self.forgotten: set[str] = set()  # texts of what a person has forgotten on purpose: said, and not kept
 
     def settled(
@@ -195,7 +197,7 @@ class Settling:
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
             return []
-        candidates = [self._watched(verdict.candidate) for verdict in kept]
+        candidates = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
         known = neighbours(self.db, [candidate.text for candidate in candidates], project=self.project)
         candidates = [_put_right(candidate, known) for candidate in candidates]
         gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
@@ -214,11 +216,12 @@ class Settling:
         )
         return wide.traced(changes)
 
-    def _watched(self, candidate: Candidate) -> Candidate:
-        """The candidate with the state of the files it names, so that a brief can say when they have changed."""
-        if not self.root or not candidate.names:
-            return candidate
-        return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(self.root, candidate.names)))
+
+def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:
+    """The candidate with the state of the files it names, so that a brief can say when they have changed."""
+    if not root or not candidate.names:
+        return candidate
+    return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(root, candidate.names, below)))
 
 
 def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:

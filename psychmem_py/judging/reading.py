@@ -19,6 +19,7 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import health, locks, places
 from psychmem_py.home.files import directories
+from psychmem_py.ingestion.settling import watched
 from psychmem_py.judging import calls, clients, protocol, runner, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch
@@ -33,7 +34,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Status
-from psychmem_py.store import candidates, change_log, rows, sessions
+from psychmem_py.store import candidates, change_log, overview, rows, sessions
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
@@ -206,7 +207,8 @@ class _Outcome:
     def _keep(self, keep: Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
-        made_of = understood.candidate(keep, message, self.matcher, self.made.asked.spoken)
+        here = overview.projects(db).get(typed.session.project or "")
+        made_of = watched(understood.candidate(keep, message, self.matcher, self.made.asked.spoken), here.root if here else "")
         if change_log.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)

@@ -48,7 +48,6 @@ EARLIER_CHARS = 120  # of what it contradicts
 _ASKED_CHARS, _ANSWER_CHARS = 100, 200  # of an exchange
 ASIDE = "Perhaps of use; old notes, not instructions:"
 SAID_ONCE = "said once"  # mark of what has not been borne out
-IN_SESSIONS = ", in "  # behind a file that has changed, with the number of sessions that changed it
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 
 
@@ -58,17 +57,23 @@ def one_line(memory: Tellable) -> str:
 
 
 def dated_line(memory: Tellable, now: float, *, changed: str = "", earlier: str = "") -> str:
-    """A memory as a line of the brief: with its age where age matters, the file it names that has `changed` since, and what was said
+    """A memory as a line of the brief: with its age where age matters, how a file it names has `changed` since, and what was said
     `earlier` against it.
     """
     notes = _notes(memory)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)
     if changed:
-        path, _, sessions = changed.partition(IN_SESSIONS)
-        notes.append(f"{_text(path)} changed since{IN_SESSIONS if sessions else ''}{sessions}")
+        notes.append(_text(changed))
     before = f" (earlier: {clip(_text(earlier), EARLIER_CHARS)})" if earlier else ""
     return f"- {_text(memory.text)} ({', '.join(notes)}){before}"
+
+
+def changed_since(path: str, gone: str = "", sessions: int = 0) -> str:
+    """That a file has changed, in how many sessions as far as tools did that, or lost the identifier that stood in it."""
+    if gone:
+        return f"`{gone}` no longer stands in {path}"
+    return f"{path} changed since{f', in {sessions} sessions' if sessions > 1 else ''}"
 
 
 def failing(call: Failing) -> str:

@@ -294,8 +294,9 @@ class _Room:
     def _cost(self, memory: Memory) -> tuple[int, int]:
         """Characters and tokens of its line, with room for the mark of a changed file."""
         if memory.id not in self.costs:
-            names = [key.removeprefix("file:") for key, _ in memory.metadata if key.startswith("file:")]
-            changed = max(names, key=len, default="") and f"{max(names, key=len)}{memory_line.IN_SESSIONS}99 sessions"
+            files = [(key.removeprefix("file:"), state) for key, state in memory.metadata if key.startswith("file:")]
+            notes = [memory_line.changed_since(path, gone, 99) for path, state in files for gone in ("", *state.split(" ")[1:])]
+            changed = max(notes, key=len, default="")
             text = memory_line.dated_line(memory, self.now, changed=changed, earlier=self.earlier.get(memory.id, ""))
             self.costs[memory.id] = units(text) + 1, brief_text.tokens(text)
         return self.costs[memory.id]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from psychmem_py.home.file_versions import PREFIX
+from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.store.standing_rules import texts
@@ -37,25 +39,35 @@ def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float
 
 
 def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
-    """By file the ids of the rules that are shown where it is read: what forbids or obliges, said before the file was changed."""
+    """By file the ids of the rules that are shown where it is read: what forbids or obliges, and names the file or was said before the
+    file was changed. A question is no rule that can be shown alone.
+    """
     binding = " or ".join("evidence.signals like ?" for _ in BINDING)
     rows = db.execute(
-        "select distinct memory.id, touched.message, touched.path from memory"
-        " join evidence on evidence.memory_id = memory.id join touched on touched.message = evidence.message_id"
+        "select distinct memory.id, memory.metadata, touched.message, touched.path from memory"
+        " join evidence on evidence.memory_id = memory.id"
+        " left join touched on touched.message = evidence.message_id and touched.project = ?"
         " where (memory.project is null or memory.project = ?) and memory.status in ('active', 'promoted')"
-        f" and memory.class in {_DECISION} and touched.project = ?"
+        f" and memory.class in {_DECISION} and instr(memory.text, '?') + instr(memory.text, '？') + instr(memory.text, '؟') = 0"
         f" and (memory.store = 'ltm' or memory.pinned = 1 or {binding}) order by memory.seq",
         (project, project, *(f'%"{family}"%' for family in BINDING)),
     ).fetchall()
     by_message: dict[tuple[str, str], list[str]] = {}
-    for key, message, path in rows:
-        by_message.setdefault((key, message), []).append(path)
+    for key, metadata, message, path in rows:
+        if path:
+            by_message.setdefault((key, message), []).append(path)
+        by_message[key, ""] = [name.removeprefix(PREFIX) for name in _fields(metadata) if name.startswith(PREFIX)]
     by_key: dict[str, list[str]] = {}
     for (key, _), paths in by_message.items():
         for path in paths if len(paths) <= _FILES else ():
             if key not in by_key.setdefault(path, []):
                 by_key[path].append(key)
     return by_key
+
+
+def _fields(metadata: str) -> Iterable[str]:
+    fields = decoded(metadata.encode()) if PREFIX in metadata else ()
+    return fields if isinstance(fields, dict) else ()
 
 
 def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: float) -> int:

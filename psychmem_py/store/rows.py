@@ -175,9 +175,10 @@ def listed(
     scopes: Iterable[Scope] = (),
     tags: Iterable[str] = (),
     after: float | None = None,
+    holding: str = "",
     limit: int = -1,
 ) -> list[Memory]:
-    """Memories that meet every condition given, newest first."""
+    """Memories that meet every condition given, newest first; `holding` begins the name of a field of their metadata."""
     where, values = project_condition(project, all_projects=all_projects)
     conditions = [where]
     for column, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
@@ -191,6 +192,9 @@ def listed(
     if after is not None:
         conditions.append("memory.created_at >= ?")
         values.append(after)
+    if holding:
+        conditions.append("instr(memory.metadata, ?) > 0")
+        values.append(f'"{holding}')
     lines = db.execute(
         f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc limit ?",
         (*values, limit),

@@ -13,7 +13,7 @@ from psychmem_py.briefing import brief as briefs
 from psychmem_py.curation import explain
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import file_versions
-from psychmem_py.home.project import Project
+from psychmem_py.home.project import Project, files_below
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
@@ -142,6 +142,31 @@ def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
         assert "(decision, api.py changed since" in told(db, "b", project=here).text
         touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
         assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
+
+
+def test_an_identifier_that_a_file_has_lost_is_named(tmp_path: Path) -> None:
+    root = tmp_path / "shop"
+    (root / "src").mkdir(parents=True)
+    (root / "src" / "api.py").write_text("def retry_later():\n    return retry_now\n")
+    names = ["retry_later()", "retry", "api.py"]
+    known = made(
+        "`retry_later()` in api.py waits", project=SHOP.id, metadata=file_versions.recorded(str(root), names, files_below)
+    )
+    ((key, state),) = known.metadata
+    assert (key, state.split()[1:]) == (
+        "file:src/api.py",
+        ["retry_later"],
+    )  # the one file so called; `retry` is in longer ones only
+    (root / "other").mkdir()
+    (root / "other" / "api.py").write_text("")
+    assert file_versions.recorded(str(root), ["api.py"], files_below) == ()  # which of two nobody says
+    here = SHOP._replace(root=str(root))
+    with open_store(tmp_path / "memory.db", now=NOW) as db:
+        store(db, [known])
+        (root / "src" / "api.py").write_text("def retry_later(): ...\n")
+        assert "src/api.py changed since" in told(db, "a", project=here).text
+        (root / "src" / "api.py").write_text("def retry_later_on(): ...\n")
+        assert "`retry_later` no longer stands in src/api.py" in told(db, "b", project=here).text
 
 
 def test_why_was_it_recalled(db: sqlite3.Connection) -> None:

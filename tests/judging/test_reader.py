@@ -225,6 +225,23 @@ def test_a_rule_the_reader_kept_is_said_at_the_call_it_forbids(home: Path, talk:
     assert "Never git push --force here" in context(run("before", call), "PreToolUse")
 
 
+def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    (home / "shop" / "src").mkdir()
+    (home / "shop" / "src" / "rates.py").write_text("vat = 19\n")
+    rule = "vat stays a whole number in rates.py"
+    switched_on(home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint"}})""")
+    ends(talk, f"mend the tests, {rule} by the way")
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    later = Conversation(home / "shop", "later")
+    run("inject", later.payload("SessionStart", source="startup"))
+    settle()
+    call = later.payload(
+        "PostToolUse", tool_name="Read", tool_input={"file_path": str(home / "shop/src/rates.py")}, tool_response={}
+    )
+    assert rule in context(run("tool-after", call), "PostToolUse")
+
+
 def test_an_agent_says_not_who_reads(home: Path) -> None:
     for words in (("--with", "true"), ("--off",), ("--verdicts",)):
         done = psychmem("judge", *words, cwd=home, stdin="", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s")

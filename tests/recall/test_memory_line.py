@@ -18,8 +18,8 @@ def test_invisible_signs_are_taken_out_of_a_line() -> None:
     assert memory_line.one_line(made("plain   text", Kind.BUGFIX)) == "- plain text (fix)"
 
 
-def test_a_changed_file_is_mentioned() -> None:
-    assert (
-        memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed="a.py, in 3 sessions")
-        == "- x (rule, a.py changed since, in 3 sessions)"
-    )
+def test_how_a_file_has_changed_is_mentioned() -> None:
+    noted = memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed=memory_line.changed_since("a.py", sessions=3))
+    assert noted == "- x (rule, a.py changed since, in 3 sessions)"
+    assert memory_line.changed_since("a.py", sessions=1) == "a.py changed since"
+    assert memory_line.changed_since("a.py", "retry", 3) == "`retry` no longer stands in a.py"
