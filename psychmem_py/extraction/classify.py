@@ -15,6 +15,7 @@ from psychmem_py.words import known, listed
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
 _TASTE = frozenset({"prefer", "dislike"})
+_ONLY_AGAIN = frozenset({"again", "universal", "important", "because", "same_as"})
 _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
@@ -52,6 +53,8 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
         return Kind.EPISODIC
     if role is Role.ASSISTANT:
         return _stated(matched, words)
+    if "again" in matched and matched <= _ONLY_AGAIN:
+        return Kind.PROCEDURAL  # what is asked for on every occasion is how the work is done
     if matched >= {"correction", "fact"} and "habit" not in matched:
         return Kind.SEMANTIC
     if matched & {"prefer", "dislike"}:

@@ -16,11 +16,12 @@ from psychmem_py.home.project import Project, files_below
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
+from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_values import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Gate, Kind, Role, Status, Store
+from psychmem_py.model.terms import HUMAN, ChangeType, Gate, Kind, Role, Status, Store
 from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.store.said_before import COPIED_CHARS
@@ -28,6 +29,7 @@ from psychmem_py.text.tokenizer import content_words, digest, normalised, simila
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
 _LEAST_READ_SHARE, _LEAST_READ_WORDS = 0.5, 2
+KNOWN_WORDS, KNOWN_SHARE = 3, 0.75  # of a memory's words, which what is said again holds
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
@@ -114,7 +116,7 @@ class Settling:
             return _Looked(verdict._replace(waiting=True))
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
         if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
-            return _Looked(_settled(verdict, "second mention"), tuple(item.seq for item in again))
+            return _Looked(_settled(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
         if stated and (why := _proof(verdict.candidate, uses, agreed)):
             return _Looked(_settled(verdict, why))
         return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
@@ -146,6 +148,16 @@ class Settling:
             and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
             and not is_copy(item.candidate.text, candidate)
         ]
+
+    def _as_known(self, verdict: Verdict) -> Verdict:
+        """The verdict on what was said before, in the words of a memory of it that says nothing else."""
+        words = stems(verdict.candidate.text)
+        for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
+            about = stems(memory.text)
+            if memory.origin in HUMAN and len(about) >= KNOWN_WORDS and len(about & words) >= KNOWN_SHARE * len(about):
+                known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
+                return verdict._replace(candidate=known)
+        return verdict
 
     def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""

@@ -70,6 +70,7 @@ _SHARED_WORDS = 3
 COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
+_LINKS = ("http://", "https://")  # a message that opens with one is about that page alone
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*")
 
 
@@ -109,7 +110,7 @@ def _statements(text: str) -> dict[int, frozenset[str]]:
 
     Links and whole paths, which say where something is, are often repeated.
     """
-    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES:
+    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or text.lstrip().startswith(_LINKS):
         return {}
     return {
         clause.start: frozenset(word for word in stems(_WHERE.sub(" ", clause.text)) if len(word) > 2)

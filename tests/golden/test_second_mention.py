@@ -13,7 +13,7 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
 from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.terms import Kind, Origin, Role
 from psychmem_py.store.connection import open_store
 
 NOW = 1_795_300_000.0
@@ -128,6 +128,23 @@ def test_what_was_typed_before_and_not_kept_is_a_first_mention(tmp_path: Path, b
 def test_what_is_said_twice_needs_no_word_of_a_rule(tmp_path: Path, before: str, again: str, kept: list[str]):
     first, second = told(tmp_path, (before,), (again,))
     assert (_kept(first), [text for text in _kept(second) if _stores(second) == ["ltm"]]) == ([], kept)
+
+
+def test_what_is_said_again_settles_the_memory_that_says_it_best(tmp_path: Path):
+    rule = "Never drop the depot wording guide."
+    first, second = told(tmp_path, (rule,), ("rewrite the parcel note, and don't drop the depot wording guide there",))
+    assert (_kept(first), _stores(first)) == ([rule], ["stm"])
+    assert (_kept(second), _stores(second)) == ([rule], ["ltm"])
+
+
+def test_a_request_about_one_page_is_no_habit(tmp_path: Path):
+    text = "https://example.com/issues/{} find out why the depot ledger loses parcels"
+    assert [_kept(found) for found in told(tmp_path, (text.format(1),), (text.format(2),))] == [[], []]
+
+
+def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: Path):
+    _, second = told(tmp_path, ("bring the depot ledger up to date",), ("so bring the depot ledger up to date",))
+    assert [change.after.kind for change in second.changes if change.after] == [Kind.PROCEDURAL]
 
 
 def test_a_long_text_that_is_pasted_twice_is_said_once(tmp_path: Path):
