@@ -1,38 +1,46 @@
-"""What real Claude Code conversations leave in a store: python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5]
+"""What real Claude Code conversations leave in a store: python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5] [--reminders]
 
 FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
 and its conversations are taken up in the order they were written. Prints memories per 100 typed prompts from people and from the
 assistant, by scope and store, the most memory used, the brief that the last day would end with, as many memories drawn at
-random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one.
+random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one. --reminders asks at every
+tool call of each session what would be said beside it and behind it by what earlier sessions left, and prints that call by call.
 """
 
 from __future__ import annotations
 
 import argparse
 import gzip
+import json
 import random
+import re
 import resource
 import sqlite3
 import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from psychmem_py.agents import claude_transcript
+from psychmem_py.agents import claude_code, claude_transcript
+from psychmem_py.agents.event import Request
+from psychmem_py.briefing import at_call, ready_files
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.briefing.next_start import focus
+from psychmem_py.home import journal_reader
 from psychmem_py.home.project import Project
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import spans_of
 from psychmem_py.languages import files
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import HUMAN, Role
-from psychmem_py.store import candidates, rows
+from psychmem_py.store import candidates, rows, sessions
 from psychmem_py.store.connection import open_store
 
 
@@ -48,27 +56,38 @@ class Result(NamedTuple):
     waiting: int
     brief: str
     lines: list[str]  # of all briefs on the way, each once
+    reminders: list[str]  # what was said at tool calls, with the call
 
 
-def taken_up(folder: Path, work: Path, every: int) -> Result:
-    """One project's conversations in the order of their last record, the brief of the last day, and what briefs said on the way."""
+def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Result:
+    """One project's conversations in the order of their last record, the brief of the last day, and what was said on the way."""
     matcher = files.matcher()
-    project = Project(f"dir:/{folder.name}", folder.name, str(work))
-    unpacked = []
-    for packed in sorted(folder.glob("*.jsonl.gz")):
+    around = Surroundings({"HOME": str(work), "PSYCHMEM_HOME": str(work)}, 1.0)
+    tree = work / "tree" / folder.name
+    (tree / ".git").mkdir(parents=True)
+    project = Project(f"dir:/{folder.name}", folder.name, str(tree))
+    unpacked, reminders = [], list[str]()
+    texts = {packed: gzip.decompress(packed.read_bytes()).decode() for packed in sorted(folder.glob("*.jsonl.gz"))}
+    for packed, text in texts.items():
         path = work / packed.name.removesuffix(".gz")
-        path.write_bytes(gzip.decompress(packed.read_bytes()))
+        path.write_text(moved(text, tree))
         messages = claude_transcript.read(path.read_bytes()).messages
         unpacked.append(
             (max((one.at or 0.0 for one in messages), default=0.0), path, sum(one.role is Role.USER for one in messages))
         )
     begin, last = time.process_time(), 0.0
     lines: dict[str, None] = {}
-    with open_store(work / "memory.db", now=0.0) as db:
+    with open_store(around.database_file("claude-code"), now=0.0) as db:
         for number, (at, path, _) in enumerate(sorted(unpacked), 1):
             last = max(last, at)
+            if with_calls:
+                reminders += said_at_calls(path, tree, around)
+                pending = journal_reader.pending(around.data, path.stem)
+                sessions.file_shown(db, pending.shown, agent="claude-code")
             for span in spans_of(None, session=path.stem, agent="claude-code", path=str(path)):
                 extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
+            if with_calls:
+                ready_files.fill_rules(db, Request("stop", "claude-code", path.stem, str(tree)), project, around)
             if every and (number % every == 0 or number == len(unpacked)):
                 lines |= dict.fromkeys(line for line in brief(db, project, last).split("\n") if line.startswith("- "))
         return Result(
@@ -81,7 +100,57 @@ def taken_up(folder: Path, work: Path, every: int) -> Result:
             len(candidates.waiting(db, project=None, all_projects=True)),
             brief(db, project, last),
             list(lines),
+            reminders,
         )
+
+
+def moved(text: str, tree: Path) -> str:
+    """A transcript as if it had been led in `tree`, where the files that it edits are."""
+    cwds = {one for one in re.findall(r'"cwd": ?"((?:[^"\\]|\\.)*)"', text) if "worktrees" not in one}
+    if not cwds:
+        return text
+    below = re.compile(re.escape(min(cwds, key=len)) + r"((?:(?:/|\\\\)[\w.@-]+)*)", re.IGNORECASE)
+    text = below.sub(lambda one: f"{tree}{one[1].replace(chr(92) * 2, '/')}", text)
+    for name in re.findall(rf'"file_path": ?"{re.escape(str(tree))}/([^"\\]+)"', text):
+        with suppress(OSError):  # a folder that was read as a file
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            (tree / name).touch()
+    return text
+
+
+def said_at_calls(path: Path, tree: Path, around: Surroundings) -> list[str]:
+    """What is said beside and behind each tool call of a transcript, with the call."""
+    said, made = list[str](), dict[str, dict[str, Any]]()
+    for line in path.read_text("utf-8").splitlines():
+        record = json.loads(line)
+        message = record.get("message")
+        parts = message.get("content") if isinstance(message, dict) else None
+        for part in parts if isinstance(parts, list) else ():
+            before, known = part.get("type") == "tool_use", made.get(str(part.get("tool_use_id")))
+            if before:
+                known = made[part["id"]] = part
+            if known is None or known["name"] in {"Agent", "Task"}:
+                continue
+            failed, result = bool(part.get("is_error")), record.get("toolUseResult")
+            payload = {
+                "hook_event_name": "PreToolUse" if before else "PostToolUseFailure" if failed else "PostToolUse",
+                "session_id": path.stem, "cwd": str(tree), "tool_name": known["name"], "tool_use_id": known["id"], "tool_input": known["input"],
+                "tool_response": result if isinstance(result, dict) else {}, "error": str(part.get("content")) if failed else "",
+            }  # fmt: skip
+            request = claude_code.request("", payload, 1.0)
+            if request is None:
+                continue
+            if before:
+                note = at_call.said(request, around)
+                text = (note.text or note.ask) if note else ""
+            else:
+                speaks = known["name"] == "Read" if (request.use or {})["ok"] else (request.use or {})["error_class"] == "usage"
+                text = at_call.said_behind(request, around) if speaks else ""
+            if text:
+                given = known["input"].get("command") or known["input"].get("file_path")
+                lines = [one for one in text.splitlines() if one.startswith(("The user", "A rule", "`"))]
+                said.append(f"{path.stem[:8]} {known['name']} {str(given)[:200]!r}\n  " + "\n  ".join(lines))
+    return said
 
 
 def brief(db: sqlite3.Connection, project: Project, last: float) -> str:
@@ -119,16 +188,21 @@ def main() -> None:
     parser.add_argument(
         "--briefs", type=int, default=0, metavar="N", help="print the lines of the briefs behind every N sessions"
     )
+    parser.add_argument("--reminders", action="store_true", help="print what would be said at tool calls")
     args = parser.parse_args()
     places = [place for place in (args.folder, *sorted(args.folder.iterdir())) if any(place.glob("*.jsonl.gz"))]
     chance, every = random.Random(args.seed), list[Memory]()
     for place in places:
         with tempfile.TemporaryDirectory() as work:
-            result = taken_up(place, Path(work), args.briefs)
+            result = taken_up(place, Path(work), args.briefs, with_calls=args.reminders)
         every += result.memories
         print(f"{table(result)}\n\nthe brief after the last day:\n{result.brief}\n")
         if args.briefs:
             print("every line of the briefs\n" + "\n".join(result.lines))
+        if args.reminders:
+            number = len(result.reminders)
+            print("\n".join(result.reminders))
+            print(f"{number} reminders in {result.sessions} sessions: {100 * number / result.sessions:.1f} per 100\n")
     print(f"most memory used: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB")
     if args.sheet:
         print("\npeople\n" + sheet([one for one in every if one.origin in HUMAN], args.sheet, chance))
