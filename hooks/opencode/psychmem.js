@@ -145,6 +145,7 @@ async function server({ client, directory, worktree }) {
   const pending = new Set() // work that `dispose` waits for
   const idle = new Map() // session -> timer: idle comes twice after an error
   const untold = new Set() // sessions in which something was said that nobody has taken up
+  const talked = new Set() // sessions in which anything was said: they end with the client, which tells of no other end
 
   async function extract(session) {
     if (await isParented(session)) return
@@ -176,6 +177,7 @@ async function server({ client, directory, worktree }) {
       const text = typed(output.parts.filter((part) => part.metadata?.psychmem !== "command"))
       if (!text.trim()) return
       untold.add(input.sessionID)
+      talked.add(input.sessionID)
       await brief(input.sessionID) // first: the prompt must not repeat what the brief says
       const found = await ask("prompt", { ...about(input.sessionID), message: output.message.id, text })
       const last = output.parts.at(-1)
@@ -236,6 +238,7 @@ async function server({ client, directory, worktree }) {
     dispose: quietly(async () => {
       for (const session of new Set([...idle.keys(), ...untold])) flush(session) // a busy client may end before it says it is idle
       await within(4000, () => Promise.allSettled([...pending])) // the terminal client waits 5 s; what it asks for takes 3 at most
+      for (const session of talked) tell("session-end", about(session))
     }),
   }
 }

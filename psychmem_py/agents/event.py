@@ -70,7 +70,7 @@ EVENTS = {
     ),
     # What the last stretch came to, for one notice to the person; Claude Code's module reads the file itself.
     "kept": Event(1, claude_code=(), plugin_s=1, answers=True),
-    "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, noted_for=_BOTH, hands_over=True),
+    "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, plugin_s=0, noted_for=_BOTH, hands_over=True),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""A day of a new user with both clients and one memory: said, looked at, corrected by key, by page and in the Markdown, told, left."""
+"""A day of a new user with both clients and one memory: said, looked at, corrected by key and by page, changed in the Markdown and put back, left."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ PORT = "The staging database listens on port 5433."
 CHOICE = "Let's go with an in-process cache with a 60 second lifetime instead of Redis, the list is small."
 
 
-def test_what_was_corrected_by_key_by_page_and_in_the_markdown_is_what_the_next_session_is_told(tmp_path: Path) -> None:
+def test_what_was_corrected_by_key_and_by_page_is_what_the_next_session_is_told_and_markdown_is_put_back(tmp_path: Path) -> None:
     one = claude.Machine(tmp_path, claude.client(), claude.hook_launcher(tmp_path / "plugin"))
     (tmp_path / "other").mkdir()
     other = opencode.Machine(tmp_path / "other", opencode.client())
@@ -62,12 +62,15 @@ def test_what_was_corrected_by_key_by_page_and_in_the_markdown_is_what_the_next_
         [index] = (one.home / ".claude" / "projects").glob("*/memory/MEMORY.md")
         index.write_text(index.read_text().replace("60 second lifetime", "90 second lifetime"))
 
-        for corrected in ("port 5444", "main or release", "90 second lifetime"):
+        for corrected in ("port 5444", "main or release"):
             assert corrected in one.psychmem(shop, "context")
         told = told_opencode("What is the capital of France?")
-        for corrected in ("port 5444", "main or release", "90 second lifetime"):
-            assert corrected in told
-        assert not re.search("port 5433|60 second", told)
+        for holds in ("port 5444", "main or release", "60 second lifetime"):
+            assert holds in told
+        assert not re.search("port 5433|90 second", told)
+        one.run(shop, model.url, "Please look at the readme again.")
+        settle(one)
+        assert "60 second lifetime" in index.read_text()
 
         one.psychmem(shop, "uninstall", "--all")
         assert not index.exists()
@@ -86,7 +89,7 @@ def clicked(machine: claude.Machine, project: Path, **deed: str) -> None:
         headers = {"Content-Type": "application/json", "Origin": address.rsplit("/", 2)[0]}
         request = urllib.request.Request(f"{address}act", json.dumps(deed).encode(), headers)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        assert json.load(opener.open(request, timeout=300))["said"] == "changed"
+        assert json.load(opener.open(request, timeout=300))["said"].startswith("changed")
     finally:
         serving.kill()
         serving.wait()

@@ -175,7 +175,7 @@ def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Mach
         terminal.shows("remembered [0-9a-f]{8}")
         (row,) = json.loads(machine.psychmem(shop, "list", "--json"))
         terminal.type("/memories")
-        terminal.shows(r"Kept today\s+(?s:.*)keep \](?s:.*)Needs your approval: nothing")
+        terminal.shows(r"Kept today\s+(?s:.*)keep \](?s:.*)Pending: nothing")
         terminal.type("", "C-x", "Tab")
         terminal.type("", "Tab")
         terminal.type("", "Tab")  # from keep to forget
@@ -228,7 +228,7 @@ def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> No
 @pytest.mark.long
 def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) -> None:
     shop = machine.project("shop")
-    given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 900, "reminders": False}}}})
+    given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 600, "reminders": False}}}})
     with Model() as model:
         for number in range(12):
             machine.psychmem(
