@@ -34,7 +34,7 @@ READ_BEFORE = (
     "test_cli_truth.py", "test_docs.py", "test_rules_at_calls.py", "test_trust_rules.py",
 )  # fmt: skip
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
-IN_ONE_WORKER = ("test_patterns.py",)
+IN_ONE_WORKER = ("test_patterns.py", "test_linear_patterns.py")
 # Begun first, so that no worker is left alone with them at the end: the files that hold the longest tests.
 FIRST = (
     "test_patterns.py",

@@ -1,4 +1,4 @@
-"""The glossary and the code use the same words, and words that were given up name nothing public any more."""
+"""The glossary and the code use the same words, and no message speaks a dialect."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ PACKAGE = ROOT / "psychmem_py"
 ROW = re.compile(r"^\| ([\w ]+) \| .+ \| `([\w/]+\.py): (\w+)` \|$", re.MULTILINE)
 TERMS = ROW.findall((ROOT / "docs" / "glossary.md").read_text("utf-8"))
 MODULES = sorted(PACKAGE.rglob("*.py"))
-# Given up for: language identification, synonyms, weights, at_prompt, at_start, journal, heartbeat, output, commands by what they do.
-RETIRED = frozenset("telling trade plain weigh asking jotting pulse paper keeping preparing foremost kept_languages".split())
-RETIRED |= frozenset("Judgement Told Reading _Said _Reading SEEDS SEED_NAMES".split())
-
 THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
-# What a local variable is called says what it is. These say only that something was looked for or spoken of, or is somewhere.
-VAGUE = frozenset({"found", "told", "said"})
-STILL_VAGUE = ("cli", "report")  # the doors' own functions print what they found; the packages below them do not
-SOMEWHERE = "place"  # an index, a path, a column? In a module that knows the type it is a `Place` of the glossary
-
-
 # Of one author's dialect, and what is said instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
 DIALECT = re.compile(r"(?i)\b(told|heard|bites?|vouch(es|ed)?|ties?|tied|mend(s|ed|ing)?|kin|deeds?|borne out)\b")
 NOT_READ = ("store/", "safety/suspicion.py")  # SQL, expressions
@@ -93,32 +83,3 @@ def test_a_term_names_one_thing() -> None:
     public = [(term, PACKAGE / file, name) for term, file, name in TERMS if not name.startswith("_")]
     others = [(term, path) for term, own, name in public for path in MODULES if path != own and name in defined(path)]
     assert [found for found in others if str(found[1].relative_to(PACKAGE)) not in THE_SAME.get(found[0], set())] == []
-
-
-def local_names(path: Path) -> set[str]:
-    """What functions of a module call their parameters and variables."""
-    functions = [node for node in ast.walk(syntax(path)) if isinstance(node, ast.FunctionDef | ast.Lambda)]
-    nodes = [inner for function in functions for inner in ast.walk(function)]
-    names = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
-
-
-def imported_names(path: Path) -> set[str]:
-    nodes = ast.walk(syntax(path))
-    return {name.name for node in nodes if isinstance(node, ast.ImportFrom) for name in node.names}
-
-
-def misnamed(path: Path) -> set[str]:
-    """What a module calls a thing that says nothing of it, or by a word that was given up."""
-    public, local = public_names(path), local_names(path)
-    vague = set() if path.relative_to(PACKAGE).parts[0] in STILL_VAGUE else local & VAGUE
-    return public & RETIRED | vague | (set() if "Place" in imported_names(path) else (public | local) & {SOMEWHERE})
-
-
-def test_a_module_calls_things_what_they_are() -> None:
-    assert {str(path.relative_to(PACKAGE)): names for path in MODULES if (names := misnamed(path))} == {}
-
-
-def test_what_is_exempt_still_needs_it() -> None:
-    for package in STILL_VAGUE:
-        assert any(local_names(path) & VAGUE for path in (PACKAGE / package).rglob("*.py")), f"{package} can be held to it now"

@@ -16,17 +16,27 @@ from psychmem_py.installation import own_environment
 from tests.e2e import claude, opencode
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.test_claude_code import settle
-from tests.e2e.test_plugin_alone import alone
 from tests.hooks import ROOT, eventually
 from tests.test_install import environment
 
-__all__ = ["alone"]
 pytestmark = [pytest.mark.long, pytest.mark.skipif(sys.platform != "linux", reason="what still works is looked up in /proc")]
 
 RULE = "From now on never push to main in this repository."
 BETTER = "Never push to main or release in this repository."
 QUESTION = "What is the capital of France?"
 MOST = 6
+SHIPPED = (
+    "hooks",
+    "bin",
+    ".claude-plugin",
+    "psychmem_py",
+    "patterns",
+    "skills",
+    "install.sh",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+)
 
 
 class Newcomer:
@@ -105,6 +115,18 @@ def test_a_newcomer_with_opencode(tmp_path: Path) -> None:
     assert len(one.commands) <= MOST
 
 
+@pytest.fixture
+def alone(tmp_path: Path) -> claude.Machine:
+    """A machine where nothing of ours is installed: the plugin's folder as it is shipped, and a Python without packages."""
+    plugin = tmp_path / "plugin dir"
+    plugin.mkdir()
+    for name in SHIPPED:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, plugin / name)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "bare")], check=True)
+    return claude.Machine(tmp_path, claude.client(), plugin)
+
+
 def test_a_newcomer_with_the_plugin_alone(alone: claude.Machine) -> None:
     pip = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
     own = {**pip, "PATH": f"{alone.root / 'bare' / 'bin'}:/usr/bin:/bin"}
@@ -126,6 +148,11 @@ def test_a_newcomer_with_the_plugin_alone(alone: claude.Machine) -> None:
         eventually(lambda: own_environment.record(alone.env("")).doing is own_environment.Doing.MADE, limit_s=900)
         settle(alone)
         one.corrects(psychmem, turn)
+        looks = {"text": "", "tool_use": {"name": "Bash", "input": {"command": "psychmem list --json", "description": "Look"}}}
+        model.turns[:] = [looks, "Done."]  # as the skills tell it to, by a command that is on no PATH but the client's
+        alone.command(one.shop, model.url, "-p", "What do you remember?", "--allowedTools", "Bash", **own)
+        settle(alone)
+        assert "main or release" in json.dumps(model.requests[-1]["messages"][-1])
         one.types(psychmem, "setup", "uninstall", "--all")
         one.types(client, "plugin", "uninstall", "psychmem@psychmem")
         assert "main or release" not in turn(QUESTION)

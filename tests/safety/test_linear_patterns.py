@@ -34,8 +34,7 @@ RUNS = (
 HEADS = (
     "",
     "password",
-)  # with "a=", "<a-b " and "1", and TAILS with "x" and "=x what", minutes instead of seconds: for a change of the patterns
-TAILS = ("",)
+)  # the second for what waits for one; "a=", "<a-b ", "1" and tails as "=x what": minutes, for a change of the patterns
 
 
 @cache
@@ -89,14 +88,14 @@ def _cost_s(pattern: Any, text: str) -> float:
 
 def worst(pattern: Any) -> tuple[str, float]:
     """The text on which a pattern grows fastest, and the seconds for the long one; ("", 0.0) where it grows no faster than its text."""
-    for head, run, tail in itertools.product(HEADS, RUNS, TAILS):
-        short, long = (head + run * (size // len(run)) + tail for size in (SHORT, LONG))
+    for head, run in itertools.product(HEADS if "pass" in pattern.pattern.lower() else HEADS[:1], RUNS):
+        short, long = (head + run * (size // len(run)) for size in (SHORT, LONG))
         short_s = _cost_s(pattern, short)
         if short_s < FREE_S / 40:
             continue
         long_s = min(_cost_s(pattern, long) for _ in range(2))
         if long_s > FREE_S and long_s > GROWTH * min(short_s, _cost_s(pattern, short)):
-            return f"{head!r} + {run!r} + {tail!r}", long_s
+            return f"{head!r} + {run!r}", long_s
     return "", 0.0
 
 
