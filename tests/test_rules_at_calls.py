@@ -24,9 +24,7 @@ def project(home: Path) -> Path:
     folder = home / "shop"
     (folder / ".git").mkdir(parents=True)
     (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    one = Conversation(folder, "told")
-    one.says("From now on never push to main.")
-    one.says("From now on always run the tests before committing.")
+    Conversation(folder, "told").says("From now on never push to main. From now on always run the tests before committing.")
     return folder
 
 
@@ -83,12 +81,10 @@ def test_a_sub_agent_is_told_itself(project: Path) -> None:
     assert before(project, agent_id="a1", **PUSH) == {}
 
 
-@pytest.mark.parametrize(
-    "command", ["git push origin feature", "git commit -m 'push to main' --dry-run && true", "ls", "echo 'git push'"]
-)
-def test_a_call_that_breaks_none_is_left_alone(project: Path, command: str) -> None:
+def test_a_call_that_breaks_none_is_left_alone(project: Path) -> None:
     before(project, command="git commit -m x")  # the other rule has been said
-    assert before(project, command=command) == {}
+    for command in ("git push origin feature", "git commit -m 'push to main' --dry-run && true", "ls", "echo 'git push'"):
+        assert before(project, command=command) == {}, command
 
 
 def test_what_must_come_first_may_come_in_the_same_line_or_earlier_in_the_session(project: Path) -> None:
@@ -194,22 +190,18 @@ def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path
     assert not any(b"kumquat" in file.read_bytes() for file in folder.iterdir())
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe", b'{"rules": [["x", [{"programs": 3}], []]]}', b"[" * 9000]
-)
-def test_a_broken_index_is_as_if_there_were_none(project: Path, home: Path, content: bytes) -> None:
-    for file in (home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"):
-        file.write_bytes(content)
-    assert before(project, **PUSH) == {}
-    assert not list((home / "psychmem" / "health").glob("*.failed"))
-
-
-def test_an_index_whose_rules_are_not_rules_is_as_if_there_were_none(project: Path, home: Path) -> None:
-    for file in (home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"):
+def test_a_broken_index_and_one_whose_rules_are_no_rules_are_as_if_there_were_none(project: Path, home: Path) -> None:
+    files = list((home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"))
+    for file in files:
         head, made = map(json.loads, file.read_bytes().split(b"\n"))
         made["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
         derived.write(str(file), head["made_from"], made)
+    assert files
     assert before(project, **PUSH) == {}
+    for content in (b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe", b'{"rules": [["x", [{"programs": 3}], []]]}', b"[" * 9000):
+        for file in files:
+            file.write_bytes(content)
+        assert before(project, **PUSH) == {}, content
     assert not list((home / "psychmem" / "health").glob("*.failed"))
 
 
