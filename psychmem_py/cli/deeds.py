@@ -13,19 +13,30 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.terms import Origin
 
-_LOOK: tuple[Deed, dict[str, Deed]] = (Deed.LOOK, {})
-_CONFIGURE: tuple[Deed, dict[str, Deed]] = (Deed.CONFIGURE, {})
-_SHARE: tuple[Deed, dict[str, Deed]] = (Deed.SHARE, {})
-_TEND: tuple[Deed, dict[str, Deed]] = (Deed.TEND, {})
-_ELSEWHERE: tuple[Deed, dict[str, Deed]] = (Deed.ELSEWHERE, {})
+_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
 
-COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
+
+def _each(deed: Deed, *paths: str) -> dict[str, _Row]:
+    """Commands that do this, and nothing else by any option."""
+    return dict.fromkeys(paths, (deed, {}))
+
+
+COMMANDS: dict[str, _Row] = {
+    **_each(Deed.LOOK, "show", "why", "context", "inject", "mcp", "checkpoint list", "config get", "config path", "config show"),
+    **_each(Deed.LOOK, "patterns check", "patterns why", "setup completion", "setup demo", "setup statusline"),
+    **_each(Deed.ELSEWHERE, "report", "project forget", "project merge", "project rename"),
+    **_each(Deed.CONFIGURE, "config edit", "config set", "config unset"),
+    **_each(Deed.INSTALL, "setup install", "setup uninstall", "setup upgrade"),
+    **_each(Deed.RESTORE, "checkpoint create", "checkpoint restore"),
+    **_each(Deed.PURGE, "checkpoint delete"),
+    **_each(Deed.RATE, "link", "unlink"),
+    **_each(Deed.SAY, "extract", "log"),
+    **_each(Deed.SHARE, "share add", "share list", "share now", "share remove", "share start", "share stop", "share trust"),
+    **_each(Deed.SHARE, "share hub grant", "share hub init", "share hub members", "share hub revoke"),
+    **_each(Deed.TEND, "decay", "gc"),
+    **_each(Deed.WIDEN, "move"),
     "list": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE, "--projects": Deed.ELSEWHERE}),
-    "show": _LOOK,
-    "why": _LOOK,
-    "context": _LOOK,
     "sessions": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE}),
-    "report": _ELSEWHERE,
     "remember": (Deed.SAY, {"--pin": Deed.TIER}),
     "edit": (
         Deed.RATE,
@@ -40,58 +51,15 @@ COMMANDS: dict[str, tuple[Deed, dict[str, Deed]]] = {
     ),
     "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
     "export": (Deed.LOOK, {"--output": Deed.WRITE}),
-    "pause": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
-    "resume": (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE}),
+    **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),
     "judge": (
         Deed.LOOK,
         {"--with": Deed.CONFIGURE, "--model": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
         | {"--verdicts": Deed.APPROVE, "--dry-run": Deed.ELSEWHERE},
     ),
     "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
-    "checkpoint create": (Deed.RESTORE, {}),
-    "checkpoint delete": (Deed.PURGE, {}),
-    "checkpoint list": _LOOK,
-    "checkpoint restore": (Deed.RESTORE, {}),
-    "config edit": _CONFIGURE,
-    "config get": _LOOK,
-    "config path": _LOOK,
-    "config set": _CONFIGURE,
-    "config show": _LOOK,
-    "config unset": _CONFIGURE,
-    "decay": _TEND,
-    "eval": (Deed.LOOK, {"--judge": Deed.RUN}),
-    "extract": (Deed.SAY, {}),
-    "gc": _TEND,
-    "inject": _LOOK,
-    "link": (Deed.RATE, {}),
-    "log": (Deed.SAY, {}),
-    "mcp": _LOOK,
-    "move": (Deed.WIDEN, {}),
-    "patterns check": _LOOK,
-    "patterns why": _LOOK,
-    "project forget": _ELSEWHERE,
-    "project merge": _ELSEWHERE,
-    "project rename": _ELSEWHERE,
     "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
-    "setup completion": _LOOK,
-    "setup demo": _LOOK,
-    "setup install": (Deed.INSTALL, {}),
-    "setup statusline": _LOOK,
-    "setup uninstall": (Deed.INSTALL, {}),
-    "setup upgrade": (Deed.INSTALL, {}),
-    "share add": _SHARE,
-    "share hub grant": _SHARE,
-    "share hub init": _SHARE,
-    "share hub members": _SHARE,
-    "share hub revoke": _SHARE,
-    "share list": _SHARE,
-    "share now": _SHARE,
-    "share remove": _SHARE,
-    "share start": _SHARE,
-    "share stop": _SHARE,
-    "share trust": _SHARE,
-    "sweep": (Deed.LOOK, {"--judge": Deed.RUN}),
-    "unlink": (Deed.RATE, {}),
+    **dict.fromkeys(("eval", "sweep"), (Deed.LOOK, {"--judge": Deed.RUN})),
 }
 
 

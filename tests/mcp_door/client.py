@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -52,6 +53,19 @@ def talk_here(project: Path, conversation: Talk, tools: Tools = Tools.ALL) -> No
             await conversation(client)
 
     anyio.run(run)
+
+
+def told(test: Callable[..., Awaitable[None]], tools: Tools = Tools.ALL) -> Callable[..., None]:
+    """A test that is a conversation with a server in this process: it is given the client beside `project`."""
+
+    def spoken(project: Path) -> None:
+        talk_here(project, lambda client: test(client, project), tools)
+
+    spoken.__name__, spoken.__doc__ = test.__name__, test.__doc__
+    return spoken
+
+
+told_six = partial(told, tools=Tools.SIX)
 
 
 def text(result: CallToolResult) -> str:

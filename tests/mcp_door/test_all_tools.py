@@ -14,7 +14,7 @@ from mcp import Client
 
 from psychmem_py.mcp_door import server as protocol
 from psychmem_py.mcp_door import spec_kit, stm_server
-from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, told
 from tests.mcp_door.test_six_tools import SIX, project, psychmem  # noqa: F401  # a fixture
 
 STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
@@ -39,24 +39,22 @@ def kept(project: Path, text: str, *words: str) -> str:  # noqa: F811
     return str(psychmem(project, "remember", text, *words)["id"])
 
 
-def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
-        assert set(tools) == {*SIX, *STM, *SPEC_KIT}
-        assert tools["gc"]["dry_run"]["default"] is True
-        assert tools["search_memory"]["top_k"]["default"] == 10
-        search = tools["memory_search"]
-        assert [search[name]["default"] for name in ("limit", "useDecay", "includeConstitutional", "includeContent")] == [
-            10,
-            True,
-            True,
-            False,
-        ]
-        scan = ("force", "includeConstitutional", "includeReadmes", "includeSpecDocs", "incremental")
-        assert [tools["memory_index_scan"][name]["default"] for name in scan] == [False, True, True, True, True]
-        assert tools["memory_list"]["limit"]["default"] == 20
-
-    talk_here(project, conversation)
+@told
+async def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(client: Client, project: Path) -> None:  # noqa: F811
+    tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+    assert set(tools) == {*SIX, *STM, *SPEC_KIT}
+    assert tools["gc"]["dry_run"]["default"] is True
+    assert tools["search_memory"]["top_k"]["default"] == 10
+    search = tools["memory_search"]
+    assert [search[name]["default"] for name in ("limit", "useDecay", "includeConstitutional", "includeContent")] == [
+        10,
+        True,
+        True,
+        False,
+    ]
+    scan = ("force", "includeConstitutional", "includeReadmes", "includeSpecDocs", "incremental")
+    assert [tools["memory_index_scan"][name]["default"] for name in scan] == [False, True, True, True, True]
+    assert tools["memory_list"]["limit"]["default"] == 20
 
 
 @pytest.mark.parametrize(("tools", "names"), [("stm", STM), ("speckit", SPEC_KIT)])
@@ -67,78 +65,68 @@ def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[
     talk(parameters(project, "--tools", tools), conversation)
 
 
-def test_a_parameter_that_changes_nothing_here_is_no_error(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        saved = await call(client, "save_memory", content="The cache is Redis 7")
-        assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
-        assert (await call(client, "gc", archive_instead=True))["dry_run"]
-
-    talk_here(project, conversation)
+@told
+async def test_a_parameter_that_changes_nothing_here_is_no_error(client: Client, project: Path) -> None:  # noqa: F811
+    saved = await call(client, "save_memory", content="The cache is Redis 7")
+    assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
+    assert (await call(client, "gc", archive_instead=True))["dry_run"]
 
 
-def test_our_own_six_take_their_own_parameters_as_before(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        one = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
-        found = await call(client, "memory_search", query="Kafka order events")
-        assert [row["id"] for row in found["data"]["results"]] == [one["kept"]]
-        assert (await call(client, "memory_get", ids=[one["kept"]]))["memories"][0]["class"] == "decision"
-        assert (await call(client, "memory_update", id=one["kept"], helped=True))["changed"] == one["kept"]
-
-    talk_here(project, conversation)
+@told
+async def test_our_own_six_take_their_own_parameters_as_before(client: Client, project: Path) -> None:  # noqa: F811
+    one = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
+    found = await call(client, "memory_search", query="Kafka order events")
+    assert [row["id"] for row in found["data"]["results"]] == [one["kept"]]
+    assert (await call(client, "memory_get", ids=[one["kept"]]))["memories"][0]["class"] == "decision"
+    assert (await call(client, "memory_update", id=one["kept"], helped=True))["changed"] == one["kept"]
 
 
-def test_the_stm_server_s_day(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        saved = await call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
-        assert saved["success"]
-        (found,) = (await call(client, "search_memory", query="which cache", tags=["cache"]))["results"]
-        assert (found["id"], found["use_count"]) == (saved["memory_id"], 0)
-        touched = await call(client, "touch_memory", memory_id=saved["memory_id"])
-        assert touched["new_score"] > touched["old_score"]
-        assert touched["use_count"] == 1
-        collected = await call(client, "gc")
-        assert (collected["dry_run"], collected["memory_ids"]) == (True, [])
-        promoted = await call(client, "promote_memory", memory_id=saved["memory_id"])
-        assert promoted["promoted_ids"] == [saved["memory_id"]]
-        assert "--vault" in promoted["message"]
-        (found,) = (await call(client, "search_memory", tags=["cache"], status="promoted"))["results"]
-        assert found["status"] == "promoted"
-        assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
-        assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
-
-    talk_here(project, conversation)
+@told
+async def test_the_stm_server_s_day(client: Client, project: Path) -> None:  # noqa: F811
+    saved = await call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
+    assert saved["success"]
+    (found,) = (await call(client, "search_memory", query="which cache", tags=["cache"]))["results"]
+    assert (found["id"], found["use_count"]) == (saved["memory_id"], 0)
+    touched = await call(client, "touch_memory", memory_id=saved["memory_id"])
+    assert touched["new_score"] > touched["old_score"]
+    assert touched["use_count"] == 1
+    collected = await call(client, "gc")
+    assert (collected["dry_run"], collected["memory_ids"]) == (True, [])
+    promoted = await call(client, "promote_memory", memory_id=saved["memory_id"])
+    assert promoted["promoted_ids"] == [saved["memory_id"]]
+    assert "--vault" in promoted["message"]
+    (found,) = (await call(client, "search_memory", tags=["cache"], status="promoted"))["results"]
+    assert found["status"] == "promoted"
+    assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
+    assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
 
 
-def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        one = await call(client, "save_memory", content="The export job writes Parquet files at night")
-        other = await call(client, "save_memory", content="The export job reads its limits from the ledger")
-        for _ in range(3):
-            await call(client, "touch_memory", memory_id=other["memory_id"])
-        found = (await call(client, "search_memory", query="export job"))["results"]
-        assert [row["id"] for row in found] == [other["memory_id"], one["memory_id"]]
-        assert found[0]["score"] > found[1]["score"]
-        none = await call(client, "search_memory", query="export job", min_score=99)
-        assert none["count"] == 0
-
-    talk_here(project, conversation)
+@told
+async def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: Client, project: Path) -> None:  # noqa: F811
+    one = await call(client, "save_memory", content="The export job writes Parquet files at night")
+    other = await call(client, "save_memory", content="The export job reads its limits from the ledger")
+    for _ in range(3):
+        await call(client, "touch_memory", memory_id=other["memory_id"])
+    found = (await call(client, "search_memory", query="export job"))["results"]
+    assert [row["id"] for row in found] == [other["memory_id"], one["memory_id"]]
+    assert found[0]["score"] > found[1]["score"]
+    none = await call(client, "search_memory", query="export job", min_score=99)
+    assert none["count"] == 0
 
 
-def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(project: Path) -> None:  # noqa: F811
+@told
+async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(client: Client, project: Path) -> None:  # noqa: F811
     notes = project / "Notes"
     notes.mkdir()
     psychmem(project, "promote", kept(project, "The mirror is synced hourly"), "--vault", str(notes))
-
-    async def conversation(client: Client) -> None:
-        saved = await call(client, "save_memory", content="The cache is Redis 7")
-        done = await call(client, "promote_memory", memory_id=saved["memory_id"])
-        assert Path(done["notes"][0]).read_text().startswith("---\nid: ")
-
-    talk_here(project, conversation)
+    saved = await call(client, "save_memory", content="The cache is Redis 7")
+    done = await call(client, "promote_memory", memory_id=saved["memory_id"])
+    assert Path(done["notes"][0]).read_text().startswith("---\nid: ")
     assert len(list(notes.rglob("*.md"))) == 2
 
 
-def test_near_duplicates_are_a_group_that_can_be_made_one(project: Path) -> None:  # noqa: F811
+@told
+async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, project: Path) -> None:  # noqa: F811
     lines = (
         {"id": "a" * 8, "text": "The nightly export of invoices is written to the archive bucket", "class": "semantic"},
         {"id": "b" * 8, "text": "The nightly export of invoices is written to the archive bucket today", "class": "semantic"},
@@ -146,68 +134,56 @@ def test_near_duplicates_are_a_group_that_can_be_made_one(project: Path) -> None
     file = project / "rows.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     psychmem(project, "import", str(file))
-
-    async def conversation(client: Client) -> None:
-        (group,) = (await call(client, "cluster_memories", threshold=0.8))["clusters"]
-        assert group["suggested_action"] in ("auto-merge", "llm-review")
-        before = await call(client, "consolidate_memories", cluster_id=group["id"])
-        assert len(before["memories"]) == 2
-        await call(client, "consolidate_memories", cluster_id=group["id"], mode="apply")
-        assert (await call(client, "cluster_memories", threshold=0.8))["clusters_found"] == 0
-
     if len(psychmem(project, "list")) < 2:
         pytest.fail("the two were made one on the way in")
-    talk_here(project, conversation)
+    (group,) = (await call(client, "cluster_memories", threshold=0.8))["clusters"]
+    assert group["suggested_action"] in ("auto-merge", "llm-review")
+    before = await call(client, "consolidate_memories", cluster_id=group["id"])
+    assert len(before["memories"]) == 2
+    await call(client, "consolidate_memories", cluster_id=group["id"], mode="apply")
+    assert (await call(client, "cluster_memories", threshold=0.8))["clusters_found"] == 0
 
 
-def test_a_search_without_query_and_concepts_is_spec_kit_s_error(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
-        assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
-
-    talk_here(project, conversation)
+@told
+async def test_a_search_without_query_and_concepts_is_spec_kit_s_error(client: Client, project: Path) -> None:  # noqa: F811
+    assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
+    assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
 
 
-def test_documents_are_found_by_section_in_their_folder_alone(project: Path) -> None:  # noqa: F811
+@told
+async def test_documents_are_found_by_section_in_their_folder_alone(client: Client, project: Path) -> None:  # noqa: F811
     for name in ("007-auth", "007-auth-v2"):
         (project / "specs" / name).mkdir(parents=True)
         (project / "specs" / name / "spec.md").write_text(SPEC)
     (project / "node_modules" / "x").mkdir(parents=True)
     (project / "node_modules" / "x" / "README.md").write_text("# Sessions in Redis last for ever\n")
-
-    async def conversation(client: Client) -> None:
-        scan = (await call(client, "memory_index_scan"))["data"]
-        assert (scan["scanned"], scan["indexed"], scan["byType"]) == (2, 2, {"spec": 2})
-        found = (await call(client, "memory_search", query="how long sessions last", specFolder="007-auth"))["data"]["documents"]
-        assert [(one["path"], one["anchor"]) for one in found] == [("specs/007-auth/spec.md", "summary")]
-        assert "content" not in found[0]
-        asked = {"query": "what signs cookies", "anchors": ["decisions"], "specFolder": "007-auth"}
-        (one,) = (await call(client, "memory_search", **asked))["data"]["documents"]
-        assert one["content"] == "- Cookies are signed with the ledger key."
-        (one,) = (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"]
-        assert one["content"].startswith("Sessions live in Redis")  # found by its whole text
-        again = (await call(client, "memory_index_scan"))["data"]
-        assert (again["indexed"], again["unchanged"]) == (0, 2)
-
-    talk_here(project, conversation)
+    scan = (await call(client, "memory_index_scan"))["data"]
+    assert (scan["scanned"], scan["indexed"], scan["byType"]) == (2, 2, {"spec": 2})
+    found = (await call(client, "memory_search", query="how long sessions last", specFolder="007-auth"))["data"]["documents"]
+    assert [(one["path"], one["anchor"]) for one in found] == [("specs/007-auth/spec.md", "summary")]
+    assert "content" not in found[0]
+    asked = {"query": "what signs cookies", "anchors": ["decisions"], "specFolder": "007-auth"}
+    (one,) = (await call(client, "memory_search", **asked))["data"]["documents"]
+    assert one["content"] == "- Cookies are signed with the ledger key."
+    (one,) = (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"]
+    assert one["content"].startswith("Sessions live in Redis")  # found by its whole text
+    again = (await call(client, "memory_index_scan"))["data"]
+    assert (again["indexed"], again["unchanged"]) == (0, 2)
 
 
-def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(project: Path) -> None:  # noqa: F811
+@told
+async def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client: Client, project: Path) -> None:  # noqa: F811
     notes = project / "notes.md"
     notes.write_text(SPEC)
-
-    async def conversation(client: Client) -> None:
-        saved = (await call(client, "memory_save", filePath=str(notes)))["data"]
-        assert (saved["status"], saved["anchors"]) == ("indexed", ["summary", "decisions"])
-        assert (await call(client, "memory_save", filePath="notes.md"))["data"]["status"] == "unchanged"
-        notes.write_text(SPEC.replace("nine hours", "twelve hours"))
-        (one,) = (await call(client, "memory_search", query="how long sessions last", anchors=["summary"]))["data"]["documents"]
-        assert "twelve hours" in one["content"]
-        notes.write_text(SPEC.replace("<!-- /ANCHOR:summary -->", ""))
-        assert "anchor summary is opened and never closed" in await refusal(client, "memory_save", filePath="notes.md")
-        assert "no Markdown file of this project" in await refusal(client, "memory_save", filePath="../../etc/passwd.md")
-
-    talk_here(project, conversation)
+    saved = (await call(client, "memory_save", filePath=str(notes)))["data"]
+    assert (saved["status"], saved["anchors"]) == ("indexed", ["summary", "decisions"])
+    assert (await call(client, "memory_save", filePath="notes.md"))["data"]["status"] == "unchanged"
+    notes.write_text(SPEC.replace("nine hours", "twelve hours"))
+    (one,) = (await call(client, "memory_search", query="how long sessions last", anchors=["summary"]))["data"]["documents"]
+    assert "twelve hours" in one["content"]
+    notes.write_text(SPEC.replace("<!-- /ANCHOR:summary -->", ""))
+    assert "anchor summary is opened and never closed" in await refusal(client, "memory_save", filePath="notes.md")
+    assert "no Markdown file of this project" in await refusal(client, "memory_save", filePath="../../etc/passwd.md")
     assert psychmem(project, "list") == []
 
 
@@ -229,7 +205,8 @@ Revoke old cookies.
 """
 
 
-def test_spec_kit_s_memory_files_are_memories_of_its_tools(project: Path) -> None:  # noqa: F811
+@told
+async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client, project: Path) -> None:  # noqa: F811
     folder = project / "specs" / "007-auth" / "memory"
     folder.mkdir(parents=True)
     (folder / "week2.md").write_text(MEMORY_FILE)
@@ -237,153 +214,125 @@ def test_spec_kit_s_memory_files_are_memories_of_its_tools(project: Path) -> Non
     os.utime(folder / "old.txt", (1_700_000_000, 1_700_000_000))
     path = "specs/007-auth/memory/week2.md"
     (project / "README.md").write_text("# Heron\n\nThe heron team keeps sessions.\n")
-
-    async def conversation(client: Client) -> None:
-        listed = (await call(client, "memory_list", specFolder="007-auth"))["data"]["results"]
-        assert [(one["id"], one["title"], one["importanceTier"]) for one in listed] == [
-            (path, "Sign-in, second week", "important"),
-            ("specs/007-auth/memory/old.txt", "old.txt", "normal"),
-        ]
-        assert (await call(client, "memory_list", specFolder="007"))["data"]["results"] == []
-        (hit,) = (await call(client, "memory_match_triggers", prompt="why nine hours?"))["data"]["results"]
-        assert (hit["id"], hit["matchedPhrases"]) == (path, ["nine hours"])
-        # found by its whole text, cut to the sections that are asked for, without the secret in them
-        asked = {"query": "heron sessions", "anchors": ["next-steps", "state"]}
-        (cut,) = (await call(client, "memory_search", **asked))["data"]["results"]
-        assert cut["id"] == path
-        assert cut["content"].startswith("next-steps\nRevoke old cookies.")
-        assert "sk-ant" not in cut["content"]
-        whole = (await call(client, "memory_search", query="heron sessions", includeContent=True))["data"]
-        assert [one["id"] for one in whole["results"]] == [path]  # the other file is two years old: archived
-        assert [one["path"] for one in whole["documents"]] == ["README.md"]
-        tiered = (await call(client, "memory_search", query="heron sessions", tier="important"))["data"]
-        assert [one["id"] for one in tiered["results"]] == [path]
-        assert tiered["documents"] == []
-        once = {"query": "heron sessions", "sessionId": "s1"}
-        assert (await call(client, "memory_search", **once))["data"]["count"] == 1
-        again = (await call(client, "memory_search", **once))["data"]
-        assert (again["count"], again["documents"]) == (0, [])
-        assert "file of this project" in await refusal(client, "memory_update", id=path, title="Mine")
-
-    talk_here(project, conversation)
+    listed = (await call(client, "memory_list", specFolder="007-auth"))["data"]["results"]
+    assert [(one["id"], one["title"], one["importanceTier"]) for one in listed] == [
+        (path, "Sign-in, second week", "important"),
+        ("specs/007-auth/memory/old.txt", "old.txt", "normal"),
+    ]
+    assert (await call(client, "memory_list", specFolder="007"))["data"]["results"] == []
+    (hit,) = (await call(client, "memory_match_triggers", prompt="why nine hours?"))["data"]["results"]
+    assert (hit["id"], hit["matchedPhrases"]) == (path, ["nine hours"])
+    # found by its whole text, cut to the sections that are asked for, without the secret in them
+    asked = {"query": "heron sessions", "anchors": ["next-steps", "state"]}
+    (cut,) = (await call(client, "memory_search", **asked))["data"]["results"]
+    assert cut["id"] == path
+    assert cut["content"].startswith("next-steps\nRevoke old cookies.")
+    assert "sk-ant" not in cut["content"]
+    whole = (await call(client, "memory_search", query="heron sessions", includeContent=True))["data"]
+    assert [one["id"] for one in whole["results"]] == [path]  # the other file is two years old: archived
+    assert [one["path"] for one in whole["documents"]] == ["README.md"]
+    tiered = (await call(client, "memory_search", query="heron sessions", tier="important"))["data"]
+    assert [one["id"] for one in tiered["results"]] == [path]
+    assert tiered["documents"] == []
+    once = {"query": "heron sessions", "sessionId": "s1"}
+    assert (await call(client, "memory_search", **once))["data"]["count"] == 1
+    again = (await call(client, "memory_search", **once))["data"]
+    assert (again["count"], again["documents"]) == (0, [])
+    assert "file of this project" in await refusal(client, "memory_update", id=path, title="Mine")
     assert psychmem(project, "list") == []
 
 
-def test_an_intent_ranks_documents_and_memories(project: Path) -> None:  # noqa: F811
+@told
+async def test_an_intent_ranks_documents_and_memories(client: Client, project: Path) -> None:  # noqa: F811
     for name in ("spec.md", "decision-record.md"):
         (project / name).write_text("# Ledger\n\nThe ledger is append only.\n")
     kept(project, "The ledger was append only from the start", "--class", "semantic")
     kept(project, "Decided that the ledger is append only", "--class", "decision")
 
-    async def conversation(client: Client) -> None:
-        async def first(intent: str) -> tuple[str, str]:
-            data = (await call(client, "memory_search", query="ledger append only", intent=intent))["data"]
-            return data["documents"][0]["path"], data["results"][0]["contextType"]
+    async def first(intent: str) -> tuple[str, str]:
+        data = (await call(client, "memory_search", query="ledger append only", intent=intent))["data"]
+        return data["documents"][0]["path"], data["results"][0]["contextType"]
 
-        assert await first("find_decision") == ("decision-record.md", "decision")
-        assert await first("understand") == ("spec.md", "semantic")
-
-    talk_here(project, conversation)
+    assert await first("find_decision") == ("decision-record.md", "decision")
+    assert await first("understand") == ("spec.md", "semantic")
 
 
-def test_a_named_session_has_a_context_of_its_own(project: Path) -> None:  # noqa: F811
+@told
+async def test_a_named_session_has_a_context_of_its_own(client: Client, project: Path) -> None:  # noqa: F811
     kept(project, "Always run make lint before a commit", "--class", "constraint")
-
-    async def conversation(client: Client) -> None:
-        told = [
-            (await call(client, "memory_context", input="commit", sessionId=name)).get("brief") for name in ("s1", "s1", "s2")
-        ]
-        assert ["make lint" in one for one in told] == [True, False, True]
-
-    talk_here(project, conversation)
+    told = [(await call(client, "memory_context", input="commit", sessionId=name)).get("brief") for name in ("s1", "s1", "s2")]
+    assert ["make lint" in one for one in told] == [True, False, True]
 
 
-def test_no_document_is_told_unasked(project: Path) -> None:  # noqa: F811
+@told
+async def test_no_document_is_told_unasked(client: Client, project: Path) -> None:  # noqa: F811
     (project / "README.md").write_text(SPEC)
-
-    async def conversation(client: Client) -> None:
-        assert "Redis" not in json.dumps(await call(client, "memory_context"))
-
-    talk_here(project, conversation)
+    assert "Redis" not in json.dumps(await call(client, "memory_context"))
 
 
-def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(project: Path) -> None:  # noqa: F811
+@told
+async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(client: Client, project: Path) -> None:  # noqa: F811
     rule = kept(project, "Ask for the spec folder before you change a file", "--class", "constraint", "--project", str(project))
     psychmem(project, "edit", rule, "--tier", "constitutional")
     kept(project, "The staging host is called heron", "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        found = (await call(client, "memory_search", query="staging host"))["data"]["results"]
-        assert [one["importanceTier"] for one in found] == ["constitutional", "normal"]
-        without = await call(client, "memory_search", query="staging host", includeConstitutional=False)
-        assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
-        by_tier = await call(client, "memory_search", query="spec folder staging", tier="normal")
-        assert [one["importanceTier"] for one in by_tier["data"]["results"]] == ["normal"]
-
-    talk_here(project, conversation)
+    found = (await call(client, "memory_search", query="staging host"))["data"]["results"]
+    assert [one["importanceTier"] for one in found] == ["constitutional", "normal"]
+    without = await call(client, "memory_search", query="staging host", includeConstitutional=False)
+    assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
+    by_tier = await call(client, "memory_search", query="spec folder staging", tier="normal")
+    assert [one["importanceTier"] for one in by_tier["data"]["results"]] == ["normal"]
 
 
-def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(project: Path) -> None:  # noqa: F811
+@told
+async def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(client: Client, project: Path) -> None:  # noqa: F811
     kept(project, "Login tokens are kept in the session store", "--class", "semantic")
     kept(project, "Login goes through the gateway", "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        both = {"concepts": ["login", "session store"], "sessionId": "s1"}
-        assert (await call(client, "memory_search", **both))["data"]["count"] == 1
-        assert (await call(client, "memory_search", **both))["data"]["count"] == 0
-        assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
-
-    talk_here(project, conversation)
+    both = {"concepts": ["login", "session store"], "sessionId": "s1"}
+    assert (await call(client, "memory_search", **both))["data"]["count"] == 1
+    assert (await call(client, "memory_search", **both))["data"]["count"] == 0
+    assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
 
 
-def test_trigger_phrases_call_a_memory_without_a_search(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        one = await call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
-        assert (await call(client, "memory_match_triggers", prompt="ship the release candidate"))["data"]["count"] == 0
-        await call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
-        (hit,) = (await call(client, "memory_match_triggers", prompt="Ship the release candidate!"))["data"]["results"]
-        assert hit["matchedPhrases"] == ["release candidate"]
-
-    talk_here(project, conversation)
+@told
+async def test_trigger_phrases_call_a_memory_without_a_search(client: Client, project: Path) -> None:  # noqa: F811
+    one = await call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
+    assert (await call(client, "memory_match_triggers", prompt="ship the release candidate"))["data"]["count"] == 0
+    await call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
+    (hit,) = (await call(client, "memory_match_triggers", prompt="Ship the release candidate!"))["data"]["results"]
+    assert hit["matchedPhrases"] == ["release candidate"]
 
 
-def test_a_chain_of_causes_is_walked_linked_counted_and_cut(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        one = await call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
-        other = await call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
-        made = await call(
-            client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9
-        )
-        why = (await call(client, "memory_drift_why", memoryId=other["kept"]))["data"]["byRelation"]["caused"]
-        assert [edge["id"] for edge in why] == [made["data"]["edgeId"]]
-        assert (await call(client, "memory_causal_stats"))["data"]["coveragePercent"] == 100.0
-        await call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
-        assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
-        assert "memory_drift_why gives the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
-
-    talk_here(project, conversation)
+@told
+async def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Client, project: Path) -> None:  # noqa: F811
+    one = await call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
+    other = await call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
+    made = await call(client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9)
+    why = (await call(client, "memory_drift_why", memoryId=other["kept"]))["data"]["byRelation"]["caused"]
+    assert [edge["id"] for edge in why] == [made["data"]["edgeId"]]
+    assert (await call(client, "memory_causal_stats"))["data"]["coveragePercent"] == 100.0
+    await call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
+    assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
+    assert "memory_drift_why gives the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
 
 
-def test_lists_counts_feedback_and_deletion(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        keys = [(await call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"]))["kept"]
-                for n, w in ((8080, "public"), (8081, "inner"), (8082, "metrics"))]  # fmt: skip
-        page = (await call(client, "memory_list", limit=2, offset=1, specFolder="ports"))["data"]
-        assert (page["total"], [one["id"] for one in page["results"]]) == (3, [keys[1], keys[0]])
-        stats = (await call(client, "memory_stats"))["data"]
-        assert (stats["totalMemories"], stats["byTier"]) == (3, {"normal": 3})
-        assert all(0 < one["score"] <= 1 for one in stats["topMemories"])
-        assert (await call(client, "memory_health"))["data"]["status"] == "healthy"
-        first = await call(client, "memory_validate", id=keys[0], wasUseful=True)
-        assert 0 < first["utility"] <= 1
-        assert "confirm" in await refusal(client, "memory_delete", specFolder="ports")
-        await call(client, "memory_delete", id=keys[0])
-        await call(client, "memory_delete", specFolder="ports", confirm=True)
-        assert (await call(client, "memory_list"))["data"]["total"] == 0
-        await call(client, "memory_forget", undo=True)
-        assert (await call(client, "memory_list"))["data"]["total"] == 2
-
-    talk_here(project, conversation)
+@told
+async def test_lists_counts_feedback_and_deletion(client: Client, project: Path) -> None:  # noqa: F811
+    keys = [(await call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"]))["kept"]
+            for n, w in ((8080, "public"), (8081, "inner"), (8082, "metrics"))]  # fmt: skip
+    page = (await call(client, "memory_list", limit=2, offset=1, specFolder="ports"))["data"]
+    assert (page["total"], [one["id"] for one in page["results"]]) == (3, [keys[1], keys[0]])
+    stats = (await call(client, "memory_stats"))["data"]
+    assert (stats["totalMemories"], stats["byTier"]) == (3, {"normal": 3})
+    assert all(0 < one["score"] <= 1 for one in stats["topMemories"])
+    assert (await call(client, "memory_health"))["data"]["status"] == "healthy"
+    first = await call(client, "memory_validate", id=keys[0], wasUseful=True)
+    assert 0 < first["utility"] <= 1
+    assert "confirm" in await refusal(client, "memory_delete", specFolder="ports")
+    await call(client, "memory_delete", id=keys[0])
+    await call(client, "memory_delete", specFolder="ports", confirm=True)
+    assert (await call(client, "memory_list"))["data"]["total"] == 0
+    await call(client, "memory_forget", undo=True)
+    assert (await call(client, "memory_list"))["data"]["total"] == 2
 
 
 def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:  # noqa: F811
@@ -404,13 +353,11 @@ def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project:
     talk_here(project, another)
 
 
-def test_what_has_no_sense_here_answers_with_the_reason(project: Path) -> None:  # noqa: F811
-    async def conversation(client: Client) -> None:
-        one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
-        assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
-        assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
-
-    talk_here(project, conversation)
+@told
+async def test_what_has_no_sense_here_answers_with_the_reason(client: Client, project: Path) -> None:  # noqa: F811
+    one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+    assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
+    assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
 
 
 @pytest.mark.parametrize(

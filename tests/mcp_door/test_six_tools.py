@@ -13,7 +13,7 @@ from mcp import Client
 
 from psychmem_py.installation.mcp_servers import Tools
 from tests import forks
-from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, text
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, text, told_six
 
 SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
 
@@ -46,17 +46,15 @@ def test_a_client_finds_six_tools_with_what_they_do_in_a_thousand_tokens(project
     talk(parameters(project), conversation)
 
 
-def test_only_forgetting_says_that_it_takes_something_away(project: Path) -> None:
-    async def conversation(client: Client) -> None:
-        hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
-        assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == ["memory_forget"]
-        assert {name for name, hint in hints.items() if hint and hint.read_only_hint} == {
-            "memory_search",
-            "memory_get",
-            "memory_context",
-        }
-
-    talk_here(project, conversation, Tools.SIX)
+@told_six
+async def test_only_forgetting_says_that_it_takes_something_away(client: Client, project: Path) -> None:
+    hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == ["memory_forget"]
+    assert {name for name, hint in hints.items() if hint and hint.read_only_hint} == {
+        "memory_search",
+        "memory_get",
+        "memory_context",
+    }
 
 
 def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(project: Path) -> None:
@@ -74,28 +72,23 @@ def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(
     talk(parameters(project), asking)
 
 
-def test_a_rule_from_a_tool_waits_for_a_person(project: Path) -> None:
-    async def conversation(client: Client) -> None:
-        kept = await call(client, "memory_save", text="Always deploy from the main branch", kind="constraint")
-        assert "psychmem review" in kept["waits"]
-        assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
-        assert "is pending" in await refusal(client, "memory_get", ids=[kept["kept"]])
-
-    talk_here(project, conversation, Tools.SIX)
+@told_six
+async def test_a_rule_from_a_tool_waits_for_a_person(client: Client, project: Path) -> None:
+    kept = await call(client, "memory_save", text="Always deploy from the main branch", kind="constraint")
+    assert "psychmem review" in kept["waits"]
+    assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
+    assert "is pending" in await refusal(client, "memory_get", ids=[kept["kept"]])
     assert psychmem(project, "list") == []
 
 
-def test_forgetting_is_soft_and_can_be_taken_back(project: Path) -> None:
+@told_six
+async def test_forgetting_is_soft_and_can_be_taken_back(client: Client, project: Path) -> None:
     kept = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        await call(client, "memory_forget", ids=[kept["id"][:12]])
-        assert (await call(client, "memory_search", query="staging host"))["memories"] == []
-        await call(client, "memory_forget", undo=True)
-        assert len((await call(client, "memory_search", query="staging host"))["memories"]) == 1
-        assert "forgotten nothing" in await refusal(client, "memory_forget", undo=True)
-
-    talk_here(project, conversation, Tools.SIX)
+    await call(client, "memory_forget", ids=[kept["id"][:12]])
+    assert (await call(client, "memory_search", query="staging host"))["memories"] == []
+    await call(client, "memory_forget", undo=True)
+    assert len((await call(client, "memory_search", query="staging host"))["memories"]) == 1
+    assert "forgotten nothing" in await refusal(client, "memory_forget", undo=True)
     assert [row["status"] for row in psychmem(project, "list")] == ["active"]
 
 
@@ -115,54 +108,43 @@ def test_what_a_conversation_has_seen_comes_short_and_to_the_next_whole(project:
     talk_here(project, conversation, Tools.SIX)
 
 
-def test_the_context_is_told_once_in_a_conversation(project: Path) -> None:
+@told_six
+async def test_the_context_is_told_once_in_a_conversation(client: Client, project: Path) -> None:
     psychmem(project, "remember", "Never use npm here, always use pnpm", "--class", "constraint")
-
-    async def conversation(client: Client) -> None:
-        assert "pnpm" in (await call(client, "memory_context", about="install a package"))["brief"]
-        again = await call(client, "memory_context")
-        assert again["brief"] == ""
-        assert again["note"].startswith("1 memories")
-
-    talk_here(project, conversation, Tools.SIX)
+    assert "pnpm" in (await call(client, "memory_context", about="install a package"))["brief"]
+    again = await call(client, "memory_context")
+    assert again["brief"] == ""
+    assert again["note"].startswith("1 memories")
 
 
-def test_an_update_corrects_the_agents_word_and_not_a_persons(project: Path) -> None:
+@told_six
+async def test_an_update_corrects_the_agents_word_and_not_a_persons(client: Client, project: Path) -> None:
     persons = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        kept = await call(client, "memory_save", text="The cache is Redis 6", kind="semantic")
-        changed = await call(client, "memory_update", id=kept["kept"], text="The cache is Redis 7")
-        assert changed["text"] == "The cache is Redis 7"
-        assert "only a person" in await refusal(client, "memory_update", id=persons["id"], text="It is called egret")
-        await call(client, "memory_update", id=persons["id"], helped=True)
-
-    talk_here(project, conversation, Tools.SIX)
+    kept = await call(client, "memory_save", text="The cache is Redis 6", kind="semantic")
+    changed = await call(client, "memory_update", id=kept["kept"], text="The cache is Redis 7")
+    assert changed["text"] == "The cache is Redis 7"
+    assert "only a person" in await refusal(client, "memory_update", id=persons["id"], text="It is called egret")
+    await call(client, "memory_update", id=persons["id"], helped=True)
     assert psychmem(project, "show", persons["id"])["use_count"] == 1
 
 
-def test_another_projects_memory_is_refused(project: Path, tmp_path: Path) -> None:
-    other = tmp_path / "blog"
+@told_six
+async def test_another_projects_memory_is_refused(client: Client, project: Path) -> None:
+    other = project.parent / "blog"
     other.mkdir()
     subprocess.run(["git", "init", "-q", "-b", "main", str(other)], check=True)
     kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
-        assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
-        assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
-
-    talk_here(project, conversation, Tools.SIX)
+    assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
+    assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
+    assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
 
 
-def test_a_refusal_is_one_sentence_with_the_mend(project: Path) -> None:
-    async def conversation(client: Client) -> None:
-        result = await client.call_tool("memory_search", {"query": " "})
-        assert result.is_error
-        assert "say what to look for" in text(result)
-        assert "Traceback" not in text(result)
-
-    talk_here(project, conversation, Tools.SIX)
+@told_six
+async def test_a_refusal_is_one_sentence_with_the_mend(client: Client, project: Path) -> None:
+    result = await client.call_tool("memory_search", {"query": " "})
+    assert result.is_error
+    assert "say what to look for" in text(result)
+    assert "Traceback" not in text(result)
 
 
 def test_without_the_sdk_the_command_says_what_to_install(project: Path) -> None:

@@ -69,28 +69,21 @@ def gc(
 
 def maintain(workspace: Workspace) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
-    if workspace.dry_run:
-        with workspace.store() as db:
-            would = {
-                name: step(db, workspace.settings, now=workspace.now, dry_run=True)
-                for name, step in (
-                    ("decay", upkeep.decay),
-                    ("gc", upkeep.collect),
-                )
-            }
-        told = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in would.items()}
-        if workspace.json:
-            return output.print_json(told)
-        return output.details((name, f"{row['changed']} of {row['looked_at']} would change") for name, row in told.items())
     with workspace.store() as db:
-        workspace.note(db)
-        done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
-    refresh(workspace)
+        if workspace.dry_run:
+            faded = upkeep.decay(db, workspace.settings, now=workspace.now, dry_run=True)
+            done = {"decay": faded, "gc": upkeep.collect(db, workspace.settings, now=workspace.now, dry_run=True)}
+        else:
+            workspace.note(db)
+            done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
+    if not workspace.dry_run:
+        refresh(workspace)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if workspace.json:
         return output.print_json(rows)
+    changed = "would change" if workspace.dry_run else "changed"
     output.details(
-        (name, f"{row['changed']} of {row['looked_at']} changed" if row["looked_at"] else "nothing to do")
+        (name, f"{row['changed']} of {row['looked_at']} {changed}" if row["looked_at"] else "nothing to do")
         for name, row in rows.items()
     )
 
