@@ -22,7 +22,7 @@ from psychmem_py.extraction.clause_evidence import (
     states_the_project,
     without_doubles,
 )
-from psychmem_py.extraction.clauses import Clause, clauses, with_list
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses, with_list
 from psychmem_py.extraction.prepared_message import (
     PreparedMessage,
     context_of,
@@ -342,6 +342,9 @@ def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) ->
     """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
     message, evidence, before = prepared.message, statement.evidence, statement.before
     quote = message.text[clause.start : clause.end]
+    asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
+    if "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
+        quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text

@@ -69,6 +69,12 @@ def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
         pytest.param("I'd like to see golden files rather than inline asserts", id="one thing wished for instead of another"),
         pytest.param("it would be nice if it didn't push on every save", id="a refusal worded as a wish"),
         pytest.param("The exporter should only write changed rows", id="what something should only do"),
+        pytest.param("I'd like every command to support --json", id="a wish for all of a kind"),
+        pytest.param("stop using mocks for the database, use the container", id="to be stopped"),
+        pytest.param("the gap is on purpose", id="on purpose"),
+        pytest.param("only run the tests of the package you changed", id="only so"),
+        pytest.param("that's not how we name branches, it's feat/NAME", id="not how it is done here"),
+        pytest.param("it's ok if old links break", id="what may be"),
         pytest.param(
             "I think I don't like abbreviations in column names, because nobody can read them.", id="a taste told politely"
         ),
@@ -91,3 +97,10 @@ def test_what_is_told_as_lasting_is_kept(verdicts, text: str):
 )
 def test_what_speaks_of_nothing_lasting_is_not_kept(verdicts, text: str):
     assert not any(kept for kept, _ in verdicts(text))
+
+
+def test_a_rule_asked_for_is_worded_as_a_rule():
+    message = Message(id="a", role=Role.USER, text="can you always print the time at the end?", origin=Origin.USER_PROMPT)
+    assert [one.candidate.text for one in sweep([message], files.matcher()) if one.is_kept] == [
+        "always print the time at the end"
+    ]
