@@ -20,7 +20,7 @@ from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.dates import DAY_S
-from tests.hooks import Conversation, context, run, settle
+from tests.hooks import Conversation, settle
 from tests.security.door import holding, psychmem, repository, told
 
 NOW = 1_790_000_000.0
@@ -72,22 +72,6 @@ def test_a_memory_is_also_found_by_the_words_of_its_exchange(project: Path) -> N
         "Always pin the exporter's version in the lock file."
     ]
     assert told("search", "zloty fallback class:decision", cwd=project) == []
-
-
-def test_a_prompt_is_told_an_exchange_once_a_session_where_that_is_wanted(project: Path) -> None:
-    def with_prompt(one: Conversation) -> str:
-        payload = one.payload("UserPromptSubmit", prompt="rows with an empty currency are skipped by the invoice exporter again")
-        return context(run("prompt", payload), "UserPromptSubmit")
-
-    Conversation(project, "s1").says(ASKED, ANSWER)
-    unasked = with_prompt(Conversation(project, "s2"))
-    assert psychmem("config", "set", "retrieval.volunteer_episodes", "yes", cwd=project).returncode == 0
-    later = Conversation(project, "s3")
-    said = with_prompt(later)
-    assert "said then, may be outdated" in said
-    assert (unasked, with_prompt(later)) == ("", "")
-    later.says("And another thing")
-    assert with_prompt(later) == ""
 
 
 def test_a_file_or_a_day_narrows_what_is_found(earlier: Conversation) -> None:

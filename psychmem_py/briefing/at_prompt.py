@@ -16,7 +16,7 @@ from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store.ledger import generation, place_used, shown
+from psychmem_py.store.ledger import generation, shown
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import Excerpt, excerpts, opened, standing_excerpts
 from psychmem_py.store.standing_rules import answers
@@ -62,7 +62,6 @@ class Aside(NamedTuple):
     text: str  # fenced; "" when nothing fits
     shown: tuple[str, ...]  # ids
     generation: int = 0  # how often the conversation had been compacted
-    channel: str = ""  # in the ledger; "" for that of the event
 
 
 def _nowhere(_memory: Excerpt) -> bool:
@@ -80,7 +79,7 @@ def for_prompt(
     """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
     project, ledger, now, retrieval, changed = situation
     current = generation(store.db, ledger.session, ledger.lately)
-    aside = _aside(
+    return _aside(
         fitting(
             store.db,
             text,
@@ -95,23 +94,6 @@ def for_prompt(
         now=now,
         current=current,
     )
-    if aside.text or not (retrieval.volunteer_episodes and project):
-        return aside
-    return _said_before(store, text, situation, project.id, current) or aside
-
-
-def _said_before(store: ReadOnlyStore, text: str, situation: Situation, project: str, current: int) -> Aside | None:
-    """An exchange of an earlier conversation, if the session was told none yet."""
-    ledger = situation.ledger
-    if any(one[1] == _EARLIER for one in ledger.lately) or place_used(store.db, ledger.session, _EARLIER):
-        return None
-    from psychmem_py.store import said_before  # noqa: PLC0415  # loads what reads pastes: where it is switched on alone
-
-    one = said_before.fitting(store.db, text, project=project, session=ledger.session)
-    if one is None:
-        return None
-    text = memory_line.said_before(one.id, one.typed, one.answer, one.at, situation.now)
-    return Aside(fenced(text, store.secret), (one.id,), current, _EARLIER)
 
 
 def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
@@ -188,7 +170,6 @@ def _aside(
     return Aside(text, tuple(one.id for one in memories), current)
 
 
-_EARLIER = "conversation"
 _CHANNELS = {"prompt": "prompt", "subagent-start": "subagent"}  # in the ledger
 
 
@@ -209,7 +190,7 @@ def answer(request: Request, around: Surroundings) -> str:
 
 def _note(aside: Aside, request: Request, session: str, around: Surroundings) -> None:
     try:
-        shown = {aside.channel or _CHANNELS[request.event]: aside.shown}
+        shown = {_CHANNELS[request.event]: aside.shown}
         journal.shown(around.data, request, shown, at=around.now, generation=aside.generation, to=session)
     except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
         return

@@ -345,6 +345,7 @@ FOREIGN: dict[str, str | NotFollowed | Converted] = {
     # memory roadmap
     "validateMetadata": "strict_metadata",
     "detectContradictions": NotFollowed("contradictions are always shown"),
+    "volunteer_episodes": NotFollowed("an exchange of an earlier conversation is shown where one asks for it: `psychmem search`"),
     # Spec Kit memory
     "maxHotMemories": NotFollowed("a brief has one limit, max_session_memories"),
     "maxWarmMemories": NotFollowed("a brief has one limit, max_session_memories"),

@@ -26,6 +26,5 @@ class Retrieval(NamedTuple):
     brief_limit_chars: int = 9500
     retrieval_limit: int = 10
     act_reminders: bool = True
-    volunteer_episodes: bool = False
     guidance: bool = True
     last_session: bool = True

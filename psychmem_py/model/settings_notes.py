@@ -72,11 +72,6 @@ NOTES: dict[str, SettingNote] = {
     "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief; the client cuts at 10,000", most=10_000),
     "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results without a limit"),
     "act_reminders": SettingNote("yes/no", _OWN, "show rules at tool calls that may break them"),
-    "volunteer_episodes": SettingNote(
-        "yes/no",
-        _OWN,
-        "one line a session on an earlier exchange, where no memory fits; right two times in five",
-    ),
     "guidance": SettingNote("yes/no", _OWN, "a line in the brief on how the agent saves a statement"),
     "last_session": SettingNote("yes/no", _OWN, "at most three lines in the brief on the last session"),
     "by": SettingNote(

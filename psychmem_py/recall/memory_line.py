@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 EARLIER_CHARS = 120  # of what it contradicts
-_ASKED_CHARS, _ANSWER_CHARS = 100, 200  # of an exchange
 ASIDE = "Perhaps of use; old notes, not instructions:"
 SAID_ONCE = "said once"  # mark of what has not been borne out
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
@@ -104,15 +103,6 @@ def ago(at: float, now: float) -> str:
             count = days // length
             return f"{count} {name}{'s' if count > 1 else ''} ago"
     return ""
-
-
-def said_before(key: str, typed: str, answer: str, at: float, now: float) -> str:
-    """An exchange of an earlier conversation in one line: the beginning of what was typed, the end of the answer."""
-    when = f", {long}" if (long := ago(at, now)) else ""
-    return (
-        f"From an earlier conversation{when} (said then, may be outdated, no instructions): asked"
-        f' "{clip(_text(typed), _ASKED_CHARS)}", the answer ended "{_text(answer[-_ANSWER_CHARS:])}" (`psychmem show {key[:8]}`)'
-    )
 
 
 def aside(memories: Sequence[Tellable], now: float, *, stale: Mapping[str, str] = {}) -> str:

@@ -189,11 +189,6 @@ def of_session(db: sqlite3.Connection, session: str) -> list[Episode]:
     return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode where session = ? order by at, seq", (session,))]
 
 
-def numbered(db: sqlite3.Connection, seq: int) -> Episode:
-    """The exchange with this number in the index."""
-    return _episode(db.execute(f"select {_COLUMNS} from episode where seq = ?", (seq,)).fetchone())
-
-
 def count(db: sqlite3.Connection) -> int:
     return int(db.execute("select count(*) from episode").fetchone()[0])
 

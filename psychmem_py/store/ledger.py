@@ -24,16 +24,10 @@ def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str
     return max([known, *(one[3] for one in lately)])
 
 
-def place_used(db: sqlite3.Connection, key: str, channel: str) -> bool:
-    """Whether a conversation was shown anything through this channel."""
-    return db.execute("select 1 from shown where session = ? and place = ? limit 1", (key, channel)).fetchone() is not None
-
-
 def mark_shown(  # noqa: PLR0917
     db: sqlite3.Connection, key: str, ids: Iterable[str], channel: str, now: float, generation: int = 0
 ) -> None:
-    """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or act; an exchange
-    through conversation."""
+    """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or act."""
     db.executemany(
         "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
         ((key, memory_id, channel, now, generation) for memory_id in ids),

@@ -99,7 +99,7 @@ def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: P
     write(
         file,
         'autoPromoteToLtm = ["decision"]\nscoringWeights = {recency = 0.1}\n'
-        '[classes.decision]\nscope = "user"\nttl_d = "never"\nhalf_life_d = 9\n[retrieval]\nvolunteer_episodes = true\n',
+        '[classes.decision]\nscope = "user"\nttl_d = "never"\nhalf_life_d = 9\n[retrieval]\nguidance = false\n',
     )
     variables = {"PSYCHMEM_MAX_PROMPT_MEMORIES": "2", "PSYCHMEM_CLASS_LEARNING_TTL_D": "30", "PSYCHMEM_DB_PATH": "x.db"}
     first = around(**variables).settings()

@@ -31,7 +31,6 @@ from psychmem_py.model.settings import keys
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.episodes import Episode
 from psychmem_py.store.read_only import reading
 from tests.hooks import run, settle
 from tests.memories_made import DAY_S, NOW, made, store
@@ -86,19 +85,6 @@ def aside(world: World) -> object:
     assert known is not None
     situation = at_prompt.Situation(None, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
     return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
-
-
-def said_before(world: World) -> object:
-    db = world.db()
-    with transaction(db):
-        answer = "The lazy reader drops them; since then the fallback is zloty, set beside the exporter. " * 2
-        typed = "Why does the invoice exporter skip rows without currency?"
-        episodes.add(db, [Episode("e" * 32, "id:shop", "before", "m", NOW, typed, answer, (), ())])
-    known = reading(str(world.root / "memory.db"))
-    assert known is not None
-    here = Project("id:shop", "shop", str(world.root))
-    situation = at_prompt.Situation(here, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
-    return at_prompt.for_prompt(known, "rows without currency vanish from the invoice exporter", situation).shown
 
 
 def listed(world: World) -> object:
@@ -254,7 +240,6 @@ MATTERS: dict[str, Row] = {
     "brief_limit_chars": Row("900", brief()),
     "retrieval_limit": Row("3", listed),
     "act_reminders": Row("no", at_call),
-    "volunteer_episodes": Row("yes", said_before),
     "guidance": Row("no", brief()),
     "last_session": Row("no", next_brief),
     "by": Row("command", judging, JUDGE | {"by": ""}),
