@@ -13,7 +13,6 @@ from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
-from psychmem_py.curation import actions
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
@@ -57,7 +56,11 @@ def search(  # what narrows a list narrows it too
             left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in hits}
             hits = sorted(((one, left[one.id], weak) for one, _, weak in hits), key=lambda hit: -hit[1])
         memories = [one for one, _, _ in hits]
-        linked = actions.one_step(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
+        linked = []
+        if follow:
+            from psychmem_py.curation import actions  # noqa: PLC0415  # brings what knows secrets, 10 ms that a search does without
+
+            linked = actions.one_step(db, memories, project=workspace.project_id, all_projects=everywhere)
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:
