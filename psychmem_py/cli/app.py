@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from psychmem_py import __version__
-from psychmem_py.cli.help_text import Group, HelpCommand
+from psychmem_py.cli.help_text import Group, HelpCommand, option
 
 # What `psychmem --help` shows; every other command is in `psychmem help --all`.
 FIRST_SCREEN = {
@@ -84,6 +84,6 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def psychmem(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+    version: Annotated[bool, option("--version", "Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."""

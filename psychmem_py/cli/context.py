@@ -20,7 +20,7 @@ import typer
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.cli import GONE, deeds
-from psychmem_py.cli.help_text import given
+from psychmem_py.cli.help_text import argument, given, option
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
@@ -40,33 +40,27 @@ from psychmem_py.text.moments import moment, until
 
 _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
 
-AllProjects = Annotated[bool, typer.Option("--all-projects", help="Of every project.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")]
-Id = Annotated[str, typer.Argument(metavar="ID", help="A memory's id, or a unique beginning of it.")]
+AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
+Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
+Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
 Class = Annotated[
     str,
-    typer.Option(
-        "--class",
-        metavar="CLASS",
-        help="constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective.",
-    ),
+    option("--class CLASS", "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."),
 ]
-Tags = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="A word to find it by; may be given again.")]
-Metadata = Annotated[
-    list[str] | None, typer.Option("--metadata", metavar="FIELD=VALUE", help="A field of its class; may be given again.")
-]
-Until = Annotated[str, typer.Option("--until", metavar="DAY", help="It ends then: friday, 3 days, 2026-03-01.")]
-User = Annotated[bool, typer.Option("--user", help="It holds in every project.")]
+Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
+Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
+Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
+User = Annotated[bool, option("--user", "It holds in every project.")]
 
-OnlyStatus = Annotated[str, typer.Option("--status", metavar="NAME|all", help="Only this status; `all` for every one.")]
-OnlyClass = Annotated[str, typer.Option("--class", metavar="CLASS", help="Only this class, e.g. constraint.")]
-OnlyTag = Annotated[list[str] | None, typer.Option("--tag", metavar="WORD", help="Only with this tag; may be given again.")]
-OnlyUser = Annotated[bool, typer.Option("--user", help="Only memories that hold in every project.")]
-OnlyPinned = Annotated[bool, typer.Option("--pinned", help="Only pinned ones.")]
-OnlyTier = Annotated[str, typer.Option("--tier", metavar="|".join(Tier), help="Only this tier.")]
-OnlyAfter = Annotated[str, typer.Option("--after", metavar="DATE", help="Only from this day on, e.g. 2026-03-01.")]
+OnlyStatus = Annotated[str, option("--status NAME|all", "Only this status; `all` for every one.")]
+OnlyClass = Annotated[str, option("--class CLASS", "Only this class, e.g. constraint.")]
+OnlyTag = Annotated[list[str] | None, option("--tag WORD", "Only with this tag; may be given again.")]
+OnlyUser = Annotated[bool, option("--user", "Only memories that hold in every project.")]
+OnlyPinned = Annotated[bool, option("--pinned", "Only pinned ones.")]
+OnlyTier = Annotated[str, option("--tier", "Only this tier.", metavar="|".join(Tier))]
+OnlyAfter = Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")]
 
-OnScreen = Annotated[bool, typer.Option("--screen", help="On the whole screen, a key for each answer; an extra.")]
+OnScreen = Annotated[bool, option("--screen", "On the whole screen, a key for each answer; an extra.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 

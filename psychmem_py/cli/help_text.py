@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py.cli import deeds
@@ -15,6 +16,18 @@ from psychmem_py.cli.overview import bold, first_sentence, renamed, width_of_ter
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
+
+
+def option(written: str, meaning: str = "", **more: Any) -> Any:
+    """An option as help shows it: `option("--output -o FILE", "Where to write it.")`."""
+    words = written.split()
+    names = [one for one in words if one.startswith("-")]
+    return Option(*names, help=meaning or None, **{"metavar": " ".join(words[len(names) :]) or None, **more})
+
+
+def argument(metavar: str, meaning: str = "", **more: Any) -> Any:
+    """What is given without a name."""
+    return Argument(metavar=metavar, help=meaning or None, **more)
 
 
 COMMON = {

@@ -78,12 +78,7 @@ def search(  # what narrows a list narrows it too
 
 
 def _fitting(
-    db: sqlite3.Connection,
-    workspace: Workspace,
-    question: Question,
-    fits: Callable[[Memory], bool] | None,
-    words: str,
-    most: int,
+    db: sqlite3.Connection, workspace: Workspace, question: Question, fits: Callable[[Memory], bool] | None, words: str, most: int
 ) -> list[_Found]:
     """The best hits for these words that every option lets pass."""
     question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)

@@ -129,12 +129,7 @@ class Recalled(NamedTuple):
 
 
 def explain_last(
-    db: sqlite3.Connection,
-    *,
-    session: str = "",
-    project: Project | None,
-    settings: Settings = DEFAULTS,
-    now: float,
+    db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
 ) -> Recalled:
     """What the session (the last that was told anything) was told and why, and what came near. Raises NotFoundError for none."""
     session, entries = _shown_in(db, session)

@@ -133,11 +133,7 @@ class _Reader:
     def imported(self) -> Imported:
         """What became of the lines."""
         here = self.provenance.here
-        known = {
-            **({here.id: here.name} if here else {}),
-            **self.names,
-            **{key: seen[0] for key, seen in self.projects.items()},
-        }
+        known = {**({here.id: here.name} if here else {}), **self.names, **{key: seen[0] for key, seen in self.projects.items()}}
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
         places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
         samples = tuple(one.text for one in new[:SAMPLES])

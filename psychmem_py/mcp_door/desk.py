@@ -278,10 +278,7 @@ def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mappin
     """Keeps a statement as the agent's own word; a rule waits for a person."""
     with desk.acting() as act:
         class_, scope = class_and_scope(
-            text,
-            kind,
-            act.who,
-            lambda: own_matcher(directories(desk.env), desk.settings.extraction.languages),
+            text, kind, act.who, lambda: own_matcher(directories(desk.env), desk.settings.extraction.languages)
         )
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(

@@ -125,12 +125,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     }
 
 
-def promote_memory(
-    desk: Desk,
-    memory_id: str | None = None,
-    auto_detect: bool = False,
-    dry_run: bool = False,
-) -> JsonRow:
+def promote_memory(desk: Desk, memory_id: str | None = None, auto_detect: bool = False, dry_run: bool = False) -> JsonRow:
     """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
     if not memory_id and not auto_detect:
         raise RefusedError("Must specify memory_id or set auto_detect=true")

@@ -134,10 +134,7 @@ def _speaks_of(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, b
     """The folder that a file speaks of, "" for none; and whether it is the person's own for every project."""
     folder = os.path.dirname(os.path.realpath(path))
     if program == "instructions":
-        if folder in (
-            os.path.realpath(claude_memory.claude_folder(env)),
-            os.path.join(places.home(env), ".config", "opencode"),
-        ):
+        if folder in (os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")):
             return "", True
         return os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder, False
     return (_noted_in(folder) if program == "claude-notes" else ""), False

@@ -17,6 +17,7 @@ from psychmem_py.cli.app import app, examples, setup
 from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.commands.judge import switch
 from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.installation import claude_code, mcp_servers, registration, upgrading
@@ -29,13 +30,13 @@ from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import open_store
 
-ClaudeCode = Annotated[bool, typer.Option("--claude-code", help="Claude Code, whether or not it is found.")]
-Mcp = Annotated[bool, typer.Option("--mcp", help="Also the tools by which the agent itself asks and saves.")]
-ToolsOption = Annotated[Tools | None, typer.Option("--tools", help="Which of them, as `psychmem mcp` says; usual: six.")]
+ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
+Mcp = Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")]
+ToolsOption = Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; usual: six.")]
 AlsoCaches = Annotated[
-    bool, typer.Option("--all", help="Also what holds no memories: caches, the log, and the environment the plugin made.")
+    bool, option("--all", "Also what holds no memories: caches, the log, and the environment the plugin made.")
 ]
-OpenCode = Annotated[bool, typer.Option("--opencode", help="OpenCode, whether or not it is found.")]
+OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
 
 
 @setup.command(
@@ -52,10 +53,8 @@ def install(
     open_code: OpenCode = False,
     mcp: Mcp = False,
     tools: ToolsOption = None,
-    project: Annotated[
-        Path | None, typer.Option("--project", metavar="DIR", help="OpenCode for this project alone, in its `.opencode`.")
-    ] = None,
-    no_next: Annotated[bool, typer.Option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
+    project: Annotated[Path | None, option("--project DIR", "OpenCode for this project alone, in its `.opencode`.")] = None,
+    no_next: Annotated[bool, option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
 ) -> None:
     """Register with the agents on this machine. Doing it twice is doing it once."""
     mcp = mcp or tools is not None
@@ -235,9 +234,9 @@ def upgrade() -> None:
 def mcp(
     tools: Annotated[
         Tools,
-        typer.Option(
+        option(
             "--tools",
-            help="`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both.",
+            "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both.",
         ),
     ] = Tools.SIX,
 ) -> None:

@@ -19,6 +19,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.files import Directories
 from psychmem_py.home.project import project_of
@@ -68,13 +69,9 @@ EVENTS = {hook.event: hook.ours for hook in HOOKS}
 
 @app.command(epilog=examples("psychmem inject --query 'deploy to staging' --explain"), here=True)
 def inject(
-    query: Annotated[
-        str, typer.Option("--query", metavar="TEXT", help="What the session is about; what fits it comes first.")
-    ] = "",
-    budget: Annotated[
-        int, typer.Option("--budget", metavar="N", min=0, help="At most this many characters; 0: as configured.")
-    ] = 0,
-    explain: Annotated[bool, typer.Option("--explain", help="Say why each memory is in it, and what nearly was.")] = False,
+    query: Annotated[str, option("--query TEXT", "What the session is about; what fits it comes first.")] = "",
+    budget: Annotated[int, option("--budget N", "At most this many characters; 0: as configured.", min=0)] = 0,
+    explain: Annotated[bool, option("--explain", "Say why each memory is in it, and what nearly was.")] = False,
 ) -> None:
     """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
     workspace = workspace_of()
@@ -113,8 +110,7 @@ def _why_nothing(reasons: Collection[str]) -> str:
 )
 def extract_(
     transcript: Annotated[
-        Path | None,
-        typer.Option("--transcript", metavar="FILE", exists=True, dir_okay=False, help="A transcript of Claude Code."),
+        Path | None, option("--transcript FILE", "A transcript of Claude Code.", exists=True, dir_okay=False)
     ] = None,
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""

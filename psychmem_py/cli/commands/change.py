@@ -28,6 +28,7 @@ from psychmem_py.cli.context import (
     project_named,
     workspace_of,
 )
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, placing, repository, vault
 from psychmem_py.curation.act import Act, Outcome
@@ -54,41 +55,33 @@ _STEPS = 20  # of an undo that are told one by one
 )
 def edit(
     memory_id: Id,
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="The new wording.")] = "",
-    new_text: Annotated[str, typer.Option("--text", hidden=True)] = "",
-    editor: Annotated[
-        bool, typer.Option("--editor", "-e", help="Edit the wording in $EDITOR; the default without other options.")
-    ] = False,
+    text: Annotated[str, argument("TEXT", "The new wording.")] = "",
+    new_text: Annotated[str, option("--text", hidden=True)] = "",
+    editor: Annotated[bool, option("--editor -e", "Edit the wording in $EDITOR; the default without other options.")] = False,
     kind: Class = "",
     user: User = False,
-    to: Annotated[str, typer.Option("--to", metavar="PROJECT", help="It holds in that project: a directory, name or id.")] = "",
+    to: Annotated[str, option("--to PROJECT", "It holds in that project: a directory, name or id.")] = "",
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
-    tier: Annotated[str, typer.Option("--tier", help="constitutional, critical, important, normal, temporary, deprecated")] = "",
-    pin: Annotated[
-        bool | None, typer.Option("--pin/--unpin", help="It never fades and is always shown, or like any other.")
-    ] = None,
-    ask: Annotated[bool, typer.Option("--ask", help="A rule: the client asks you before the agent breaks it.")] = False,
-    remind: Annotated[bool, typer.Option("--remind", help="A rule: the agent is reminded when about to break it.")] = False,
-    off: Annotated[bool, typer.Option("--off", help="A rule: it stays in the brief and leaves tool calls alone.")] = False,
+    tier: Annotated[str, option("--tier", "constitutional, critical, important, normal, temporary, deprecated")] = "",
+    pin: Annotated[bool | None, option("--pin/--unpin", "It never fades and is always shown, or like any other.")] = None,
+    ask: Annotated[bool, option("--ask", "A rule: the client asks you before the agent breaks it.")] = False,
+    remind: Annotated[bool, option("--remind", "A rule: the agent is reminded when about to break it.")] = False,
+    off: Annotated[bool, option("--off", "A rule: it stays in the brief and leaves tool calls alone.")] = False,
     on: Annotated[
-        str | None,
-        typer.Option(
-            "--on", metavar="CALL", help="A rule: the calls it is shown at, as 'git push * main' or '*.env'; '': by its words."
-        ),
+        str | None, option("--on CALL", "A rule: the calls it is shown at, as 'git push * main' or '*.env'; '': by its words.")
     ] = None,
     to_repository: Annotated[
-        bool,
-        typer.Option("--to-repository", help="A rule: write it into the repository's own AGENTS.md, CLAUDE.md or .claude/rules."),
+        bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md, CLAUDE.md or .claude/rules.")
     ] = False,
-    good: Annotated[bool, typer.Option("--good", help="It helped: it grows stronger.")] = False,
-    bad: Annotated[bool, typer.Option("--bad", help="It did not help: it grows weaker.")] = False,
-    vote: Annotated[bool, typer.Option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
-    touch: Annotated[bool, typer.Option("--touch", help="Count it as used.")] = False,
-    link: Annotated[str, typer.Option("--link", metavar="ID", help="Link it to that memory; `why ID` follows causes.")] = "",
-    unlink: Annotated[str, typer.Option("--unlink", metavar="ID", help="Remove its links to that memory.")] = "",
-    type_: Annotated[str, typer.Option("--type", help=f"Of the link: {', '.join(LinkType)}.")] = "",
+    good: Annotated[bool, option("--good", "It helped: it grows stronger.")] = False,
+    bad: Annotated[bool, option("--bad", "It did not help: it grows weaker.")] = False,
+    vote: Annotated[bool, option("--vote", hidden=True)] = False,  # `vote ID good|bad` of old
+    touch: Annotated[bool, option("--touch", "Count it as used.")] = False,
+    link: Annotated[str, option("--link ID", "Link it to that memory; `why ID` follows causes.")] = "",
+    unlink: Annotated[str, option("--unlink ID", "Remove its links to that memory.")] = "",
+    type_: Annotated[str, option("--type", f"Of the link: {', '.join(LinkType)}.")] = "",
 ) -> None:
     """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
     workspace = workspace_of()
@@ -187,10 +180,9 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
 )
 def undo(
     target: Annotated[
-        str | None,
-        typer.Argument(metavar="WHAT", help="A line or batch of `psychmem show ID --history`; usual: your last command here."),
+        str | None, argument("WHAT", "A line or batch of `psychmem show ID --history`; usual: your last command here.")
     ] = None,
-    all_projects: Annotated[bool, typer.Option("--all-projects", help="Your last command in whatever project.")] = False,
+    all_projects: Annotated[bool, option("--all-projects", "Your last command in whatever project.")] = False,
 ) -> None:
     """Take back your last command here, or a named change. Nothing that an agent or somebody else did, and never an older command in
     its place: what cannot be taken back is said to be so.
@@ -225,8 +217,8 @@ def undo(
         output.say(f"  and {len(steps) - _STEPS} more")
 
 
-Target = Annotated[str, typer.Argument(metavar="TARGET", help="The other memory's id.")]
-Type = Annotated[str, typer.Option("--type", help=", ".join(LinkType))]
+Target = Annotated[str, argument("TARGET", "The other memory's id.")]
+Type = Annotated[str, option("--type", ", ".join(LinkType))]
 
 
 @app.command("link", epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"), writes=True)
@@ -266,8 +258,8 @@ def _pair(link: Link) -> str:
 
 @app.command(epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user"), writes=True)
 def move(
-    memory_ids: Annotated[list[str], typer.Argument(metavar="ID", help="One memory or several.")],
-    to: Annotated[str, typer.Option("--to", metavar="PROJECT", help="A project's directory, name or id.")] = "",
+    memory_ids: Annotated[list[str], argument("ID", "One memory or several.")],
+    to: Annotated[str, option("--to PROJECT", "A project's directory, name or id.")] = "",
     user: User = False,
 ) -> None:
     """Let memories hold in another project, or in every one."""

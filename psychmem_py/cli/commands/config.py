@@ -11,6 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import edited_file, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config, locks
 from psychmem_py.home.places import config_file
@@ -20,7 +21,7 @@ app.add_typer(settings, name="config")
 
 
 @settings.command("show", epilog=examples("psychmem config show --origin"))
-def show_settings(origin: Annotated[bool, typer.Option("--origin", help="Say where each value comes from.")] = False) -> None:
+def show_settings(origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False) -> None:
     """Every setting with its value."""
     workspace = workspace_of()
     found = config.origins(workspace.env)
@@ -40,9 +41,7 @@ def path() -> None:
     return output.print_json({"path": found}) if workspace.json else output.say(found)
 
 
-SettingName = Annotated[
-    str, typer.Argument(metavar="NAME", help="A setting, as `config show` names it; the last part is enough.")
-]
+SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 
 
 @settings.command("get", epilog=examples("psychmem config get retrieval.retrieval_limit"))
@@ -58,7 +57,7 @@ def get(name: SettingName) -> None:
 @settings.command(
     "set", epilog=examples("psychmem config set general.episodes no", "psychmem config set judge.calls_per_day 20"), writes=True
 )
-def set_(name: SettingName, value: Annotated[str, typer.Argument(metavar="VALUE")]) -> None:
+def set_(name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
     """Write a setting into the config file. Everything else in it stays byte for byte."""
     _write(name, value)
 

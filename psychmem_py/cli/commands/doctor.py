@@ -16,7 +16,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import given
+from psychmem_py.cli.help_text import given, option
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
@@ -40,14 +40,10 @@ _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red"
     looks=True,
 )
 def doctor(
-    fix: Annotated[
-        bool, typer.Option("--fix", help="Repair what can be repaired safely; nothing stored is ever deleted.")
-    ] = False,
-    status: Annotated[
-        bool, typer.Option("--status", help="Only where things are, how much is remembered, what ran when.")
-    ] = False,
-    secrets: Annotated[bool, typer.Option("--secrets", help="Look for secrets in what is stored; --fix takes them out.")] = False,
-    upkeep: Annotated[bool, typer.Option("--upkeep", help="Fade, promote and collect now, in the whole store.")] = False,
+    fix: Annotated[bool, option("--fix", "Repair what can be repaired safely; nothing stored is ever deleted.")] = False,
+    status: Annotated[bool, option("--status", "Only where things are, how much is remembered, what ran when.")] = False,
+    secrets: Annotated[bool, option("--secrets", "Look for secrets in what is stored; --fix takes them out.")] = False,
+    upkeep: Annotated[bool, option("--upkeep", "Fade, promote and collect now, in the whole store.")] = False,
 ) -> None:
     """Check that everything works; --fix repairs it. Exit 1 when something is broken."""
     if status:

@@ -11,6 +11,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import about as found_about
@@ -138,13 +139,9 @@ def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> 
     writes=True,
 )
 def forget(
-    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="One memory or several.")] = None,
-    about: Annotated[
-        str, typer.Option("--about", metavar="TEXT", help="All that speaks of this, in whatever spelling or script.")
-    ] = "",
-    purge: Annotated[
-        bool, typer.Option("--purge", help="Leave no byte of the text in any file of ours. Cannot be undone.")
-    ] = False,
+    memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
+    about: Annotated[str, option("--about TEXT", "All that speaks of this, in whatever spelling or script.")] = "",
+    purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
     yes: Yes = False,
 ) -> None:
     """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""

@@ -19,6 +19,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.context import Workspace, day, lines_of, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.searching import exchange_row as row
@@ -42,12 +43,10 @@ _MARKDOWN = ("markdown", "md")
 
 @app.command(epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"), here=True)
 def export(
-    format_: Annotated[
-        str, typer.Option("--format", help="jsonl, which `import --exact` takes back whole, or markdown to read.")
-    ] = "jsonl",
-    target: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Usual: stdout.")] = None,
+    format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
+    target: Annotated[Path | None, option("--output -o FILE", "Usual: stdout.")] = None,
     conversations: Annotated[
-        bool, typer.Option("--conversations", help="Exchanges of earlier conversations instead; none is imported again.")
+        bool, option("--conversations", "Exchanges of earlier conversations instead; none is imported again.")
     ] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
@@ -88,20 +87,14 @@ _FAULTS = 20  # that are told
     here=True,
 )
 def import_(
-    path: Annotated[
-        str, typer.Argument(metavar="PATH|-", help="A file or folder; its content says whose it is. Without: what is found here.")
-    ] = "",
-    program: Annotated[
-        str, typer.Option("--from", metavar="NAME", help=f"Whose memory it is: {', '.join(opened.PROGRAMS)}.")
-    ] = "",
+    path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
+    program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(opened.PROGRAMS)}.")] = "",
     conversations: Annotated[
-        bool, typer.Option("--conversations", help="The agents' conversations of the past instead, each once, into its project.")
+        bool, option("--conversations", "The agents' conversations of the past instead, each once, into its project.")
     ] = False,
-    since: Annotated[str, typer.Option("--since", metavar="DATE", help="Of those only what went on after that day.")] = "",
-    exact: Annotated[bool, typer.Option("--exact", help="Take the rows as they are: for your own exports only.")] = False,
-    vouch: Annotated[
-        bool, typer.Option("--trusted", "--vouch", help="You answer for all of it: only what looks planted is pending.")
-    ] = False,
+    since: Annotated[str, option("--since DATE", "Of those only what went on after that day.")] = "",
+    exact: Annotated[bool, option("--exact", "Take the rows as they are: for your own exports only.")] = False,
+    vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in opened.PROGRAMS:

@@ -17,6 +17,7 @@ from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, inbox, pending, placing, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
@@ -48,29 +49,19 @@ _TOLD = 20  # one by one
     looks=True,
 )
 def review(
-    keep: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Approve these. Without: what is pending.")] = None,
-    drop: Annotated[list[str] | None, typer.Option("--drop", metavar="ID", help="Forget this one; may be given again.")] = None,
-    keep_from: Annotated[
-        str, typer.Option("--keep-from", metavar="NAME", help="Approve all that `import --from NAME` brought.")
-    ] = "",
-    drop_from: Annotated[str, typer.Option("--drop-from", metavar="NAME", help="Forget all that it brought.")] = "",
-    merge: Annotated[
-        bool, typer.Option("--merge", help="Make one memory of these IDs: the first stays, the others go into it.")
-    ] = False,
-    text: Annotated[str, typer.Option("--text", metavar="TEXT", help="With --merge: the wording of what stays.")] = "",
-    quote: Annotated[
-        str, typer.Option("--quote", metavar="WORDS", help="For an agent: what the user answered in this conversation, copied.")
-    ] = "",
-    accept: Annotated[bool, typer.Option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
+    keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,
+    drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
+    keep_from: Annotated[str, option("--keep-from NAME", "Approve all that `import --from NAME` brought.")] = "",
+    drop_from: Annotated[str, option("--drop-from NAME", "Forget all that it brought.")] = "",
+    merge: Annotated[bool, option("--merge", "Make one memory of these IDs: the first stays, the others go into it.")] = False,
+    text: Annotated[str, option("--text TEXT", "With --merge: the wording of what stays.")] = "",
+    quote: Annotated[str, option("--quote WORDS", "For an agent: what the user answered in this conversation, copied.")] = "",
+    accept: Annotated[bool, option("--accept", hidden=True)] = False,  # `accept ID` of old: memories alone
     all_projects: AllProjects = False,
-    heard: Annotated[
-        bool, typer.Option("--said-once", "--heard", help="Also what was said once and is not confirmed yet.")
-    ] = False,
-    waiting: Annotated[bool, typer.Option("--waiting", help="All that is uncertain, the agent's words too.")] = False,
+    heard: Annotated[bool, option("--said-once --heard", "Also what was said once and is not confirmed yet.")] = False,
+    waiting: Annotated[bool, option("--waiting", "All that is uncertain, the agent's words too.")] = False,
     screen: OnScreen = False,
-    as_list: Annotated[
-        bool, typer.Option("--list", help="A list, also on a terminal, where usually one is asked about each.")
-    ] = False,
+    as_list: Annotated[bool, option("--list", "A list, also on a terminal, where usually one is asked about each.")] = False,
 ) -> None:
     """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
 

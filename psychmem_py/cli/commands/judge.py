@@ -12,6 +12,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import config, locks, places
 from psychmem_py.installation import opencode
@@ -23,15 +24,11 @@ from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
     epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True, looks=True
 )
 def judge(
-    with_: Annotated[
-        str, typer.Option("--with", metavar="claude|opencode|client|COMMAND", help="Switch it on, with this reader.")
-    ] = "",
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="With --with claude or opencode: the model.")] = "",
-    off: Annotated[bool, typer.Option("--off", help="Switch it off.")] = False,
-    now: Annotated[bool, typer.Option("--now", help="Read now what was not read yet.")] = False,
-    for_client: Annotated[
-        bool, typer.Option("--verdicts", hidden=True)
-    ] = False,  # the module: the request, or its answer on stdin
+    with_: Annotated[str, option("--with claude|opencode|client|COMMAND", "Switch it on, with this reader.")] = "",
+    model: Annotated[str, option("--model NAME", "With --with claude or opencode: the model.")] = "",
+    off: Annotated[bool, option("--off", "Switch it off.")] = False,
+    now: Annotated[bool, option("--now", "Read now what was not read yet.")] = False,
+    for_client: Annotated[bool, option("--verdicts", hidden=True)] = False,  # the module: the request, or its answer on stdin
 ) -> None:
     """Let a small model read what you typed; off by default. It decides what is kept, at about 1,000 tokens a session.
 

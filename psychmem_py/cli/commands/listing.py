@@ -28,6 +28,7 @@ from psychmem_py.cli.context import (
     statuses,
     workspace_of,
 )
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
 from psychmem_py.store import overview, rows
@@ -57,9 +58,7 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
     here=True,
 )
 def list_(
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="WORDS", help='Find these, in any language; "a phrase" in quotes.')
-    ] = None,
+    words: Annotated[list[str] | None, argument("WORDS", 'Find these, in any language; "a phrase" in quotes.')] = None,
     all_projects: AllProjects = False,
     status: OnlyStatus = "",
     kind: OnlyClass = "",
@@ -68,30 +67,23 @@ def list_(
     user: OnlyUser = False,
     pinned: OnlyPinned = False,
     store: Annotated[
-        str,
-        typer.Option("--store", metavar="|".join(Store), help="Only what was said once (stm), or only what is confirmed (ltm)."),
+        str, option("--store", "Only what was said once (stm), or only what is confirmed (ltm).", metavar="|".join(Store))
     ] = "",
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="At most this many; 0: all.")] = 0,
-    offset: Annotated[int, typer.Option("--offset", min=0, help="Skip this many first.")] = 0,
-    sort: Annotated[Order, typer.Option("--sort", help="Which come first; a search: by its fit, or strength.")] = Order.CREATED,
+    limit: Annotated[int, option("--limit -n", "At most this many; 0: all.", min=0)] = 0,
+    offset: Annotated[int, option("--offset", "Skip this many first.", min=0)] = 0,
+    sort: Annotated[Order, option("--sort", "Which come first; a search: by its fit, or strength.")] = Order.CREATED,
     tier: OnlyTier = "",
-    today: Annotated[bool, typer.Option("--today", help="What was kept today, needs approval, or is about to fade.")] = False,
-    alike: Annotated[bool, typer.Option("--alike", help="Groups that say nearly the same.")] = False,
-    least: Annotated[
-        float | None, typer.Option("--link", metavar="0..1", min=0.3, max=1, help="With --alike: how alike two must be.")
-    ] = None,
-    rules: Annotated[bool, typer.Option("--rules", help="Rules, with the tool calls each is shown at.")] = False,
-    figures: Annotated[bool, typer.Option("--figures", help="The store in figures.")] = False,
-    all_known: Annotated[bool, typer.Option("--projects", help="Every project there is.")] = False,
+    today: Annotated[bool, option("--today", "What was kept today, needs approval, or is about to fade.")] = False,
+    alike: Annotated[bool, option("--alike", "Groups that say nearly the same.")] = False,
+    least: Annotated[float | None, option("--link 0..1", "With --alike: how alike two must be.", min=0.3, max=1)] = None,
+    rules: Annotated[bool, option("--rules", "Rules, with the tool calls each is shown at.")] = False,
+    figures: Annotated[bool, option("--figures", "The store in figures.")] = False,
+    all_known: Annotated[bool, option("--projects", "Every project there is.")] = False,
     screen: OnScreen = False,
-    batch: Annotated[
-        str, typer.Option("--batch", metavar="FILE.jsonl|-", help='Find each {"id", "query", "limit"?} of a file.')
-    ] = "",
-    follow: Annotated[bool, typer.Option("--follow", help="With WORDS: also what is linked to what fits.")] = False,
-    file: Annotated[
-        str, typer.Option("--file", metavar="NAME", help="With WORDS: what names this file, or conversations that edited it.")
-    ] = "",
-    conversations: Annotated[bool, typer.Option("--conversations", help="With WORDS: earlier conversations alone.")] = False,
+    batch: Annotated[str, option("--batch FILE.jsonl|-", 'Find each {"id", "query", "limit"?} of a file.')] = "",
+    follow: Annotated[bool, option("--follow", "With WORDS: also what is linked to what fits.")] = False,
+    file: Annotated[str, option("--file NAME", "With WORDS: what names this file, or conversations that edited it.")] = "",
+    conversations: Annotated[bool, option("--conversations", "With WORDS: earlier conversations alone.")] = False,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of()

@@ -13,11 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import typer
-
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.errors import JudgeError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
@@ -160,7 +159,7 @@ app.add_typer(patterns, name="patterns")
 
 @app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'))
 def sweep(
-    file: Annotated[str, typer.Argument(metavar="FILE.jsonl|-", help='One {"id", "role", "text", "prev_assistant"} per line.')],
+    file: Annotated[str, argument("FILE.jsonl|-", 'One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
@@ -175,9 +174,7 @@ def sweep(
 
 
 @patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
-def check(
-    paths: Annotated[list[Path] | None, typer.Argument(metavar="FILE.toml", help="Usual: all that are in use.")] = None,
-) -> None:
+def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Usual: all that are in use.")] = None) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     workspace = workspace_of()
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace))
@@ -200,7 +197,7 @@ def check(
 
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
-def why(text: Annotated[str, typer.Argument(metavar="TEXT", help="What somebody wrote.")]) -> None:
+def why(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and where each stands."""
     workspace = workspace_of()
     found = rows(text, matcher(workspace), overlay(workspace))
@@ -212,12 +209,10 @@ _TO_LABEL = 200  # prompts: an hour of work
 
 @app.command("eval", epilog=examples("psychmem eval labelled.jsonl", "psychmem eval mine.jsonl --from-sessions"))
 def eval_(
-    file: Annotated[
-        str, typer.Argument(metavar="FILE.jsonl|-", help='One {"role", "text", "labels": [{"span", "class"}]} per line.')
-    ],
+    file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
     judge: JudgeOption = "",
     from_sessions: Annotated[
-        bool, typer.Option("--from-sessions", help="Write FILE first: what you typed lately, for you to label.")
+        bool, option("--from-sessions", "Write FILE first: what you typed lately, for you to label.")
     ] = False,
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
@@ -265,10 +260,7 @@ def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
 
 
 JudgeOption = Annotated[
-    str,
-    typer.Option(
-        "--judge", metavar="COMMAND", help="Have a reader read them: claude, opencode, or a program that speaks protocol 2."
-    ),
+    str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program that speaks protocol 2.")
 ]
 
 

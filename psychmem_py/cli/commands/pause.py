@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import typer
-
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Until, Workspace, end, workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.model.permission import Deed
 
-ThisSession = Annotated[
-    str, typer.Option("--session", metavar="ID", help="This conversation alone; `psychmem sessions` lists them.")
-]
-Everywhere = Annotated[bool, typer.Option("--all", help="Everywhere.")]
+ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
+Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 
 
 @app.command(

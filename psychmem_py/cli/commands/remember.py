@@ -10,6 +10,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Class, Metadata, Tags, Until, User, Workspace, class_of, end, fields, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry
@@ -35,28 +36,18 @@ from psychmem_py.text.dates import DAY_S
     here=True,
 )
 def remember(
-    text: Annotated[str, typer.Argument(metavar="TEXT", help="One statement.")],
+    text: Annotated[str, argument("TEXT", "One statement.")],
     kind: Class = "",
     user: User = False,
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
     replaces: Annotated[
-        str,
-        typer.Option(
-            "--replaces",
-            metavar="ID|WORDS",
-            help="What it replaces; of a statement that says two things only that part.",
-        ),
+        str, option("--replaces ID|WORDS", "What it replaces; of a statement that says two things only that part.")
     ] = "",
-    pin: Annotated[bool, typer.Option("--pin", help="It never fades and is always shown.")] = False,
+    pin: Annotated[bool, option("--pin", "It never fades and is always shown.")] = False,
     quote: Annotated[
-        str,
-        typer.Option(
-            "--quote",
-            metavar="WORDS",
-            help="For agents: the person's own words; found in the conversation, they count as said by them.",
-        ),
+        str, option("--quote WORDS", "For agents: the person's own words; found in the conversation, they count as said by them.")
     ] = "",
 ) -> None:
     """Keep a statement."""

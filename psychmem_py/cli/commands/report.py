@@ -6,12 +6,11 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from psychmem_py.cli import output, searching
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, inbox
 from psychmem_py.curation.act import Act
@@ -30,9 +29,9 @@ _FOUND = 50  # memories that a search of the page adds to those that hold its wo
 
 @app.command(epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"), here=True)
 def report(
-    target: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write it.")] = _USUAL,
-    serve: Annotated[bool, typer.Option("--serve", help="Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
-    port: Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="With --serve; 0: any free one.")] = 0,
+    target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = _USUAL,
+    serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
+    port: Annotated[int, option("--port N", "With --serve; 0: any free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:

@@ -7,14 +7,13 @@ import os
 import sqlite3
 from typing import Annotated, Any
 
-import typer
-
 from psychmem_py.briefing import brief, next_start
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.curation import explain
 from psychmem_py.curation.explain import Recalled
 from psychmem_py.errors import NotFoundError
@@ -29,10 +28,8 @@ from psychmem_py.store import overview
 from psychmem_py.store.overview import Conversation
 
 _FILES = 5  # named of a conversation in a list
-ConversationId = Annotated[
-    str, typer.Argument(metavar="SESSION", help="One conversation in full: its id, or a unique beginning.")
-]
-AtMost = Annotated[int, typer.Option("--limit", "-n", min=1, help="At most this many, the latest.")]
+ConversationId = Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")]
+AtMost = Annotated[int, option("--limit -n", "At most this many, the latest.", min=1)]
 
 
 @app.command(
@@ -123,10 +120,8 @@ _PLACES = {RESUMED: "last session"}  # where a column is narrow
 
 @app.command(epilog=examples("psychmem context", "psychmem context --last"), here=True)
 def context(
-    last: Annotated[
-        bool, typer.Option("--last", help="What the last session was shown instead, why, and what came near.")
-    ] = False,
-    session: Annotated[str, typer.Option("--session", metavar="ID", help="What that session was shown.")] = "",
+    last: Annotated[bool, option("--last", "What the last session was shown instead, why, and what came near.")] = False,
+    session: Annotated[str, option("--session ID", "What that session was shown.")] = "",
 ) -> None:
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
     workspace = workspace_of()

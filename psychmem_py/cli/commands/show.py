@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import Id, Workspace, workspace_of
+from psychmem_py.cli.help_text import option
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
@@ -29,13 +28,12 @@ _HISTORY = 8  # last steps that a page shows
 
 
 @app.command(
-    epilog=examples("psychmem show 3f2a91cc", "psychmem show 3f2a91cc --all", "psychmem show 3f2a91cc --history"),
-    here=True,
+    epilog=examples("psychmem show 3f2a91cc", "psychmem show 3f2a91cc --all", "psychmem show 3f2a91cc --history"), here=True
 )
 def show(
     memory_id: Id,
-    all_: Annotated[bool, typer.Option("--all", help="Also why it was kept, and the formula of its strength.")] = False,
-    history_: Annotated[bool, typer.Option("--history", help="Everything that ever happened to it, oldest first.")] = False,
+    all_: Annotated[bool, option("--all", "Also why it was kept, and the formula of its strength.")] = False,
+    history_: Annotated[bool, option("--history", "Everything that ever happened to it, oldest first.")] = False,
 ) -> None:
     """One memory: who said it, where it holds, how it fades. Also its links and its history."""
     workspace = workspace_of()

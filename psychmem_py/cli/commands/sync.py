@@ -13,6 +13,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, group, share
 from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line
@@ -30,17 +31,12 @@ _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sy
 
 @share.command("add", epilog=examples("psychmem share add home ~/Sync/memory --mine"), writes=True)
 def add(
-    name: Annotated[str, typer.Argument(metavar="NAME")],
+    name: Annotated[str, argument("NAME")],
     url: Annotated[
-        str,
-        typer.Argument(
-            metavar="URL", help="A folder that is synced to the other machines, or a hub: postgresql://NAME@host/database."
-        ),
+        str, argument("URL", "A folder that is synced to the other machines, or a hub: postgresql://NAME@host/database.")
     ],
-    mine: Annotated[
-        bool, typer.Option("--mine", help="Only machines of yours write there: what they say counts as yours.")
-    ] = False,
-    as_: Annotated[str, typer.Option("--as", metavar="NAME", help="The name of this machine for the others.")] = "",
+    mine: Annotated[bool, option("--mine", "Only machines of yours write there: what they say counts as yours.")] = False,
+    as_: Annotated[str, option("--as NAME", "The name of this machine for the others.")] = "",
 ) -> None:
     """Add a remote: a folder or a hub that devices share. Nothing goes there before `psychmem share`."""
     workspace = workspace_of()
@@ -76,7 +72,7 @@ def listing() -> None:
 
 
 @share.command("remove", epilog=examples("psychmem share remove home"), writes=True)
-def remove(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+def remove(name: Annotated[str, argument("NAME")]) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
     workspace = workspace_of()
     with workspace.acting() as act:
@@ -87,9 +83,9 @@ def remove(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
     output.say(f"{'would forget' if workspace.dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
 
 
-With = Annotated[str, typer.Option("--with", metavar="REMOTE", help="The remote's name.")]
-Personal = Annotated[bool, typer.Option("--personal", help="What is remembered of you, in every project.")]
-Directory = Annotated[Path | None, typer.Argument(metavar="[DIR]", help="The project of this directory; usual: where you stand.")]
+With = Annotated[str, option("--with REMOTE", "The remote's name.")]
+Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
+Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; usual: where you stand.")]
 
 
 @share.command(
@@ -151,11 +147,9 @@ def _called(what: Place) -> str:
 
 @share.command("now", epilog=examples("psychmem share now", "psychmem share now --dry-run", "psychmem share status"), writes=True)
 def now(
-    what: Annotated[str, typer.Argument(metavar="[status]", help="Show the state instead of syncing.")] = "",
-    with_: Annotated[
-        list[str] | None, typer.Option("--with", metavar="REMOTE", help="Only this one; may be given again.")
-    ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on until stopped, every half minute.")] = False,
+    what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
+    with_: Annotated[list[str] | None, option("--with REMOTE", "Only this one; may be given again.")] = None,
+    watch: Annotated[bool, option("--watch", "Go on until stopped, every half minute.")] = False,
 ) -> None:
     """Sync now: send what is shared, take in what others sent. It also happens after an agent's stop."""
     if what not in ("", "status"):
@@ -232,12 +226,10 @@ def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a c
 
 
 _URL = "postgresql://admin@db.example/memory"
-Url = Annotated[str, typer.Argument(metavar="URL", help="postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
-Member = Annotated[str, typer.Argument(metavar="NAME", help="A login of the database.")]
-HubProject = Annotated[
-    str, typer.Option("--project", metavar="ID", help="As `psychmem doctor --status` shows it; usual: all of the team's.")
-]
-Team = Annotated[str, typer.Option("--team", metavar="NAME", help="Where one hub serves several teams.")]
+Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
+Member = Annotated[str, argument("NAME", "A login of the database.")]
+HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; usual: all of the team's.")]
+Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
 
 hub = group("Run the PostgreSQL server through which a team meets.")
 
@@ -272,9 +264,7 @@ def grant(
     name: Member,
     project: HubProject = "",
     team: Team = "",
-    role: Annotated[
-        str, typer.Option("--role", metavar="ROLE", help="reader, writer, or admin, who may purge for all.")
-    ] = "writer",
+    role: Annotated[str, option("--role ROLE", "reader, writer, or admin, who may purge for all.")] = "writer",
 ) -> None:
     """Make somebody a member of a project, or of all of a team's."""
     if role not in server.ROLES:

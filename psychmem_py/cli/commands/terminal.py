@@ -10,13 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import examples, setup
 from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.help_text import given
+from psychmem_py.cli.help_text import argument, given
 from psychmem_py.curation.pending import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
@@ -89,9 +88,7 @@ _IDS = 50  # memories listed
     ),
     json=False,
 )
-def completion(
-    shell: Annotated[Shell, typer.Argument(metavar="bash|zsh|fish|ids", help="Your shell; `ids` lists memories for a script.")],
-) -> None:
+def completion(shell: Annotated[Shell, argument("bash|zsh|fish|ids", "Your shell; `ids` lists memories for a script.")]) -> None:
     """Print the completion script of a shell."""
     if shell is not Shell.IDS:
         sys.stdout.write(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value) + "\n")  # type: ignore[attr-defined]

@@ -6,12 +6,11 @@ import os
 import sqlite3
 from typing import Annotated
 
-import typer
-
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, share
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
@@ -24,9 +23,9 @@ from psychmem_py.store.standing_rules import Answers, answers
 
 Rules = Annotated[
     bool | None,
-    typer.Option(
+    option(
         "--rules/--no-rules",
-        help="Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never.",
+        "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never.",
     ),
 ]
 
@@ -38,12 +37,10 @@ Rules = Annotated[
     writes=True,
 )
 def trust(
-    author: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A person from whom memories come by sync.")] = None,
+    author: Annotated[str | None, argument("[NAME]", "A person from whom memories come by sync.")] = None,
     rules: Rules = None,
-    with_: Annotated[
-        str, typer.Option("--with", metavar="REMOTE", help="With NAME: where they write, if the name comes by several.")
-    ] = "",
-    not_: Annotated[bool, typer.Option("--not", help="With NAME: their rules are pending again.")] = False,
+    with_: Annotated[str, option("--with REMOTE", "With NAME: where they write, if the name comes by several.")] = "",
+    not_: Annotated[bool, option("--not", "With NAME: their rules are pending again.")] = False,
     yes: Yes = False,
 ) -> None:
     """Let this repository's rules count; or a person's, by NAME. Or the name in its .psychmem.toml although another project had it

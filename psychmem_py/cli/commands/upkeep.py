@@ -10,12 +10,13 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, Yes, ask, project_named, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, erasure, placing, upkeep, vault
 from psychmem_py.store import overview
 from psychmem_py.store.care import checkpoints
 
-Apply = Annotated[bool, typer.Option("--apply", help="Do it; without this it is a dry run.")]
+Apply = Annotated[bool, option("--apply", "Do it; without this it is a dry run.")]
 
 
 @app.command(epilog=examples("psychmem decay --dry-run"), writes=True)
@@ -28,12 +29,9 @@ def decay() -> None:
     epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
 )
 def promote(
-    memory_ids: Annotated[list[str] | None, typer.Argument(metavar="ID", help="Usual: all that were used often enough.")] = None,
+    memory_ids: Annotated[list[str] | None, argument("ID", "Usual: all that were used often enough.")] = None,
     into: Annotated[
-        Path | None,
-        typer.Option(
-            "--vault", metavar="DIR", help="Write each as a Markdown note into this folder (Obsidian), from now on always."
-        ),
+        Path | None, option("--vault DIR", "Write each as a Markdown note into this folder (Obsidian), from now on always.")
     ] = None,
 ) -> None:
     """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
@@ -59,8 +57,7 @@ def promote(
 def gc(
     apply: Apply = False,
     below: Annotated[
-        float | None,
-        typer.Option("--below", metavar="SCORE", min=0, help="Whatever its class and age scores lower than this, rules too."),
+        float | None, option("--below SCORE", "Whatever its class and age scores lower than this, rules too.", min=0)
     ] = None,
 ) -> None:
     """Archive what is long faded; a dry run without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
@@ -147,7 +144,7 @@ app.add_typer(checkpoint, name="checkpoint")
 
 
 @checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"), writes=True)
-def create(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+def create(name: Annotated[str, argument("NAME")]) -> None:
     """Copy the store as it is now."""
     workspace = workspace_of()
     if workspace.dry_run:
@@ -166,7 +163,7 @@ def listing() -> None:
 
 
 @checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"), writes=True)
-def restore(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
+def restore(name: Annotated[str, argument("NAME")]) -> None:
     """Bring every memory back to how it was then. `psychmem undo` takes it back."""
     workspace = workspace_of()
     with workspace.acting() as act:
@@ -181,7 +178,7 @@ def restore(name: Annotated[str, typer.Argument(metavar="NAME")]) -> None:
 
 
 @checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"), writes=True)
-def delete(name: Annotated[str, typer.Argument(metavar="NAME")], yes: Yes = False) -> None:
+def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     workspace = workspace_of()
     if workspace.dry_run:
@@ -205,11 +202,11 @@ def _tell_checkpoints(workspace: Workspace, found: list[checkpoints.Checkpoint])
 project = group("The projects that memories belong to.")
 app.add_typer(project, name="project")
 
-ProjectName = Annotated[str, typer.Argument(metavar="PROJECT", help="Its name, id or directory.")]
+ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
 @project.command("rename", epilog=examples("psychmem project rename shop webshop"), writes=True)
-def rename(name: ProjectName, new: Annotated[str, typer.Argument(metavar="NEW-NAME")]) -> None:
+def rename(name: ProjectName, new: Annotated[str, argument("NEW-NAME")]) -> None:
     """Rename a project in lists. Its id, and so its memories, stay."""
     workspace = workspace_of()
     if not new.strip():
@@ -226,8 +223,8 @@ def rename(name: ProjectName, new: Annotated[str, typer.Argument(metavar="NEW-NA
 
 @project.command("merge", epilog=examples("psychmem project merge old-shop shop"), writes=True)
 def merge_projects(
-    source: Annotated[str, typer.Argument(metavar="FROM", help="The project that is emptied.")],
-    target: Annotated[str, typer.Argument(metavar="INTO", help="The one that gets its memories; a directory may be new here.")],
+    source: Annotated[str, argument("FROM", "The project that is emptied.")],
+    target: Annotated[str, argument("INTO", "The one that gets its memories; a directory may be new here.")],
 ) -> None:
     """Move all memories of one project into another. `psychmem undo --all-projects` takes it back."""
     workspace = workspace_of()

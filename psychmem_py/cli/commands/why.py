@@ -13,6 +13,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.commands import patterns
 from psychmem_py.cli.commands.patterns import matcher, overlay
 from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.help_text import argument, option
 from psychmem_py.curation import actions, explain
 from psychmem_py.curation.explain import WhyNot
 from psychmem_py.errors import NotFoundError
@@ -27,10 +28,8 @@ _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 @app.command(epilog=examples("psychmem why 3f2a91cc", 'psychmem why "use pnpm"'), here=True)
 def why(
-    words: Annotated[
-        list[str] | None, typer.Argument(metavar="ID|TEXT", help="A memory: what led to it. A sentence: why it was not kept.")
-    ] = None,
-    not_: Annotated[str, typer.Option("--not", metavar="TEXT", hidden=True)] = "",
+    words: Annotated[list[str] | None, argument("ID|TEXT", "A memory: what led to it. A sentence: why it was not kept.")] = None,
+    not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
 ) -> None:
     """Why something was kept, or why a sentence was not."""
     asked = " ".join(words or ())
