@@ -113,11 +113,11 @@ def settings() -> str:
 
 
 def seed_names() -> str:
-    """What the settings of other systems are called here, or why there is none; those of one answer share a row."""
+    """What the settings of other systems are called here; those of one answer share a line, and so do those that are not followed."""
     rows: dict[str, list[str]] = {}
     for name, ours in FOREIGN.items():
         if isinstance(ours, NotFollowed):
-            answer = f"not followed: {ours.why}"
+            answer = "not followed; `config show` says why"
         elif isinstance(ours, str):
             own = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() == ours
             answer = "the setting of that name" if own else f"`{keys()[ours]}.{ours}`"
@@ -129,12 +129,12 @@ def seed_names() -> str:
 
 def classes() -> str:
     """What each class is entitled to, and the metadata it may carry."""
-    lines = ["| class | half-life, days | time to live, days | utility | metadata |", "|---|---|---|---|---|"]
+    lines = ["| class | half-life, time to live in days | utility | metadata |", "|---|---|---|---|"]
     for kind, policy in POLICIES.items():
         ttl = "" if policy.ttl_d is None else f"{policy.ttl_d:g}"
         half_life = "" if policy.half_life_d is None else f"{policy.half_life_d:g}"
-        fields = ", ".join(f"`{name}` ({field.meaning})" for name, field in SCHEMAS[kind].items())
-        lines.append(f"| {kind.value} | {half_life} | {ttl} | {policy.utility:g} | {fields} |")
+        fields = ", ".join(SCHEMAS[kind])
+        lines.append(f"| {kind.value} | {half_life or '–'}, {ttl or '–'} | {policy.utility:g} | {fields} |")
     return "\n".join(lines)
 
 

@@ -106,6 +106,19 @@ def test_the_tests_that_documents_name_are_there() -> None:
     assert [name for name in NAMED_TESTS if not is_a_test(name)] == []
 
 
+def test_each_promise_of_security_has_its_test() -> None:
+    promises = DOCUMENTS["security.md"].partition("## Promises")[2].partition("## Measured")[0]
+    behind = [re.findall(r"\(([^()]+)\)", one)[-1:] for one in promises.split("\n- ")[1:]]
+    assert len(behind) > 20
+    assert all(behind)
+    names = [name.strip() for (some,) in behind for name in some.split(",")]
+    paths = [
+        name.split("`")[1] if "`" in name else "/".join((*name.split("/")[:-1], f"test_{name.split('/')[-1]}.py"))
+        for name in names
+    ]
+    assert [path for path in paths if path not in TESTS and f"security/{path}" not in TESTS] == []
+
+
 def test_what_is_looked_for_is_found_in_one_guess() -> None:
     rows = re.search(r"## In one guess\n.*?\n## ", DOCUMENTS["architecture.md"], re.DOTALL)
     assert rows
