@@ -36,16 +36,16 @@ def page() -> str:
         "Five documents describe 305 capabilities. `seeds.tsv` beside this page has a line for each: the command and the test that show it, or",
         "why it is decided otherwise. `python docs/seeds.py` makes this page.",
         "",
-        "| document | works | decided otherwise | partly | open |",
-        "|---|---|---|---|---|",
     ]
     found = rows()
     documents = list(dict.fromkeys(row.document for row in found))
     for name in documents:
         count = Counter(row.by if row.by in REASONED else "works" for row in found if row.document == name)
-        lines.append(f"| {name} | {count['works']} | {count['otherwise']} | {count['partly']} | {count['open']} |")
-    lines += ["", "Partly there:", "", "| | capability | what is there |", "|---|---|---|"]
-    lines += [f"| {row.number} | {row.capability} | {row.shown} |" for row in found if row.by in ("partly", "open")]
+        lines.append(
+            f"- {name}: {count['works']} work, {count['otherwise']} otherwise, {count['partly']} partly, {count['open']} open"
+        )
+    lines += ["", "Partly there:", ""]
+    lines += [f"- {row.number} {row.capability}: {row.shown}" for row in found if row.by in ("partly", "open")]
     return "\n".join(lines) + "\n"
 
 
