@@ -22,7 +22,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="contradicting and compatible pairs through `psychmem remember`")
     parser.add_argument("--pairs", type=int, default=200, help="compatible pairs, drawn at random")
     wanted = parser.parse_args().pairs
-    replaced, together = FILE.read_text("utf-8").partition("[replaced]\n")[2].split("[together]\n")
+    replaced, together = FILE.read_text("utf-8").partition("[said]\n")[0].partition("[replaced]\n")[2].split("[together]\n")
     pairs = [tuple(line.split(" | ")) for line in replaced.splitlines()]
     missed = [pair for pair in pairs if not outcome(*pair).get("replaces")]
     every = [pair for group in together.strip().split("\n\n") for pair in combinations(group.splitlines(), 2)]

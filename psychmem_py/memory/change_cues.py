@@ -62,16 +62,26 @@ def tells_change(text: str) -> bool:
     return not CHANGE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in CHANGE_SIGNS)
 
 
+FROM_NOW = re.compile(
+    r"\b(?:from now on|as of now|ab jetzt|ab sofort|von nun an|inzwischen|mittlerweile|(?:de|a partir de) ahora(?: en adelante)?|a partir de maintenant|"
+    r"a partir de agora|daqui em diante|d['’]ora in poi|da ora(?: in poi)?|vanaf nu|inmiddels|od teraz|с этого момента|отныне|bundan (?:sonra|boyle))\b"
+)
+
+
 def tells_now(text: str) -> bool:
     """Whether the statement says of itself that it holds from now on: what it differs in may be a new value, or a new rule beside the old."""
-    return not NOW.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in NOW_SIGNS)
+    return (
+        bool(FROM_NOW.search(index_form(text)))
+        or not NOW.isdisjoint(words_with_apostrophes(text))
+        or any(sign in text for sign in NOW_SIGNS)
+    )
 
 
 def without_change(text: str) -> list[str]:
     """The words of a text in order, without those that tell of a change or of now."""
     for sign in CHANGE_SIGNS + NOW_SIGNS:
         text = text.replace(sign, "")
-    return [word for word in words(text) if word not in CHANGE and word not in NOW]
+    return [word for word in words(FROM_NOW.sub(" ", index_form(text))) if word not in CHANGE and word not in NOW]
 
 
 def rivals(text: str) -> list[str]:

@@ -80,7 +80,10 @@ def compared_across(new: str, known: str, kinds: tuple[Kind, Kind], limits: Reco
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
     _, known_kind = kinds
-    if cue := "" if known_kind in _EVENTS else replaced_by(new, known):
+    cue = "" if known_kind in _EVENTS else replaced_by(new, known)
+    if not cue and _EVENTS.isdisjoint(kinds) and change_cues.tells_now(new) and not change_cues.tells_now(known):
+        cue = _changed(new, known, known_kind, alike, limits)
+    if cue:
         return Comparison(Relation.CHANGED, alike, cue)
     if forbids_what_is_asked(new, known):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
@@ -218,12 +221,20 @@ def _one_value(new: str, known: str, *, says: bool = False) -> str:
         )
     ):
         one, other, before = [before[-1], *one], [before[-1], *other], before[:-1]  # of "orders_v2" all is the value
-    if not one or not other or not before or max(len(one), len(other)) > _VALUE_WORDS:
+    if (
+        not one
+        or not other
+        or not before
+        or max(len(one), len(other)) > _VALUE_WORDS
+        or not VALUE.isdisjoint(one[1:-1] + other[1:-1])
+    ):
         return ""
     if all(word.isdigit() for word in one + other):
         labelled = next((word for word in reversed(before) if not word.isdigit()), "")
         forbids = change_cues.is_negative(new) and change_cues.is_negative(known)
         return "" if labelled in _LABEL or forbids else "number"
+    if says and [len(one), len(other)] == [2, 2] and one[0].isdigit() and other[0].isdigit():  # "30 minutes", "12 hours"
+        return "" if before[-1] in _LABEL else "number"
     if change_cues.is_negative(new) or change_cues.is_negative(known):  # prohibitions add up: never X, never Y
         return ""
     if not CIRCUMSTANCE.isdisjoint(one + other):
