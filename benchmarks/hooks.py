@@ -21,8 +21,9 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.home import surroundings  # noqa: E402
+from psychmem_py.home.file_versions import PREFIX  # noqa: E402
 from psychmem_py.home.project import project_of  # noqa: E402
-from psychmem_py.model.records import Change, Memory  # noqa: E402
+from psychmem_py.model.records import Change, Evidence, Memory  # noqa: E402
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store, Tier  # noqa: E402
 from psychmem_py.store.change_log import apply  # noqa: E402
 from psychmem_py.store.connection import open_store, transaction  # noqa: E402
@@ -36,7 +37,8 @@ TARGETS = {
     "inject, not cached": 1.5,
     "prompt, answered": 1.0,
     "prompt, nothing fits": 1.0,
-    "tool-after": 0.6,
+    "tool-after": 0.5,
+    "tool-after, a Read that speaks": 0.6,
     "stop": 0.7,
     "before, nothing fits": 0.5,
     "before, a rule fits": 0.8,
@@ -81,7 +83,12 @@ def fill(count: int, env: dict[str, str], project: Path) -> None:
                 importance=0.5, utility=0.5, novelty=0.5, confidence=0.7, interference=0.0, strength=0.3 + n % 60 / 100,
                 use_count=0, session_count=1, created_at=now - n, updated_at=now - n, anchor_at=now - n,
             )  # fmt: skip
-            made.append(Change(ChangeType.ADD, memory.id, None, memory))
+            if n == 10:
+                memory = memory._replace(
+                    text="Prices in price.py stay whole", kind=Kind.CONSTRAINT, metadata=((f"{PREFIX}price.py", ""),)
+                )
+            said = Evidence(memory.id, now, "bench", Origin.USER_PROMPT, "", quote=memory.text) if n == 10 else None
+            made.append(Change(ChangeType.ADD, memory.id, None, memory, evidence=said))
         apply(db, made, batch="bench", now=now)
 
 
@@ -163,6 +170,18 @@ def main() -> int:
                 payload("UserPromptSubmit", project, talk, prompt="Please fix the login page, it redirects too late."),
             ),
             "tool-after": ([*hook, "tool-after"], payload("PostToolUseFailure", project, talk, **tool)),
+            "tool-after, a Read that speaks": (
+                [*hook, "tool-after"],
+                payload(
+                    "PostToolUse",
+                    project,
+                    talk,
+                    tool_name="Read",
+                    tool_use_id="t",
+                    tool_input={"file_path": str(project / "price.py")},
+                    tool_response={},
+                ),
+            ),
             "before, nothing fits": (
                 [*hook, "before"],
                 payload(
@@ -187,10 +206,10 @@ def main() -> int:
         medians = {name: statistics.median(found) for name, found in times.items()}
         node, python = medians["node -e 0"], medians["python -I -S -c pass"]
         print(f"median of {options.runs}, {options.memories} memories")
-        print(f"{'':24}{'CPU ms':>8}{'x node':>8}{'x python':>9}{'at most':>9}")
+        print(f"{'':32}{'CPU ms':>8}{'x node':>8}{'x python':>9}{'at most':>9}")
         for name, median in medians.items():
             limit = f"{TARGETS[name]:9.2f}" if name in TARGETS else ""
-            print(f"{name:24}{median:8.1f}{median / node:8.2f}{median / python:9.2f}{limit}")
+            print(f"{name:32}{median:8.1f}{median / node:8.2f}{median / python:9.2f}{limit}")
         transcript_of(1_000_000, project, talk)
         raw = payload("Stop", project, talk, "long", last_assistant_message="Done.")
         print(f"{'1 MB transcript, child':24}{child_s(raw, env):8.2f} s CPU, at most 1.0")

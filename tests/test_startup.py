@@ -13,6 +13,7 @@ import pytest
 import psychmem_py
 from psychmem_py.briefing.actionable import actionable
 from psychmem_py.briefing.rule_index import RuleIndex, write
+from psychmem_py.guards.trigger import packed
 from tests.hooks import COMMAND, PAYLOADS, settle
 
 # Heavy, and never needed before an agent goes on.
@@ -125,7 +126,7 @@ def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypa
 
 
 def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
-    rules = RuleIndex([rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))], "")
+    rules = RuleIndex(packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))))
     write(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
     ours = {name.removeprefix("psychmem_py.") for name in loaded("before", "PreToolUse-Edit") if name.startswith("psychmem_py.")}
     # fmt: off

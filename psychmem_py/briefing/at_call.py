@@ -12,8 +12,6 @@ import os
 import time
 
 from psychmem_py.briefing import rule_index
-from psychmem_py.guards.call import call_of
-from psychmem_py.guards.trigger import act, broken
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -53,10 +51,17 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
         return None
     index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
     if index is not None and index.rules:
+        from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
+        from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
+
         call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd))
         there = not call.edits or os.path.exists(call.edits[0])
         top = index.top or os.path.realpath(request.cwd)
-        broken_rules = broken(index.rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
+        try:
+            rules = unpacked(index.rules)
+        except (TypeError, ValueError, KeyError):  # of another version
+            return None
+        broken_rules = broken(rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
         if broken_rules:
             return _reminder(request, around, _Fit(call, broken_rules, top))
     return None
@@ -120,7 +125,7 @@ def said_behind(request: Request, around: Surroundings) -> str:
     if index is None or around.is_off("act_reminders"):
         return ""
     if use.get("ok"):
-        ids = index.at_files.get(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), ())
+        ids = index.files.get(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), ())
         return _at_file(request, around, ids) if ids else ""
     if not index.failing:
         return ""
@@ -245,10 +250,13 @@ class _Earlier:
 
     def has(self, rule: Rule, at: int, fit: _Fit) -> bool:
         """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""
+        from psychmem_py.guards.trigger import act  # noqa: PLC0415  # loaded by who found the fit
+
         calls = [fit.call._replace(commands=fit.call.commands[:at], edits=()), *self._made()]
         return any(act(need, call, root=fit.top) >= 0 for call in calls for need in rule.needs)
 
     def _made(self) -> list[Call]:
+        from psychmem_py.guards.call import call_of  # noqa: PLC0415
         from psychmem_py.home import journal  # noqa: PLC0415
         from psychmem_py.store import standing_rules  # noqa: PLC0415
 

@@ -14,7 +14,7 @@ from psychmem_py.briefing import brief_cache, next_start, rule_index
 from psychmem_py.briefing.brief import COMPACTION, Brief, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.guards.trigger import Rule
+from psychmem_py.guards.trigger import Rule, packed
 from psychmem_py.home import instructions, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file, mark
@@ -106,7 +106,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         if known == made_from or not (known or memories or failing or stale):
             return
         rules = _actionable(memories, top) if memories else []
-        index = rule_index.RuleIndex(rules, top, at_files, failing, project=here.id if here else "", changed=stale)
+        index = rule_index.RuleIndex(packed(rules), top, at_files, failing, here.id if here else "", stale)
         rule_index.write(database, request.cwd, index, made_from)
 
 

@@ -10,39 +10,29 @@ from __future__ import annotations
 import os
 
 from psychmem_py import __version__
-from psychmem_py.guards.trigger import packed, unpacked
 from psychmem_py.home import derived
 from psychmem_py.home.places import checksum, own_folder
+from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from psychmem_py.guards.trigger import Rule
-
 FOLDER = "briefs"  # emptied by a purge
 _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
 
 
-class RuleIndex:
-    """The rules that hold in a directory, and the top of its work tree ("" outside git); which of them belong to a file, told from there,
-    which forms of call fail in the project, and by id how a file that a memory names has changed.
-    """
+class RuleIndex(NamedTuple):
+    """What is known of a directory for the calls made there."""
 
-    __slots__ = ("at_files", "changed", "failing", "project", "rules", "top")
-
-    def __init__(
-        self,
-        rules: Sequence[Rule],
-        top: str,
-        at_files: Mapping[str, Sequence[str]] | None = None,
-        failing: Sequence[str] = (),
-        *,
-        project: str = "",
-        changed: Mapping[str, str] | None = None,
-    ) -> None:
-        self.rules, self.top, self.at_files, self.failing, self.project = rules, top, at_files or {}, failing, project
-        self.changed = changed or {}
+    rules: Sequence[
+        object
+    ] = []  # that a call may break, as `guards.trigger.packed` leaves them: only who needs them unpacks them
+    top: str = ""  # of the work tree, from which files are told; "" outside git
+    files: Mapping[str, Sequence[str]] = {}  # by file the ids of the rules that are shown where it is read
+    failing: Sequence[str] = []  # forms of call that fail in the project
+    project: str = ""
+    changed: Mapping[str, str] = {}  # by id how a file that a memory names has changed
 
 
 def read(database: str, cwd: str) -> RuleIndex | None:
@@ -52,16 +42,9 @@ def read(database: str, cwd: str) -> RuleIndex | None:
     while True:
         record = _record(database, folder)
         if record is not None and (folder == here or record.get("top")):
-            try:
-                top, files, failing = str(record.get("top", "")), record["files"], record["failing"]
-                changed = record["changed"]
-                if not isinstance(files, dict) or not isinstance(failing, list) or not isinstance(changed, dict):
-                    return None
-                return RuleIndex(
-                    unpacked(record["rules"]), top, files, failing, project=str(record.get("project", "")), changed=changed
-                )
-            except (KeyError, TypeError, ValueError):
-                return None
+            fields = [record.get(name) for name in RuleIndex._fields]
+            of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
+            return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
         parent = os.path.dirname(folder)
         if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS):
             return None
@@ -78,12 +61,7 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    record = {"top": index.top, "made_from": made_from, "rules": packed(index.rules), "project": index.project}
-    derived.write(
-        _path(database, here),
-        _of(here),
-        {**record, "files": dict(index.at_files), "failing": list(index.failing), "changed": dict(index.changed)},
-    )
+    derived.write(_path(database, here), _of(here), {"made_from": made_from, **index._asdict()})
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:

@@ -5,8 +5,6 @@ Loaded behind a call that failed, so it does without `re`. A line of which it is
 
 from __future__ import annotations
 
-from psychmem_py.guards.shell import written
-
 LINE_CHARS = 160  # of a form, and of what worked in its place
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
 _BESIDE = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
@@ -38,6 +36,8 @@ def usage_fault(line: str) -> str:
 
 def acting(line: str) -> list[list[str]]:
     """The commands of a line that do something, as they are written: without what leads there, reads their output, or wraps them."""
+    from psychmem_py.guards.shell import written  # noqa: PLC0415  # most calls that fail are none that failed before
+
     commands = []
     for words, is_piped in written(line):
         plain = _unwrapped(words)
@@ -48,6 +48,8 @@ def acting(line: str) -> list[list[str]]:
 
 def is_filtered(line: str) -> bool:
     """Whether what reads the output gives the exit status: then a success says nothing."""
+    from psychmem_py.guards.shell import written  # noqa: PLC0415
+
     return any(is_piped for _, is_piped in written(line))
 
 
