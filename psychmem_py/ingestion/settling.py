@@ -24,11 +24,11 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, ChangeType, Gate, Kind, Role, Status, Store
 from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.alike import neighbours, widened
-from psychmem_py.store.said_before import COPIED_CHARS
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
 _LEAST_READ_SHARE, _LEAST_READ_WORDS = 0.5, 2
+COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 KNOWN_WORDS, KNOWN_SHARE = 3, 0.75  # of a memory's words, which what is said again holds
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it

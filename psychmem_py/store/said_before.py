@@ -27,10 +27,9 @@ _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
 LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
-COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
-_LINKS = ("http://", "https://")  # a message that opens with one is about that page alone
+_ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*")
 
 
@@ -49,8 +48,10 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         other = frozenset[str]().union(*_statements(one.typed).values())
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
-        copied = len(text) > COPIED_CHARS and normalised(one.typed) == normalised(text)
-        if same and not copied and (elsewhere or one.at <= at - LATER_S):
+        sent_again = normalised(one.typed) == normalised(
+            text
+        )  # the same order once more; a rule kept of it is settled as a memory
+        if same and not sent_again and (elsewhere or one.at <= at - LATER_S):
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
     if not earlier:
         return -1
@@ -70,7 +71,7 @@ def _statements(text: str) -> dict[int, frozenset[str]]:
 
     Links and whole paths, which say where something is, are often repeated.
     """
-    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or text.lstrip().startswith(_LINKS):
+    if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or _ONE_PLACE.search(text):
         return {}
     return {
         clause.start: frozenset(word for word in stems(_WHERE.sub(" ", clause.text)) if len(word) > 2)

@@ -147,9 +147,15 @@ def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: P
     assert [change.after.kind for change in second.changes if change.after] == [Kind.PROCEDURAL]
 
 
-def test_a_long_text_that_is_pasted_twice_is_said_once(tmp_path: Path):
-    text = "bring the depot ledger up to date with the weights of every parcel of the week, sorted by hour and by weight of the parcel"
-    assert [_kept(found) for found in told(tmp_path, (text,), (text,))] == [[], []]
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("bring the depot ledger up to date", id="the same order"),
+        pytest.param("give the row in `ledger.py:40` of the depot another{} name", id="about one line"),
+    ],
+)
+def test_an_order_that_is_sent_again_is_no_habit(tmp_path: Path, text: str):
+    assert [_kept(found) for found in told(tmp_path, (text.format(""),), (text.format(" short"),))] == [[], []]
 
 
 def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
