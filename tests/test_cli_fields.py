@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.text.moments import moment
+from psychmem_py.text.dates import moment
 from tests.test_cli import run
 
 

@@ -36,7 +36,7 @@ from psychmem_py.model.terms import Kind, Status, Tier
 from psychmem_py.store import change_log, overview
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.text.moments import moment, until
+from psychmem_py.text.dates import moment, until
 
 _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
 

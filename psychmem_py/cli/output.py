@@ -23,7 +23,7 @@ from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.terms import Origin
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
-from psychmem_py.text import moments
+from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
@@ -57,7 +57,7 @@ def _console(name: str) -> Console:
 
 def iso(at: float | None) -> str | None:
     """UTC in ISO 8601 to the second, or None."""
-    return None if at is None else moments.iso(float(int(at)))
+    return None if at is None else dates.iso(float(int(at)))
 
 
 def ago(at: float, now: float) -> str:

@@ -13,7 +13,7 @@ from psychmem_py.model.terms import Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
 from psychmem_py.store import overview, rows
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import iso
 
 # The fields in the order in which an export gives them; `class` is a word of Python's, so a memory calls it `kind`.
 _FIELDS = {

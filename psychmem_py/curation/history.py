@@ -11,7 +11,7 @@ from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
-from psychmem_py.text import moments
+from psychmem_py.text import dates
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
@@ -89,4 +89,4 @@ def _said(field: str, value: object) -> str:
         return ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value) or "none"
     if value is None:
         return {"project": "every project", "expires_at": "never"}.get(field, "none")
-    return moments.iso(value)[:10] if isinstance(value, float) else str(value)
+    return dates.iso(value)[:10] if isinstance(value, float) else str(value)

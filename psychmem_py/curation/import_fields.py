@@ -13,7 +13,7 @@ from psychmem_py.memory.strength import clamped
 from psychmem_py.model.terms import STORE_OF_STANDING, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.text.moments import moment
+from psychmem_py.text.dates import moment
 
 _FIELD_CHARS = 300
 SAMPLES = 3

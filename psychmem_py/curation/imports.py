@@ -31,8 +31,7 @@ from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.sources import ImportLine
 from psychmem_py.store import change_log, connection, overview, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.moments import moment
+from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
 
 _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer

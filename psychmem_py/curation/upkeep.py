@@ -21,8 +21,7 @@ from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.sqlite import meta, set_meta
-from psychmem_py.text.dates import DAY_S
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import DAY_S, iso
 
 _SLICE_EVERY_S, _SLICE_ROWS = 3600.0, 2000  # the small upkeep after an extraction: how often, how many rows
 BATCH_ROWS = 1000  # changed in one transaction

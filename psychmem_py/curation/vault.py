@@ -21,7 +21,7 @@ from psychmem_py.model.terms import ChangeType
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import overview, rows
 from psychmem_py.store.sqlite import meta, set_meta
-from psychmem_py.text.moments import iso, moment
+from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
 
 FOLDER = "STM"  # below the vault, as the STM server has it

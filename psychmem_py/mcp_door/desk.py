@@ -42,7 +42,7 @@ from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import clip, content_words
 from psychmem_py.vectors import by_meaning
 

@@ -16,7 +16,7 @@ from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.recall.documents import Document, DocumentHit, Section
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import iso
 
 _RATE = {
     Tier.NORMAL: 0.80,

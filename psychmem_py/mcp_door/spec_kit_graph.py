@@ -16,7 +16,7 @@ from psychmem_py.model.terms import LinkType
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import overview, rows
 from psychmem_py.store.care import checkpoints
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import iso
 
 GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
 _OURS = {"derived_from": "derives_from"}

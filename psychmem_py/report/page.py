@@ -20,7 +20,7 @@ from psychmem_py.recall import brief_text
 from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Shown, TimelineEntry, place_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.text import moments
+from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
@@ -321,7 +321,7 @@ def _e(text: str) -> str:
 
 
 def _day(at: float) -> str:
-    return moments.iso(float(int(at)))[:16].replace("T", " ")
+    return dates.iso(float(int(at)))[:16].replace("T", " ")
 
 
 def _ago(days: float) -> str:

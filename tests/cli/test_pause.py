@@ -10,7 +10,7 @@ import pytest
 
 from psychmem_py.home import pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
-from psychmem_py.text.moments import iso
+from psychmem_py.text.dates import iso
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, shop, told
 

@@ -14,7 +14,7 @@ from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import overview, rows
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
-from psychmem_py.text.moments import iso, moment
+from psychmem_py.text.dates import iso, moment
 from tests.memories_made import NOW, act
 from tests.security.door import psychmem, repository, told
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.text.moments import iso, moment, until
+from psychmem_py.text.dates import iso, moment, until
 
 WEDNESDAY = moment("2026-03-04T10:30")
 
