@@ -31,8 +31,11 @@ from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.trial import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
 from psychmem_py.languages.matcher import Matcher  # noqa: E402
-from psychmem_py.model.classes import POLICIES, SETTABLE  # noqa: E402
-from psychmem_py.model.metadata import SCHEMAS  # noqa: E402
+from psychmem_py.model.classes import (  # noqa: E402
+    POLICIES,
+    SCHEMAS,
+    SETTABLE,
+)
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
 from psychmem_py.model.settings_notes import NOTES, note_of  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402

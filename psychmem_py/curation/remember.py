@@ -12,7 +12,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.model.metadata import metadata_faults
+from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier

@@ -1,4 +1,4 @@
-"""What each class of memory is entitled to: scope, life span, who may state it.
+"""What each class of memory is entitled to: scope, life span, who may state it, which metadata it carries.
 
 Also the names other systems give to classes. Times are in days; where the numbers come from: docs/model.md.
 """
@@ -8,6 +8,10 @@ from __future__ import annotations
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.terms import Kind, Scope
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 
 class Policy(NamedTuple):
@@ -88,3 +92,75 @@ def tag_of(name: str) -> tuple[str, ...]:
 def span_of(name: str) -> float | None:
     """Days after which a memory entered under this name expires, None for what its class says."""
     return ALIAS_TTL_D.get(name.strip().lower())
+
+
+class Field(NamedTuple):
+    """One field of a metadata schema. Values are strings in the store; `check` says whether one is well formed."""
+
+    check: str  # an expression
+    meaning: str
+
+
+_ANY = r"(?s).+"
+_SHARE = r"0(\.\d+)?|1(\.0+)?"
+_BOOL = r"true|false"
+_DATE = r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?"
+_STATE = r"pending|in-progress|blocked|done"
+
+# Memory roadmap, gap 6, and what the other classes need by the same logic.
+SCHEMAS: dict[Kind, dict[str, Field]] = {
+    Kind.PREFERENCE: {
+        "domain": Field(_ANY, "model, workflow, style"),
+        "weight": Field(_SHARE, "0 to 1"),
+        "alternatives": Field(_ANY, "comma-separated"),
+    },
+    Kind.CONSTRAINT: {
+        "domain": Field(_ANY, "topic"),
+        "severity": Field(r"must|should|never", "must, should or never"),
+        "reason": Field(_ANY, "why"),
+    },
+    Kind.LEARNING: {
+        "language": Field(_ANY, "name"),
+        "tool": Field(_ANY, "name"),
+        "applied": Field(_BOOL, "true or false"),
+    },
+    Kind.PROCEDURAL: {"trigger": Field(_ANY, "when"), "steps": Field(_ANY, "in order")},
+    Kind.DECISION: {
+        "rationale": Field(_ANY, "why"),
+        "alternatives": Field(_ANY, "comma-separated"),
+        "decided_at": Field(_DATE, "ISO date"),
+    },
+    Kind.BUGFIX: {
+        "cause": Field(_ANY, "what was wrong"),
+        "fix": Field(_ANY, "what was changed"),
+        "error_class": Field(_ANY, "TypeError, exit 1"),
+        "file": Field(_ANY, "path"),
+    },
+    Kind.SEMANTIC: {
+        "subject": Field(_ANY, "entity"),
+        "relation": Field(_ANY, "calls, owns, runs on"),
+        "object": Field(_ANY, "entity"),
+    },
+    Kind.EPISODIC: {"happened_at": Field(_DATE, "ISO date"), "outcome": Field(_ANY, "how it ended")},
+    Kind.OBJECTIVE: {
+        "deadline": Field(_DATE, "ISO date"),
+        "status": Field(_STATE, "pending, in-progress, blocked or done"),
+        "blockers": Field(_ANY, "comma-separated"),
+    },
+}
+
+
+def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[str]:
+    """What does not fit the class's schema, one sentence each. Lenient writers keep the data and may show these; strict ones
+    refuse.
+    """
+    import re  # noqa: PLC0415  # patterns cost hooks time
+
+    schema = SCHEMAS[kind]
+    faults = []
+    for key, value in dict(metadata).items():
+        if key not in schema:
+            faults.append(f"{kind} has no field {key!r}; it knows {', '.join(schema)}")
+        elif not re.fullmatch(schema[key].check, value):
+            faults.append(f"{key} cannot be {value!r}; it is {schema[key].meaning}")
+    return faults

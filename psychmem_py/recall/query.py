@@ -137,7 +137,7 @@ def _filters(text: str) -> list[tuple[str, str, str]]:
 
 def _fields() -> frozenset[str]:
     """The metadata fields that classes have."""
-    from psychmem_py.model.metadata import SCHEMAS  # noqa: PLC0415  # as below
+    from psychmem_py.model.classes import SCHEMAS  # noqa: PLC0415  # as below
 
     return frozenset(field for schema in SCHEMAS.values() for field in schema)
 
