@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.languages.clause_words import bare_fold  # noqa: E402
+from psychmem_py.languages.machine import bare_fold  # noqa: E402
 from psychmem_py.text.tokenizer import index_form  # noqa: E402
 
 Fold = Callable[[str], str]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import PatternError
 from psychmem_py.languages import grammar as tree
-from psychmem_py.languages.clause_words import bare_fold
+from psychmem_py.languages.machine import bare_fold
 from psychmem_py.text.folding import fold
 
 

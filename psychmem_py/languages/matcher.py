@@ -31,8 +31,8 @@ import regex
 
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages import machine
-from psychmem_py.languages.clause_words import bare_fold, openings, spaced_line, unspaced_line
 from psychmem_py.languages.language import RAW, Hit, Language, PhraseTable, Row, phrase_table, where
+from psychmem_py.languages.machine import bare_fold, openings, spaced_line, unspaced_line
 from psychmem_py.text.folding import fold
 
 __all__ = ["Hit", "Language", "Matcher", "fold"]
