@@ -89,12 +89,16 @@ def link_row(found: Link) -> dict[str, Any]:
     return {"source": found.source, "target": found.target, "type": found.type.value, "created_at": iso(found.created_at)}
 
 
+def picked(record: object, names: str, **more: object) -> dict[str, Any]:
+    """These fields of a record, and more beside them."""
+    return {name: getattr(record, name) for name in names.split()} | more
+
+
 def logged_row(found: Logged) -> dict[str, Any]:
     """A line of the change log: what happened, and how the memory was afterwards."""
     after = found.change.after
     return {
-        "seq": found.seq,
-        "at": iso(found.at),
+        **picked(found, "seq device session batch undone", at=iso(found.at)),
         "type": found.change.type.value,
         "reason": found.change.reason,
         "changed": history.differences(found.change),
@@ -102,10 +106,6 @@ def logged_row(found: Logged) -> dict[str, Any]:
         "status": after.status.value if after else None,
         "strength": round(after.strength, 4) if after else None,
         "who": found.who or "you",
-        "device": found.device,
-        "session": found.session,
-        "batch": found.batch,
-        "undone": found.undone,
     }
 
 

@@ -90,19 +90,8 @@ def known_projects(workspace: Workspace) -> None:
     with workspace.reading() as db:
         found = [(one, number, len(items(db, project=one.id))) for one, number in overview.with_counts(db)]
     if workspace.json:
-        return output.print_json(
-            [
-                {
-                    "id": one.id,
-                    "name": one.name,
-                    "root": one.root,
-                    "seen_at": output.iso(one.seen_at),
-                    "memories": number,
-                    "waiting": waits,
-                }
-                for one, number, waits in found
-            ]
-        )
+        rows = (one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found)
+        return output.print_json(list(rows))
     if not found:
         return output.say("No project is known yet.")
     made = output.table("name", "memories", "pending", "last", "text")

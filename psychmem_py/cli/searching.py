@@ -120,16 +120,8 @@ _TURN_CHARS = 160  # of each half of it in an outline
 
 def exchange_row(one: Episode) -> dict[str, Any]:
     """An exchange as the contract shows it."""
-    return {
-        "kind": "conversation",
-        "id": one.id,
-        "session": one.session,
-        "at": output.iso(one.at),
-        "project": one.project,
-        "typed": one.typed,
-        "answer": one.answer,
-        "files": list(one.files),
-    }
+    found = output.picked(one, "id session project typed answer", at=output.iso(one.at), files=list(one.files))
+    return {"kind": "conversation", **found}
 
 
 def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -> None:

@@ -216,13 +216,9 @@ def log() -> None:
 def _verdict(verdict: Verdict) -> dict[str, object]:
     found = verdict.candidate
     return {
-        "text": found.text,
-        "quote": found.quote,
-        "class": found.kind.value,
-        "scope": found.scope.value,
+        **output.picked(found, "text quote scope", **{"class": found.kind}),
         "confidence": round(found.confidence, 4),
         "importance": round(found.importance, 4),
-        "gate": verdict.gate.value if verdict.gate else None,
-        "reason": verdict.reason,
+        **output.picked(verdict, "gate reason"),
         "signals": [signal.family for signal in found.signals],
     }

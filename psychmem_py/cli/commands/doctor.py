@@ -119,14 +119,7 @@ def _status(workspace: Workspace) -> None:
         "registered": {owner: sorted(events) for owner, events in calls.items()},
         "hooks": {event: output.iso(at) for event, at in beats},
         "failures": [
-            {
-                "event": found.event,
-                "at": output.iso(found.at),
-                "error": found.error,
-                "sentence": found.sentence,
-                "mended": found.mended,
-            }
-            for found in health.failures(data)
+            output.picked(found, "event error sentence mended", at=output.iso(found.at)) for found in health.failures(data)
         ],
         "reader": workspace.settings.judge.named,
         "paused": paused,

@@ -187,16 +187,9 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
     for odd in done.odd[:_FAULTS]:
         output.warn(f"{odd.reason}; it was kept")
     if workspace.json:
-        output.print_json(
-            {
-                "from": whose,
-                "added": done.added,
-                "quarantined": done.quarantined,
-                "known": done.known,
-                "by_project": [{"project": name, "added": added, "quarantined": waits} for name, added, waits in done.places],
-                "faults": [fault._asdict() for fault in done.faults],
-            }
-        )
+        places = [{"project": name, "added": added, "quarantined": waits} for name, added, waits in done.places]
+        faults = [fault._asdict() for fault in done.faults]
+        output.print_json({"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)})
     else:
         waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
         said = f"{'would add' if workspace.dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"

@@ -137,11 +137,7 @@ def _report(workspace: Workspace, done: Done) -> None:
 def _tell(workspace: Workspace) -> None:
     limits, record = workspace.settings.judge, calls.read(workspace.directories.data)
     state: dict[str, Any] = {
-        "by": limits.by,
-        "command": limits.command,
-        "small_model": limits.small_model,
-        "calls_today": record.on(workspace.now),
-        "calls_per_day": limits.calls_per_day,
+        **output.picked(limits, "by command small_model calls_per_day", calls_today=record.on(workspace.now)),
         "last_failure": record.sentence if record.failures else "",
         **record.totals(),
     }

@@ -301,12 +301,7 @@ def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     found = []
     for one in remotes.remotes(needs.db):
         told: dict[str, Any] = {
-            "name": one.name,
-            "url": one.url,
-            "mine": one.mine,
-            "synced_at": output.iso(one.synced_at),
-            "failed_times": one.failed_times,
-            "fault": one.fault,
+            **output.picked(one, "name url mine failed_times fault", synced_at=output.iso(one.synced_at)),
             "shares": sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names),
             "lanes": [
                 {"device": mark.lane[0], "author": mark.author, "mine": mark.mine, "scope": mark.lane[1], "project": mark.lane[3],

@@ -98,22 +98,9 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
     if not workspace.dry_run:
         refresh(workspace)
     if workspace.json:
-        return output.print_json(
-            {
-                "dry_run": workspace.dry_run,
-                "rules": [
-                    {
-                        "file": rule.path,
-                        "title": rule.title,
-                        "tier": rule.tier.value,
-                        "triggers": list(rule.triggers),
-                        "text": rule.text,
-                    }
-                    for rule in asked
-                ],
-                "memories": [output.row(one.memory) for one in done],
-            }
-        )
+        rules = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
+        memories = [output.row(one.memory) for one in done]
+        return output.print_json({"dry_run": workspace.dry_run, "rules": rules, "memories": memories})
     for one in done:
         for warning in one.warnings:
             output.warn(warning)
