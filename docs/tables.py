@@ -143,10 +143,10 @@ def classes() -> str:
 
 def floors() -> str:
     """The packages from the top, and what stands on each floor."""
-    lines = ["| floor | packages | what stands there |", "|---|---|---|"]
+    lines = []
     rows = [line.partition("  ") for line in FLOORS.strip().splitlines()]
     for number, (packages, _, what) in zip(range(len(rows) - 1, -1, -1), rows, strict=True):
-        lines.append(f"| {number} | {', '.join(f'`{name}`' for name in packages.split())} | {what.strip()} |")
+        lines.append(f"- {number} {', '.join(f'`{name}`' for name in packages.split())}: {what.strip()}".rstrip(": "))
     return "\n".join(lines)
 
 
