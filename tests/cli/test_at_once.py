@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.cli.commands import config, judge, pause
-from psychmem_py.curation import actions, inbox
+from psychmem_py.curation import actions, pending
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.home import locks, pauses
@@ -137,11 +137,11 @@ def test_an_answer_is_for_what_was_shown(tmp_path: Path) -> None:
     waits = made("Deploy on fridays", Kind.CONSTRAINT, status=Status.QUARANTINED)
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [waits])
-        shown = inbox.item(db, waits.id)
-        assert inbox.as_shown(db, shown) == shown
+        shown = pending.item_of(db, waits.id)
+        assert pending.as_shown(db, shown) == shown
         actions.edit(act(db), waits.id, Edit(text="Never deploy on fridays"))
         with pytest.raises(RefusedError, match="Never deploy"):
-            inbox.as_shown(db, shown)
+            pending.as_shown(db, shown)
 
 
 def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:

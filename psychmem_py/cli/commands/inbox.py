@@ -19,7 +19,7 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
 from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, erasure, history, inbox, pending, placing, repository
+from psychmem_py.curation import actions, erasure, history, pending, placing, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, DOUBT, FORGET_ABOUT
@@ -152,10 +152,10 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], keep_from:
     if not workspace.who.may(Deed.APPROVE):
         return _for_person(workspace, keep, drop, quote)
     with workspace.acting() as act:
-        wanted = [*map(partial(inbox.item, act.db), keep), *_brought_in(act.db, keep_from)]
-        unwanted = [*map(partial(inbox.item, act.db), drop), *_brought_in(act.db, drop_from)]
-        kept = [done.memory for done in inbox.keep_all(act, wanted)]
-        dropped = {one.id for one in unwanted if inbox.drop(act, one) is not None}
+        wanted = [*map(partial(pending.item_of, act.db), keep), *_brought_in(act.db, keep_from)]
+        unwanted = [*map(partial(pending.item_of, act.db), drop), *_brought_in(act.db, drop_from)]
+        kept = [done.memory for done in pending.keep_all(act, wanted)]
+        dropped = {one.id for one in unwanted if pending.drop(act, one) is not None}
     return _sorted(workspace, [output.row(one) for one in kept], [_named(one) for one in unwanted if one.id in dropped])
 
 
@@ -174,13 +174,13 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
                 "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
                 " command in a terminal of their own"
             )
-        wanted, unwanted = ([inbox.item(act.db, key, act.who) for key in keys] for keys in (keep, drop))
+        wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         for chosen, keeps in ((wanted, True), (unwanted, False)):
             for one in chosen:
-                inbox.must_be_for_agents(one)
-                inbox.answered_by_quote(act, one, keep=keeps)
+                pending.must_be_for_agents(one)
+                pending.answered_by_quote(act, one, keep=keeps)
     return _sorted(workspace, *(list(map(_named, chosen)) for chosen in (wanted, unwanted)))
 
 
@@ -261,18 +261,18 @@ def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str
         return "", ""
     fresh, one = workspace._replace(batch=uuid4().hex), many[0]
     with fresh.acting() as act:
-        one = inbox.as_shown(act.db, one)
+        one = pending.as_shown(act.db, one)
         if answer in ("k", "e"):
-            inbox.keep(act, one, text=text)
+            pending.keep(act, one, text=text)
         elif answer in "dxo":
             for each in many:
-                inbox.drop(act, inbox.as_shown(act.db, each))
+                pending.drop(act, pending.as_shown(act.db, each))
         elif answer == "b" and one.is_pair:
-            inbox.keep_both(act, one)
+            pending.keep_both(act, one)
         elif answer == "a":
-            inbox.keep(act, one, scope=Scope.USER)
+            pending.keep(act, one, scope=Scope.USER)
         elif answer == "p" and workspace.project_id:
-            inbox.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
+            pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
         else:
             return "", ""
     told = {

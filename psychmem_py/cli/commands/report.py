@@ -12,7 +12,7 @@ from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.help_text import option
 from psychmem_py.cli.outcomes import refresh
-from psychmem_py.curation import actions, history, inbox
+from psychmem_py.curation import actions, history, pending
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
@@ -110,12 +110,12 @@ def _done(act: Act, deed: str, key: str, text: str) -> str:
     """Does a deed for one id, or answers several pending ones at once."""
     keys = key.split()
     if deed in ("keep", "drop"):
-        chosen = [inbox.item(act.db, one) for one in keys]
+        chosen = [pending.item_of(act.db, one) for one in keys]
         if deed == "keep":
-            inbox.keep_all(act, chosen)
+            pending.keep_all(act, chosen)
         else:
             for one in chosen:
-                inbox.drop(act, one)
+                pending.drop(act, one)
     elif deed == "forget":
         actions.forget(act, keys)
     elif deed == "edit":
