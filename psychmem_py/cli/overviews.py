@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
@@ -28,9 +27,8 @@ _DAYS = 30
 
 def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
-    began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     with workspace.reading() as db:
-        found = looked_at(db, workspace.project_id, workspace.settings, began=began, now=workspace.now, all_projects=all_projects)
+        found = looked_at(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
     if workspace.json:
         return output.print_json(
             {

@@ -83,25 +83,14 @@ def safe(value: str) -> str:
     return redact(" ".join(clean(value).split()))[:_FIELD_CHARS]
 
 
-def without_surrogates(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
-    """What JSON gave, with half signs that cannot be stored replaced."""
+def everywhere(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
+    """What JSON gave, with all its texts changed so."""
     if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
+        return change(value)
     if isinstance(value, list):
-        return [without_surrogates(one) for one in value]
+        return [everywhere(one, change) for one in value]
     if isinstance(value, dict):
-        return {without_surrogates(name): without_surrogates(one) for name, one in value.items()}
-    return value
-
-
-def without_secrets(value: Any) -> Any:  # noqa: ANN401  # what JSON holds
-    """What JSON gave, with secrets taken out of its texts: an export of ours holds none, a row that somebody wrote may."""
-    if isinstance(value, str):
-        return redact(value)
-    if isinstance(value, list):
-        return [without_secrets(one) for one in value]
-    if isinstance(value, dict):
-        return {name: without_secrets(one) for name, one in value.items()}
+        return {everywhere(name, change): everywhere(one, change) for name, one in value.items()}
     return value
 
 

@@ -108,13 +108,13 @@ class _Reader:
         try:
             if isinstance(line, str) and len(line) > _LINE_CHARS:
                 raise RefusedError(f"it has more than {_LINE_CHARS} characters")
-            given = import_fields.without_surrogates(json.loads(line) if isinstance(line, str) else line.given)
+            given = import_fields.everywhere(json.loads(line) if isinstance(line, str) else line.given, _storable)
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self.exact:
                 if import_fields.text(given, "project").startswith(_PATHS):
                     given["project"] = self._project(given["project"])
-                safe = {field: import_fields.without_secrets(given[field]) for field in _SPOKEN if field in given}
+                safe = {field: import_fields.everywhere(given[field], redact) for field in _SPOKEN if field in given}
                 self._exactly({**given, **safe}, number)
             else:
                 self._plainly(given, number, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
@@ -251,25 +251,22 @@ class _Reader:
             updated_at=import_fields.time(given, "updated_at", created),
             anchor_at=import_fields.time(given, "anchor_at", created),
         )
+        alike: dict[str, Any] = {
+            **{name: import_fields.share(given, name, getattr(memory, name)) for name in ("utility", "novelty", "interference")},
+            **{name: import_fields.text(given, name) for name in ("language", "agent", "session", "context")},
+            **{name: tuple(import_fields.texts(given, name)) for name in ("tags", "names")},
+        }
         return memory._replace(
             store=import_fields.store(given),
             tier=Tier(given.get("tier") or memory.tier),
             status=Status(given.get("status") or memory.status),
             pinned=bool(given.get("pinned", False)),
-            utility=import_fields.share(given, "utility", memory.utility),
-            novelty=import_fields.share(given, "novelty", memory.novelty),
-            interference=import_fields.share(given, "interference", memory.interference),
             strength=import_fields.share(given, "strength", -1.0),
             use_count=int(given.get("use_count", 0)),
             session_count=int(given.get("session_count", 1)),
             expires_at=import_fields.time(given, "expires_at", None) if given.get("expires_at") is not None else None,
-            language=import_fields.text(given, "language"),
-            agent=import_fields.text(given, "agent"),
-            session=import_fields.text(given, "session"),
-            tags=tuple(import_fields.texts(given, "tags")),
-            names=tuple(import_fields.texts(given, "names")),
-            context=import_fields.text(given, "context"),
             metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
+            **alike,
         )
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
@@ -336,6 +333,11 @@ def _tie(act: Act, links: list[tuple[int, Link]]) -> list[Fault]:
                 faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
         act.apply(changes)
     return faults
+
+
+def _storable(text: str) -> str:
+    """A text with its half signs, which cannot be stored, replaced."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _private(parts: list[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from psychmem_py.curation import actions
@@ -136,10 +137,9 @@ class Today(NamedTuple):
     fading: tuple[Memory, ...]  # no longer told within SOON_D days unless said or used again
 
 
-def today(
-    db: sqlite3.Connection, project: str | None, settings: Settings, *, began: float, now: float, all_projects: bool = False
-) -> Today:
-    """What there is to look at; `began` is when the person's day began."""
+def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: float, *, all_projects: bool = False) -> Today:
+    """What there is to look at since the person's day began."""
+    began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept = [one for one in live if one.created_at >= began]
     fading = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -19,9 +18,7 @@ from psychmem_py.cli.help_text import argument, given
 from psychmem_py.curation.pending import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses
-from psychmem_py.safety.control_chars import line
 from psychmem_py.store import rows
-from psychmem_py.text.tokenizer import clip
 
 _MOST_CHARS = 65_536
 
@@ -60,10 +57,9 @@ def _line(folder: Path | None) -> str:
         return "memory: paused"
     if not workspace.database.exists():
         return "memory: 0"
-    began = datetime.fromtimestamp(workspace.now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     with workspace.store() as db:
         number = len(rows.listed(db, project=workspace.project_id))
-        found = today(db, workspace.project_id, workspace.settings, began=began, now=workspace.now)
+        found = today(db, workspace.project_id, workspace.settings, workspace.now)
     parts = [f"{number}"]
     parts += [f"{len(found.kept)} kept today"] if found.kept else []
     parts += [f"{len(found.pending)} pending"] if found.pending else []
@@ -74,10 +70,6 @@ class Shell(StrEnum):
     BASH = "bash"
     ZSH = "zsh"
     FISH = "fish"
-    IDS = "ids"
-
-
-_IDS = 50  # memories listed
 
 
 @setup.command(
@@ -88,13 +80,7 @@ _IDS = 50  # memories listed
     ),
     json=False,
 )
-def completion(shell: Annotated[Shell, argument("bash|zsh|fish|ids", "Your shell; `ids` lists memories for a script.")]) -> None:
+def completion(shell: Annotated[Shell, argument("bash|zsh|fish", "Your shell.")]) -> None:
     """Print the completion script of a shell."""
-    if shell is not Shell.IDS:
-        sys.stdout.write(typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value) + "\n")  # type: ignore[attr-defined]
-        return
-    workspace = workspace_of()
-    if workspace.database.exists():
-        with workspace.store() as db:
-            for one in rows.listed(db, project=workspace.project_id, limit=_IDS):
-                sys.stdout.write(f"{one.id[:8]}\t{clip(line(one.text), 50)}\n")
+    script = typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value)  # type: ignore[attr-defined]
+    sys.stdout.write(script + "\n")
