@@ -22,9 +22,9 @@ from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
+from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_text, row
-from psychmem_py.store.schema import MIGRATIONS
 from psychmem_py.text.tokenizer import digest
 from psychmem_py.vectors.by_meaning import fused
 from psychmem_py.vectors.vector_file import Encoder, made, meant
@@ -82,8 +82,7 @@ def _memory(row: dict) -> Memory:
 def filled(documents: Iterable[Memory]) -> sqlite3.Connection:
     """A database in memory that holds the documents; of equal texts only the first is indexed."""
     db = sqlite3.connect(":memory:", isolation_level=None)
-    for migrate in MIGRATIONS:
-        migrate(db)
+    migrate(db, 0)
     db.execute("begin")
     for seq, one in enumerate(documents, 1):
         values = dict(zip((*COLUMNS_OF, "hash"), (*row(one), digest(one.text)), strict=True)) | {"seq": seq}

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from psychmem_py.model.terms import HUMAN, Kind
 from psychmem_py.store import search
+from psychmem_py.store.connection import migrate
 from psychmem_py.store.matches import Question
-from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.store.sqlite import SCHEMA
 from psychmem_py.text.dates import date_words
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -47,9 +48,8 @@ def build(path: Path, size: int) -> None:
     db = sqlite3.connect(partial)
     db.execute("pragma journal_mode = off")
     db.execute("pragma synchronous = off")
-    for migrate in MIGRATIONS:
-        migrate(db)
-    db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+    migrate(db, 0)
+    db.execute(f"pragma user_version = {SCHEMA}")
 
     def texts() -> Iterator[tuple[int, str]]:
         for seq in range(1, size + 1):

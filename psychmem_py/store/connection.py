@@ -13,8 +13,7 @@ from contextlib import closing, contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
-from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.sqlite import meta, set_meta, sqlite3
+from psychmem_py.store.sqlite import SCHEMA, meta, set_meta, sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
@@ -221,9 +220,9 @@ def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
             raise
         db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
         version = _version(db)
-    if version != len(MIGRATIONS):
+    if version != SCHEMA:
         db.close()
-        if version > len(MIGRATIONS):
+        if version > SCHEMA:
             raise _newer(name, version)
         raise StoreError(f"{name} has an older schema and is opened for reading only; run any writing command once")
     return db
@@ -231,9 +230,9 @@ def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
 
 def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     version = _version(db)
-    if version > len(MIGRATIONS):
+    if version > SCHEMA:
         raise _newer(name, version)
-    if version < len(MIGRATIONS):
+    if version < SCHEMA:
         _set_journal(db, name)
         _migrate(db, name, now)
     wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
@@ -252,7 +251,7 @@ def _version(db: sqlite3.Connection) -> int:
 
 def _newer(name: str, version: int) -> NewerSchemaError:
     return NewerSchemaError(
-        f"{name} has schema {version}, this PsychMem knows {len(MIGRATIONS)}; upgrade PsychMem, the file is left alone"
+        f"{name} has schema {version}, this PsychMem knows {SCHEMA}; upgrade PsychMem, the file is left alone"
     )
 
 
@@ -287,19 +286,39 @@ def _filesystem(folder: str) -> str:
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
     """All missing migrations in one transaction, after a copy of what was there."""
     version = _version(db)
-    if 0 < version < len(MIGRATIONS):  # not when another process has just brought it up to date
-        _back_up(db, f"{name}.before-schema-{len(MIGRATIONS)}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
+    if 0 < version < SCHEMA:  # not when another process has just brought it up to date
+        _back_up(db, f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
     with transaction(db):
         version = _version(db)  # again: another process may have been quicker
-        for step in MIGRATIONS[version:]:
-            step(db)
-        if version < len(MIGRATIONS):
-            db.execute(f"pragma user_version = {len(MIGRATIONS)}")
+        migrate(db, version)
+        if version < SCHEMA:
+            db.execute(f"pragma user_version = {SCHEMA}")
         if not meta(db, "device_id"):
             set_meta(db, "device_id", os.urandom(4).hex())
             set_meta(db, "nonce_secret", os.urandom(16).hex())
             set_meta(db, "created_at", repr(now))
             set_meta(db, "index_version", str(INDEX_VERSION))
+
+
+def migrations() -> list[str]:
+    """The scripts that make a store, in order."""
+    import re  # noqa: PLC0415  # as above
+
+    with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
+        return re.split(r"^-- migration \d+$", file.read(), flags=re.MULTILINE)[1:]
+
+
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Runs what a store of this version lacks, statement by statement, so that it stays in one transaction (`executescript` would commit)."""
+    from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
+
+    for script in migrations()[version:]:
+        pending = ""
+        for line in script.splitlines(keepends=True):
+            pending += line
+            if complete_statement(pending):
+                db.execute(pending)
+                pending = ""
 
 
 def _back_up(db: sqlite3.Connection, target: str) -> None:

@@ -9,8 +9,7 @@ import os
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.store.schema import MIGRATIONS
-from psychmem_py.store.sqlite import Error, among, connected
+from psychmem_py.store.sqlite import SCHEMA, Error, among, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 TYPE_CHECKING = False
@@ -47,7 +46,7 @@ def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
     # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
     db = connected(database, timeout_s=1.0, still=still or not os.access(os.path.dirname(database), os.W_OK))
     schema, index, secret = db.execute(_AT_HAND).fetchone()
-    if (schema, index) == (len(MIGRATIONS), str(INDEX_VERSION)):
+    if (schema, index) == (SCHEMA, str(INDEX_VERSION)):
         return ReadOnlyStore(db, secret or "")
     db.close()
     return None

@@ -36,10 +36,11 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["Error", "among", "connected", "meta", "set_meta", "sqlite3", "state", "step"]
+__all__ = ["Error", "among", "connected", "meta", "set_meta", "sqlite3", "state"]
 
 Error, connect = sqlite3.Error, sqlite3.connect
 
+SCHEMA = 9  # migrations in schema.sql
 _AT_ONCE = 500  # parameters of one statement
 
 
@@ -72,29 +73,6 @@ def state(database: str) -> str:
 def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
     """A connection that only reads; `still` promises that nobody writes meanwhile. Raises Error when there is no such file."""
     return connect(sqlite_address(database) + "&immutable=1" * still, timeout=timeout_s, isolation_level=None, uri=True)
-
-
-def step(script: str) -> Callable[[sqlite3.Connection], None]:
-    """A migration that runs a script."""
-
-    def run(db: sqlite3.Connection) -> None:
-        for statement in _statements(script):
-            db.execute(statement)
-
-    return run
-
-
-def _statements(script: str) -> list[str]:
-    """The single statements of a script, so that it runs inside one transaction (`executescript` would commit)."""
-    from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
-
-    statements, pending = [], ""
-    for line in script.splitlines(keepends=True):
-        pending += line
-        if complete_statement(pending):
-            statements.append(pending)
-            pending = ""
-    return statements
 
 
 def meta(db: sqlite3.Connection, key: str) -> str:

@@ -16,7 +16,7 @@ import pytest
 from psychmem_py.errors import NewerSchemaError
 from psychmem_py.store import rows
 from psychmem_py.store.connection import is_sound, open_store
-from psychmem_py.store.schema import MIGRATIONS
+from psychmem_py.store.sqlite import SCHEMA
 from tests.hooks import Conversation, settle
 
 from .door import repository, told
@@ -32,7 +32,7 @@ def restored(dump: Path, path: Path) -> None:
 
 
 def test_there_is_a_dump_of_every_schema() -> None:
-    assert [dump.stem for dump in DUMPS] == [f"v{number}" for number in range(1, len(MIGRATIONS) + 1)]
+    assert [dump.stem for dump in DUMPS] == [f"v{number}" for number in range(1, SCHEMA + 1)]
 
 
 @pytest.mark.parametrize("dump", DUMPS, ids=lambda dump: dump.stem)
@@ -41,10 +41,10 @@ def test_an_old_store_opens_with_everything_in_it(dump: Path, tmp_path: Path) ->
     restored(dump, path)
     with open_store(path, now=NOW) as db:
         assert is_sound(db) == ""
-        assert db.execute("pragma user_version").fetchone() == (len(MIGRATIONS),)
+        assert db.execute("pragma user_version").fetchone() == (SCHEMA,)
         texts = [memory.text for memory in rows.listed(db, all_projects=True)]
         assert texts == ["We decided to store invoices in PostgreSQL", "Never commit directly to the main branch"]
-    assert bool(list(tmp_path.glob("memory.db.before-*"))) is (dump.stem != f"v{len(MIGRATIONS)}")
+    assert bool(list(tmp_path.glob("memory.db.before-*"))) is (dump.stem != f"v{SCHEMA}")
 
 
 def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
@@ -64,12 +64,14 @@ def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -
     restored(DUMPS[-1], path)
     code = (
         "import sys, time\n"
-        "from psychmem_py.store import connection, schema\n"
-        "def step(db):\n"
+        "from psychmem_py.store import connection\n"
+        "before = connection.migrate\n"
+        "def migrate(db, version):\n"
+        "    before(db, version)\n"
         "    db.execute('create table later (x text) strict')\n"
         "    db.execute('delete from evidence')\n"
         "    print(1, flush=True); time.sleep(60)\n"
-        "connection.MIGRATIONS = (*schema.MIGRATIONS, step)\n"
+        "connection.SCHEMA, connection.migrate = connection.SCHEMA + 1, migrate\n"
         f"with connection.open_store({str(path)!r}, now=1.8e9): pass\n"
     )
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
@@ -101,7 +103,7 @@ def test_what_an_older_hook_saw_beside_a_newer_store_is_taken_up_later(tmp_path:
     one.types("From now on always run make lint before you commit.")
     one.stops()
     settle()
-    _set_version(database, len(MIGRATIONS))
+    _set_version(database, SCHEMA)
     Conversation(project, "s2").begins()
     settle()
     assert {row["text"] for row in told("list", cwd=project)} == {

@@ -11,10 +11,10 @@ import pytest
 
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.terms import Kind
-from psychmem_py.store import connection, rows, schema
+from psychmem_py.store import connection, rows
 from psychmem_py.store.connection import open_store, set_aside, transaction
 from psychmem_py.store.read_only import reading
-from psychmem_py.store.sqlite import meta, set_meta
+from psychmem_py.store.sqlite import SCHEMA, meta, set_meta
 from tests.memories_made import NOW, made, store
 
 
@@ -115,17 +115,20 @@ def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
     assert "corrupt-" in set_aside(path, now=NOW)
 
 
+def test_the_number_of_the_schema_is_that_of_its_migrations() -> None:
+    assert len(connection.migrations()) == SCHEMA
+
+
 def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(path, now=NOW) as db:
         store(db, [made("we use sqlite")])
 
-    def m002(db: sqlite3.Connection) -> None:
-        db.execute("create table extra (x integer) strict")
-
-    monkeypatch.setattr(connection, "MIGRATIONS", (*schema.MIGRATIONS, m002))
+    scripts = [*connection.migrations(), "create table extra (x integer) strict;\n"]
+    monkeypatch.setattr(connection, "migrations", lambda: scripts)
+    monkeypatch.setattr(connection, "SCHEMA", len(scripts))
     with open_store(path, now=NOW) as db:
         assert db.execute("select count(*) from extra").fetchone() == (0,)
-    (copy,) = [entry for entry in path.parent.iterdir() if f".before-schema-{len(schema.MIGRATIONS) + 1}-" in entry.name]
+    (copy,) = [entry for entry in path.parent.iterdir() if f".before-schema-{len(scripts)}-" in entry.name]
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert sqlite3.connect(copy).execute("select text from memory").fetchall() == [("we use sqlite",)]
 
@@ -134,11 +137,9 @@ def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.Mon
     with open_store(path, now=NOW) as db:
         store(db, [made("we use sqlite")])
 
-    def broken(db: sqlite3.Connection) -> None:
-        db.execute("drop table memory")
-        raise sqlite3.OperationalError("no")
-
-    monkeypatch.setattr(connection, "MIGRATIONS", (*schema.MIGRATIONS, broken))
+    scripts = [*connection.migrations(), "drop table memory;\nselect no_such_function();\n"]
+    monkeypatch.setattr(connection, "migrations", lambda: scripts)
+    monkeypatch.setattr(connection, "SCHEMA", len(scripts))
     with pytest.raises(StoreError), open_store(path, now=NOW):
         pass
     monkeypatch.undo()

@@ -1,18 +1,7 @@
-"""The schema and its history. A released migration is never edited; a change is a new function at the end of MIGRATIONS.
+-- The schema and its history: PRAGMA user_version is the number of migrations applied. A released one is never edited; a change is a new one at
+-- the end, and SCHEMA in sqlite.py. Times are UTC seconds; all tables are STRICT.
 
-`PRAGMA user_version` is the number of migrations applied. Times are UTC seconds; all tables are STRICT.
-"""
-
-from __future__ import annotations
-
-from psychmem_py.store.sqlite import step
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable
-
-M001 = """
+-- migration 1
 create table meta (
     key text primary key,                -- device_id, nonce_secret, hlc, created_at
     value text not null
@@ -192,11 +181,10 @@ create table tombstone (                 -- purged texts: never learned again; k
     digest text primary key,
     at real not null
 ) strict, without rowid;
-"""
 
-# Until now nothing told what was heard once from what had been borne out: settled is what a person touched, what was said in two
-# conversations, and what was entered with words that code had found in what the person typed.
-M002 = """
+-- migration 2
+-- Until now nothing told what was heard once from what had been borne out: settled is what a person touched, what was said in two
+-- conversations, and what was entered with words that code had found in what the person typed.
 alter table memory add column standing text not null default 'heard' check (standing in ('heard', 'settled'));
 create table workday (                   -- days on which a project was worked in: what is only heard fades by them
     project text not null,
@@ -208,11 +196,10 @@ insert or ignore into workday (project, day)
 update memory set standing = 'settled' where
     origin = 'user_cli' or pinned = 1 or tier not in ('normal', 'temporary') or session_count >= 2
     or id in (select memory_id from evidence where method in ('agent_quote', 'cli', 'vote', 'review'));
-"""
 
-# What travels between machines. The operations of this store are read out of `change` when they are sent: that log is written with every
-# change anyway, so that nothing is written twice, and a hook costs the same whatever waits.
-M003 = """
+-- migration 3
+-- What travels between machines. The operations of this store are read out of `change` when they are sent: that log is written with every
+-- change anyway, so that nothing is written twice, and a hook costs the same whatever waits.
 create table remote (
     name text primary key,
     url text not null,                   -- "file:///path", "postgresql://…"
@@ -276,11 +263,10 @@ create table purged (                    -- which shared memories were purged he
     hlc text not null,
     sent integer not null default 0
 ) strict, without rowid;
-"""
 
-# Two words were one idea: `standing` said whether a memory was confirmed, and `store` said next to nothing. Now `store` says it. Rows of
-# the log are rewritten too, for an undo puts them back as they stand there.
-M004 = """
+-- migration 4
+-- Two words were one idea: `standing` said whether a memory was confirmed, and `store` said next to nothing. Now `store` says it. Rows of
+-- the log are rewritten too, for an undo puts them back as they stand there.
 update memory set store = case standing when 'settled' then 'ltm' else 'stm' end;
 alter table memory drop column standing;
 drop trigger if exists change_is_final;
@@ -293,10 +279,9 @@ create trigger change_is_final before update on change begin select raise(abort,
 update operation set field = 'store',
     value = case value when '"settled"' then '"ltm"' when '"heard"' then '"stm"' else value end
     where kind = 'put' and field = 'standing';
-"""
 
-# What is known of the calls in a project: where a rule was said, what fails there by the way it is called, what is refused there.
-M005 = """
+-- migration 5
+-- What is known of the calls in a project: where a rule was said, what fails there by the way it is called, what is refused there.
 create table touched (                   -- files that tools changed between one thing a person typed and the next
     seq integer primary key,
     message text not null,               -- key of what was typed
@@ -328,11 +313,10 @@ create table call_count (                -- shell calls by program and subcomman
     memory text not null default '',     -- id of the rule that came of it
     unique (project, key)
 ) strict;
-"""
 
-# A plain undo takes back a person's last command where they stand, so it must be known which batch was whose, and where. A candidate that
-# was answered stays, or nothing could put it back.
-M006 = """
+-- migration 6
+-- A plain undo takes back a person's last command where they stand, so it must be known which batch was whose, and where. A candidate that
+-- was answered stays, or nothing could put it back.
 create table command (
     seq integer primary key,
     batch text not null unique,          -- of the changes it made, if any
@@ -353,16 +337,14 @@ create table candidate_was (             -- how a candidate stood before a batch
     hash text not null,                  -- of its text: the number may be another one's by now
     primary key (batch, seq)
 ) strict, without rowid;
-"""
 
-# What a person typed and no reader has seen yet, by its key alone: the words are read again where the agent keeps them.
-M007 = """
+-- migration 7
+-- What a person typed and no reader has seen yet, by its key alone: the words are read again where the agent keeps them.
 alter table seen_message add column unread integer not null default 0; -- 1: typed, and not read yet
 create index seen_unread on seen_message (session) where unread = 1;
-"""
 
-# The short-term memory of a project: what was said, cut, with an index of the same columns as the memories' one.
-M008 = """
+-- migration 8
+-- The short-term memory of a project: what was said, cut, with an index of the same columns as the memories' one.
 create table episode (
     seq integer primary key, id text not null unique,
     project text,                        -- project id; null: said in no project
@@ -383,18 +365,11 @@ create virtual table episode_fts using fts5 (
     text, names, dates, context, content = 'episode_search', content_rowid = 'seq',
     tokenize = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'");
 create virtual table episode_terms using fts5vocab (episode_fts, 'row');
-"""
 
-# A name is whatever its writer calls itself, so whose rules need no review is said of a name at one remote.
-M009 = """
+-- migration 9
+-- A name is whatever its writer calls itself, so whose rules need no review is said of a name at one remote.
 create table trusted (remote text not null, name text not null, at real not null, primary key (remote, name)) strict, without rowid;
 insert or ignore into trusted (remote, name, at)
     select lane.remote, name, trusted_author.at from trusted_author join lane on lane.author = name and not lane.mine;
 drop table trusted_author;
 alter table trusted rename to trusted_author;
-"""
-
-
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = tuple(
-    map(step, (M001, M002, M003, M004, M005, M006, M007, M008, M009))
-)
