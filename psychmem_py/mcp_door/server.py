@@ -37,14 +37,6 @@ FORGETS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempoten
 
 HINTS = {Deed.LOOK: READS, Deed.SAY: ADDS, Deed.FORGET: FORGETS, Deed.RESTORE: FORGETS}  # any other changes something
 
-OURS = {
-    "memory_search": Deed.LOOK,
-    "memory_get": Deed.LOOK,
-    "memory_save": Deed.SAY,
-    "memory_update": Deed.CHANGE,
-    "memory_forget": Deed.FORGET,
-    "memory_context": Deed.LOOK,
-}
 Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
 
 
@@ -85,11 +77,72 @@ def answer(desk: Desk, deed: Deed, tool: Callable[[], JsonRow]) -> str:
         raise ToolError("a name of a file holds no NUL") from exc
 
 
-OTHER_SERVERS = {
-    Tools.SIX: (),
-    Tools.STM: stm_server.TOOLS,
-    Tools.SPECKIT: spec_kit.TOOLS,
-    Tools.ALL: (*stm_server.TOOLS, *spec_kit.TOOLS),
+def memory_search(
+    desk: Desk,
+    query: Annotated[str, Field(description="Words; may hold class:decision tag:x file:x.py after:2026-01-31")],
+    limit: int = 8,
+) -> JsonRow:
+    """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
+    return at.find(desk, query, limit)
+
+
+def memory_get(desk: Desk, ids: Ids) -> JsonRow:
+    """Read memories whole: text, who said it, links."""
+    return at.get(desk, ids)
+
+
+def memory_save(
+    desk: Desk,
+    text: Annotated[str, Field(description="One self-contained statement")],
+    kind: Annotated[
+        str,
+        Field(
+            description="decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
+        ),
+    ] = "",
+    tags: list[str] | None = None,
+) -> JsonRow:
+    """Keep a decision, a fix, a lesson or a fact for later sessions."""
+    return at.save(desk, text, kind, tags or ())
+
+
+def memory_update(  # noqa: PLR0917
+    desk: Desk,
+    id: str,  # the parameter's name in the protocol
+    text: str = "",
+    kind: str = "",
+    tags: list[str] | None = None,
+    helped: Annotated[bool | None, Field(description="Whether it was useful just now")] = None,
+) -> JsonRow:
+    """Correct a memory, or say whether it helped."""
+    return at.update(desk, id, text, kind, tags, helped=helped)
+
+
+def memory_forget(
+    desk: Desk, ids: Ids | None = None, undo: Annotated[bool, Field(description="Take the last forgetting back")] = False
+) -> JsonRow:
+    """Take wrong or outdated memories out of use; can be undone."""
+    return at.forget(desk, ids or (), undo=undo)
+
+
+def memory_context(desk: Desk, about: Annotated[str, Field(description="The task at hand")] = "") -> JsonRow:
+    """Start here: the rules, decisions and open goals that matter for a task."""
+    return at.context(desk, about)
+
+
+SIX = (
+    (memory_search, Deed.LOOK),
+    (memory_get, Deed.LOOK),
+    (memory_save, Deed.SAY),
+    (memory_update, Deed.CHANGE),
+    (memory_forget, Deed.FORGET),
+    (memory_context, Deed.LOOK),
+)
+SETS = {
+    Tools.SIX: SIX,
+    Tools.STM: (*SIX, *stm_server.TOOLS),
+    Tools.SPECKIT: (*SIX, *spec_kit.TOOLS),
+    Tools.ALL: (*SIX, *stm_server.TOOLS, *spec_kit.TOOLS),
 }
 
 
@@ -99,11 +152,8 @@ def complete(desk: Desk, tools: Tools) -> MCPServer[Any]:
 
     Where a name is both ours and Spec Kit's, the tool takes the parameters of both.
     """
-    made = server(desk)
-    for function, deed in OTHER_SERVERS[tools]:
-        name = function.__name__
-        if name in OURS:
-            made.remove_tool(name)
+    made: MCPServer[Any] = MCPServer("psychmem", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
+    for name, (function, deed) in {function.__name__: (function, deed) for function, deed in SETS[tools]}.items():
         made.add_tool(_bound(desk, function, deed), name=name, annotations=HINTS.get(deed, CHANGES), structured_output=False)
     return made
 
@@ -120,60 +170,3 @@ def _bound(desk: Desk, tool_of: Callable[..., JsonRow], deed: Deed) -> Callable[
     tool.__annotations__ = {one.name: one.annotation for one in others} | {"return": str}
     tool.__signature__ = inspect.Signature(others, return_annotation=str)  # type: ignore[attr-defined]
     return tool
-
-
-def server(desk: Desk) -> MCPServer[Any]:
-    """A server with the six tools."""
-    made: MCPServer[Any] = MCPServer("psychmem", instructions=INSTRUCTIONS, version=__version__, log_level="WARNING")
-
-    @made.tool(annotations=READS, structured_output=False)
-    def memory_search(
-        query: Annotated[str, Field(description="Words; may hold class:decision tag:x file:x.py after:2026-01-31")],
-        limit: int = 8,
-    ) -> str:
-        """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
-        return answer(desk, OURS["memory_search"], lambda: at.find(desk, query, limit))
-
-    @made.tool(annotations=READS, structured_output=False)
-    def memory_get(ids: Ids) -> str:
-        """Read memories whole: text, who said it, links."""
-        return answer(desk, OURS["memory_get"], lambda: at.get(desk, ids))
-
-    @made.tool(annotations=ADDS, structured_output=False)
-    def memory_save(
-        text: Annotated[str, Field(description="One self-contained statement")],
-        kind: Annotated[
-            str,
-            Field(
-                description="decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
-            ),
-        ] = "",
-        tags: list[str] | None = None,
-    ) -> str:
-        """Keep a decision, a fix, a lesson or a fact for later sessions."""
-        return answer(desk, OURS["memory_save"], lambda: at.save(desk, text, kind, tags or ()))
-
-    @made.tool(annotations=CHANGES, structured_output=False)
-    def memory_update(
-        id: str,  # the parameter's name in the protocol
-        text: str = "",
-        kind: str = "",
-        tags: list[str] | None = None,
-        helped: Annotated[bool | None, Field(description="Whether it was useful just now")] = None,
-    ) -> str:
-        """Correct a memory, or say whether it helped."""
-        return answer(desk, OURS["memory_update"], lambda: at.update(desk, id, text, kind, tags, helped=helped))
-
-    @made.tool(annotations=FORGETS, structured_output=False)
-    def memory_forget(
-        ids: Ids | None = None, undo: Annotated[bool, Field(description="Take the last forgetting back")] = False
-    ) -> str:
-        """Take wrong or outdated memories out of use; can be undone."""
-        return answer(desk, OURS["memory_forget"], lambda: at.forget(desk, ids or (), undo=undo))
-
-    @made.tool(annotations=READS, structured_output=False)
-    def memory_context(about: Annotated[str, Field(description="The task at hand")] = "") -> str:
-        """Start here: the rules, decisions and open goals that matter for a task."""
-        return answer(desk, OURS["memory_context"], lambda: at.context(desk, about))
-
-    return made
