@@ -40,10 +40,10 @@ _FILE = r".*\.[a-z]{1,5}"
 _JOINTS = r"[-_.:+]+"
 _NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
 _SHORT_HEX = r"[0-9a-f]{0,23}"
-_MADE_UP = r"[A-Za-z][A-Za-z0-9]{3,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
+_MADE_UP = r"[A-Za-z0-9]{4,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
 _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
-_PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS = 3, 0.6, 0.3, 7
+_PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
 
 
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
@@ -176,11 +176,19 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
 def _stands_alone(text: str, start: int, end: int) -> bool:
     """Whether a value of which nothing is said is a word by itself, of letters and digits or as people make passwords, and no short hash."""
     value = text[start:end]
-    exclaimed = value[-1] in "!?" and not text[end:].strip()  # "we moved to postgres15!"
+    bare = value.rstrip("!?")
+    spelled = len(bare) >= _LEET_CHARS and not _re(_NAME).fullmatch(bare) and bare.isalnum()  # "m4rbl3153!"
+    exclaimed = value[-1] in "!?" and not text[end:].strip() and not spelled  # "we moved to postgres15!"
     whole = value.isalnum() and not _re(_SHORT_HEX).fullmatch(value)
-    return (whole or (not exclaimed and bool(_re(_MADE_UP).fullmatch(value)))) and not _re(_INSIDE).search(
-        text, max(0, start - 1), start
-    )
+    made_up = not exclaimed and bool(_re(_MADE_UP).fullmatch(value))
+    return (whole or made_up or _is_mixed(value)) and not _re(_INSIDE).search(text, max(0, start - 1), start)
+
+
+def _is_mixed(value: str) -> bool:
+    """Letters of both cases, digits and marks by turns, as a program draws them, and no names joined by marks."""
+    classes = map(str.isupper, value), map(str.islower, value), map(str.isdigit, value), (mark in _MARKS for mark in value[:-1])
+    pieces = [piece for piece in _re(f"[{re.escape(_MARKS)}]+").split(value) if piece]
+    return len(value) >= _MIXED_CHARS and all(map(any, classes)) and not all(map(_re(_NAME).fullmatch, pieces))
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
