@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.briefing import rule_index
-from psychmem_py.home import derived
+from psychmem_py.home import light_json
 from tests.hooks import PAYLOADS, Conversation, run, settle
 from tests.test_cli import run as psychmem
 
@@ -195,7 +195,7 @@ def test_a_broken_index_and_one_whose_rules_are_no_rules_are_as_if_there_were_no
     for file in files:
         head, made = map(json.loads, file.read_bytes().split(b"\n"))
         made["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
-        derived.write(str(file), head["made_from"], made)
+        light_json.write_made(str(file), head["made_from"], made)
     assert files
     assert before(project, **PUSH) == {}
     for content in (b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe", b'{"rules": [["x", [{"programs": 3}], []]]}', b"[" * 9000):

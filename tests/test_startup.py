@@ -132,7 +132,7 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     # fmt: off
     assert ours == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
-        "guards.call", "guards.shell", "guards.trigger", "home", "home.derived", "home.light_json", "home.places",
+        "guards.call", "guards.shell", "guards.trigger", "home", "home.light_json", "home.places",
         "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record",
     }
     # fmt: on

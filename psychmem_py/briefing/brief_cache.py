@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py import __version__
-from psychmem_py.home import derived
+from psychmem_py.home import light_json
 from psychmem_py.home.places import checksum, own_folder
 from psychmem_py.store.sqlite import state
 
@@ -36,7 +36,7 @@ class CachedBrief:
 
 def read(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
-    record = derived.read(_path(database, cwd), _made_from(cwd, env, now))
+    record = light_json.read_made(_path(database, cwd), _made_from(cwd, env, now))
     if record is None or record.get("state") != state(database):
         return None
     brief = record.get(COMPACT if source == COMPACT else STARTUP)
@@ -63,7 +63,7 @@ def write(
 
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
     made = {"state": at, STARTUP: _fields(brief), COMPACT: _fields(compacted) if compacted else None}
-    derived.write(_path(database, cwd), _made_from(cwd, env, now), made, watched)
+    light_json.write_made(_path(database, cwd), _made_from(cwd, env, now), made, watched)
     if state(database) != at:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))

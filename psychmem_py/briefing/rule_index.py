@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py import __version__
-from psychmem_py.home import derived
+from psychmem_py.home import light_json
 from psychmem_py.home.places import checksum, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
@@ -61,11 +61,11 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    derived.write(_path(database, here), _of(here), {"made_from": made_from, **index._asdict()})
+    light_json.write_made(_path(database, here), _of(here), {"made_from": made_from, **index._asdict()})
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:
-    return derived.read(_path(database, folder), _of(folder))
+    return light_json.read_made(_path(database, folder), _of(folder))
 
 
 def _of(folder: str) -> str:

@@ -107,10 +107,10 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
         return {}
     mark = f"{about.st_mtime_ns} {about.st_ctime_ns} {about.st_size} {about.st_ino}" if about else ""
     made_from = "\n".join((__version__, path, mark, *given))
-    from psychmem_py.home import derived  # noqa: PLC0415  # most people change nothing
+    from psychmem_py.home import light_json  # noqa: PLC0415  # most people change nothing
 
     compiled = os.path.join(data, COMPILED)
-    known = derived.read(compiled, made_from)
+    known = light_json.read_made(compiled, made_from)
     if known is not None:
         return known
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
@@ -118,7 +118,7 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
     values = config.given(env).values
     if about is None or abs(now - about.st_mtime) > _REST_S:
         try:
-            derived.write(compiled, made_from, values)
+            light_json.write_made(compiled, made_from, values)
         except OSError:
             return values  # no room: read again the next time
     return values

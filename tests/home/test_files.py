@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.home import derived, files
+from psychmem_py.home import files, light_json
 from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import mark
 
@@ -96,31 +96,31 @@ MADE = {"text": "one\ntwo", "number": 3}
 )
 def test_a_file_that_is_not_whole_is_none(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "made"
-    derived.write(str(path), "this", MADE)
+    light_json.write_made(str(path), "this", MADE)
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
-    assert derived.read(str(path), "this") is None
+    assert light_json.read_made(str(path), "this") is None
 
 
 def test_what_was_made_from_something_else_is_none(tmp_path: Path) -> None:
-    derived.write(str(tmp_path / "made"), "this", MADE)
-    assert derived.read(str(tmp_path / "made"), "that") is None
-    assert derived.read(str(tmp_path / "made"), "this") == MADE
+    light_json.write_made(str(tmp_path / "made"), "this", MADE)
+    assert light_json.read_made(str(tmp_path / "made"), "that") is None
+    assert light_json.read_made(str(tmp_path / "made"), "this") == MADE
 
 
 def test_what_was_made_from_a_file_that_changed_came_or_went_is_none(tmp_path: Path) -> None:
     there, missing, made = tmp_path / "there", tmp_path / "missing", str(tmp_path / "made")
     there.write_text("x")
-    derived.write(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
-    assert derived.read(made, "") == MADE
+    light_json.write_made(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
+    assert light_json.read_made(made, "") == MADE
     missing.write_text("")
-    assert derived.read(made, "") is None
+    assert light_json.read_made(made, "") is None
     missing.unlink()
     there.write_text("xy")
-    assert derived.read(made, "") is None
+    assert light_json.read_made(made, "") is None
 
 
 def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
-    derived.write(str(tmp_path / "made"), "", MADE)
+    light_json.write_made(str(tmp_path / "made"), "", MADE)
     assert (tmp_path / "made").stat().st_mode & 0o777 == 0o600
 
 
