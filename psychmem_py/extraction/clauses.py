@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from psychmem_py import words
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 QUESTION_MARKS = ("?", "？", "؟")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.terms import Gate, Role
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 from psychmem_py.words import listed
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.

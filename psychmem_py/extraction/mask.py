@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import regex
 
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import clip
 
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language

@@ -19,7 +19,7 @@ from psychmem_py.memory.exchange import LITTLE
 from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
 from psychmem_py.words import listed
 

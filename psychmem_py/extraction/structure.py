@@ -13,7 +13,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.weights import IMPORTANCE
 from psychmem_py.languages.language import Hit
 from psychmem_py.model.records import Signal
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 
 
 class Neighbourhood(NamedTuple):

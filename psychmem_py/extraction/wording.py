@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import listed
 

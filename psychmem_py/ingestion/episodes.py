@@ -11,7 +11,7 @@ from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store.episodes import Episode
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import digest, query_terms
 
 _TYPED, _ANSWER = (400, 200), (200, 300)  # characters kept of the beginning and of the end

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages.language import Language
-from psychmem_py.text.folding import fold
-from psychmem_py.text.late_pattern import late
+from psychmem_py.text.folding import fold, late
 
 LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
 _WORD = late(tree.WORD)

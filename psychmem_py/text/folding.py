@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from typing import cast
+
+import regex
 
 _SPECIAL = {
     "ß": "s",
@@ -84,3 +87,21 @@ _TABLE = str.maketrans(_LATIN | {letter.upper(): latin.capitalize() for letter, 
 def romanised(text: str) -> str:
     """The text with Cyrillic and Greek letters in Latin ones."""
     return text if text.isascii() else text.translate(_TABLE)
+
+
+class LatePattern:
+    """Stands for an expression that is compiled when it is first asked for anything."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self._source, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> object:
+        compiled = regex.compile(self._source, self._flags)
+        for method in ("findall", "finditer", "match", "search", "sub"):
+            setattr(self, method, getattr(compiled, method))  # asked directly from now on
+        return getattr(compiled, name)
+
+
+def late(source: str, flags: int = 0) -> regex.Pattern[str]:
+    """`regex.compile`, later."""
+    return cast("regex.Pattern[str]", LatePattern(source, flags))

@@ -20,7 +20,7 @@ import psychmem_py
 from psychmem_py.languages import files
 from psychmem_py.memory.exchange import FORMS
 from psychmem_py.safety.secret_rules import RULES
-from psychmem_py.text.late_pattern import LatePattern
+from psychmem_py.text.folding import LatePattern
 
 SHORT, LONG = 500, 4_000
 FREE_S = 0.004  # what takes less on the long text is no danger, however it grew: a message has at most 100,000 characters
