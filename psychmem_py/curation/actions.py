@@ -23,7 +23,6 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import HELD, RULES, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.secrets import redact
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
@@ -60,7 +59,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))
         faults: list[str] = []
         if wanted.metadata is not None:
-            given = act.who.own_fields({field: redact(clean(value)) for field, value in wanted.metadata.items()})
+            given = act.who.own_fields({field: _clean(value) for field, value in wanted.metadata.items()})
             fields = {field: value for field, value in (dict(after.metadata) | given).items() if value}
             after = after._replace(metadata=tuple(fields.items()))
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
@@ -70,8 +69,15 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     return outcome._replace(warnings=tuple(faults))
 
 
+def _clean(text: str) -> str:
+    """A text as it may be stored: without signs that hide something, and without secrets."""
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 10 ms that commands which only look do without
+
+    return redact(clean(text))
+
+
 def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
-    text = redact(clean(wording)).strip()
+    text = _clean(wording).strip()
     if not text:
         raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
     after = memory._replace(

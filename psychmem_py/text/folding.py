@@ -1,11 +1,16 @@
-"""Text without case, accents and full-width forms, character by character, so that offsets into the original stay true."""
+"""Text without case, accents and full-width forms, character by character, so that offsets into the original stay true; and the regular
+expressions that run over it, compiled when a text first asks for them: of all that the reading of messages has, one sentence needs a third.
+"""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import cast
 
-import regex
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import regex
+
 
 _SPECIAL = {
     "ß": "s",
@@ -96,6 +101,8 @@ class LatePattern:
         self._source, self._flags = source, flags
 
     def __getattr__(self, name: str) -> object:
+        import regex  # noqa: PLC0415  # 20 ms that folding does without
+
         compiled = regex.compile(self._source, self._flags)
         for method in ("findall", "finditer", "match", "search", "sub"):
             setattr(self, method, getattr(compiled, method))  # asked directly from now on
