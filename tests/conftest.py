@@ -163,3 +163,21 @@ def is_pure(item: pytest.Item) -> bool:
 
 def is_long(item: pytest.Item) -> bool:
     return item.get_closest_marker("long") is not None and item.get_closest_marker("story") is None
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    place = tmp_path / "waterfront"
+    place.mkdir()
+    return place
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A project to stand in."""
+    place = tmp_path / "shop"
+    (place / "src").mkdir(parents=True)
+    (place / ".git").mkdir()
+    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (place / ".git" / "config").write_text('[remote "origin"]\n\turl = git@example.org:team/shop.git\n')
+    return place

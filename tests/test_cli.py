@@ -17,24 +17,6 @@ FIELDS = {"id", "text", "class", "scope", "project", "store", "tier", "status", 
 RULE = "Never push to the release branch by hand"
 
 
-@pytest.fixture
-def other(tmp_path: Path) -> Path:
-    place = tmp_path / "waterfront"
-    place.mkdir()
-    return place
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A project to stand in."""
-    place = tmp_path / "shop"
-    (place / "src").mkdir(parents=True)
-    (place / ".git").mkdir()
-    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (place / ".git" / "config").write_text('[remote "origin"]\n\turl = git@example.org:team/shop.git\n')
-    return place
-
-
 def told(*words: str, cwd: Path, **more: str) -> Any:
     done = run(*words, cwd=cwd, **more)
     assert done.returncode == 0, done.stderr

@@ -12,15 +12,6 @@ from psychmem_py.text.dates import moment
 from tests.test_cli import run
 
 
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    """A project to stand in."""
-    place = tmp_path / "shop"
-    (place / ".git").mkdir(parents=True)
-    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    return place
-
-
 def told(shop: Path, *words: str, **env: str) -> Any:
     done = run(*words, "--json", cwd=shop, **env)
     assert done.returncode == 0, done.stderr

@@ -15,9 +15,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.tree import app
 from tests.hooks import Conversation, settle
 from tests.hooks import run as hook
-from tests.test_cli import other, remembered, run, shop, told
-
-__all__ = ["other", "shop"]
+from tests.test_cli import remembered, run, told
 
 
 def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> None:
@@ -30,13 +28,7 @@ def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> N
 def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, other: Path) -> None:
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
     remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
-    for words in (
-        ["--class", "decision"],
-        ["--tag", "x"],
-        ["--pinned"],
-        ["--after", "2099-01-01"],
-        ["--offset", "5"],
-    ):
+    for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout
     assert "1 memory is in other projects" in run("list", cwd=other).stdout
 

@@ -10,10 +10,9 @@ import pytest
 
 from psychmem_py.agents import claude_memory
 from tests.hooks import Conversation, settle
-from tests.test_cli import remembered, shop, told
+from tests.test_cli import remembered, told
 from tests.test_cli import run as psychmem
 
-__all__ = ["shop"]
 PORT, HOST, RULE = (
     "The staging server listens on port 8080",
     "The staging host is called kiwi",

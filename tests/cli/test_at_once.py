@@ -20,9 +20,7 @@ from psychmem_py.installation import claude_code, patches, registration
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act, made, store
-from tests.test_cli import remembered, run, shop, told
-
-__all__ = ["shop"]
+from tests.test_cli import remembered, run, told
 
 
 def registered() -> None:

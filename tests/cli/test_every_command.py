@@ -11,9 +11,8 @@ import typer
 
 from psychmem_py.cli.overview import renamed
 from psychmem_py.cli.tree import app
-from tests.test_cli import remembered, run, shop, told
+from tests.test_cli import remembered, run, told
 
-__all__ = ["shop"]
 # What prints a script, edits a file, or serves somebody.
 PLAIN = {"setup completion", "log", "mcp", "config edit"}
 CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume

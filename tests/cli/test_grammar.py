@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.cli import output
-from tests.test_cli import RULE, other, remembered, run, shop
+from tests.test_cli import RULE, remembered, run
 
-__all__ = ["other", "shop"]
 WRONG = re.compile(
     r"\b1 (?:memories|conversations|lines|times|events|changes|rows|rules|checks|requests|projects|remotes|operations|calls|files|copies)\b"
 )

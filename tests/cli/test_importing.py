@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.sources.made import CLAUDE_MEM, database, observed
-from tests.test_cli import run, shop, told
-
-__all__ = ["shop"]
+from tests.test_cli import run, told
 
 
 def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_path: Path) -> None:

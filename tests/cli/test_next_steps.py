@@ -7,9 +7,7 @@ from pathlib import Path
 
 from tests import hooks
 from tests.hooks import Conversation, settle
-from tests.test_cli import remembered, run, shop
-
-__all__ = ["shop"]
+from tests.test_cli import remembered, run
 
 
 def said_by(*words: str, cwd: Path, code: int = 0) -> str:

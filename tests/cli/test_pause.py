@@ -12,9 +12,8 @@ from psychmem_py.home import pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.text.dates import iso
 from tests.hooks import Conversation, settle
-from tests.test_cli import remembered, run, shop, told
+from tests.test_cli import remembered, run, told
 
-__all__ = ["shop"]
 RULE = "Please always run the migrations with make migrate, never by hand."
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.test_cli import other, remembered, run, shop, told
-
-__all__ = ["other", "shop"]
+from tests.test_cli import remembered, run, told
 
 
 def texts(place: Path) -> dict[str, str | None]:

@@ -4,18 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.test_cli import remembered, run, told
 
 HALVES = "Nora lives in Oslo and works at Equinor"
-
-
-@pytest.fixture
-def shop(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    (folder / ".git").mkdir(parents=True)
-    return folder
 
 
 def texts(cwd: Path) -> set[str]:

@@ -19,9 +19,7 @@ import pytest
 
 from psychmem_py.cli.context import Workspace, workspace_of
 from tests.forks import COMMAND
-from tests.test_cli import ROOT, remembered, run, shop, told
-
-__all__ = ["shop"]
+from tests.test_cli import ROOT, remembered, run, told
 
 
 def typed(keys: Sequence[str], *words: str, cwd: Path, asks: bytes = b"q quit", **env: str) -> str:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.test_cli import remembered, run, shop
-
-__all__ = ["shop"]
+from tests.test_cli import remembered, run
 
 
 def line(cwd: Path, folder: Path) -> str:

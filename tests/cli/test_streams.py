@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.forks import COMMAND, ROOT
-from tests.test_cli import remembered, run, shop
-
-__all__ = ["shop"]
+from tests.test_cli import remembered, run
 
 
 def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:

@@ -132,8 +132,4 @@ def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection, monkeypat
 def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
     store(db, [made("a lesson", Kind.LEARNING, store=Store.STM), made("standup", Kind.EPISODIC, project="p", store=Store.STM)])
     done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
-    assert {name: len(report.steps) for name, report in done.items()} == {
-        "decay": 1,
-        "gc": 0,
-        "retention": 0,
-    }
+    assert {name: len(report.steps) for name, report in done.items()} == {"decay": 1, "gc": 0, "retention": 0}

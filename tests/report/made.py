@@ -40,20 +40,7 @@ def filled(folder: Path) -> Contents:
         asked = "Which port does the shop listen on?"
         episodes.add(db, [Episode("ex1", SHOP.id, "c0ffee01", "m1", NOW, asked, "It is 8080.", (), ())])
         ledger.mark_shown(db, "c0ffee01", [tabs.id], "brief", NOW, 0)
-        said = Candidate(
-            HOSTILE,
-            HOSTILE,
-            Kind.DECISION,
-            Scope.PROJECT,
-            0.5,
-            0.5,
-            (),
-            Role.USER,
-            Origin.USER_PROMPT,
-            "m",
-            0,
-            1,
-        )
+        said = Candidate(HOSTILE, HOSTILE, Kind.DECISION, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 1)
         turned = [Verdict(said, Gate.QUESTION, "question"), Verdict(said._replace(text="Perhaps Redis"), waiting=True)]
         candidates.keep_verdicts(db, turned, session="c0ffee01", project=SHOP.id, batch="made", now=NOW)
         return contents(db, SHOP, DEFAULTS, NOW)
