@@ -32,7 +32,7 @@ from psychmem_py.model.light_values import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind, Status, Tier
+from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import change_log, overview
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
@@ -52,13 +52,6 @@ Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field
 Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
 User = Annotated[bool, option("--user", "It holds in every project.")]
 
-OnlyStatus = Annotated[str, option("--status NAME|all", "Only this status; `all` for every one.")]
-OnlyClass = Annotated[str, option("--class CLASS", "Only this class, e.g. constraint.")]
-OnlyTag = Annotated[list[str] | None, option("--tag WORD", "Only with this tag; may be given again.")]
-OnlyUser = Annotated[bool, option("--user", "Only memories that hold in every project.")]
-OnlyPinned = Annotated[bool, option("--pinned", "Only pinned ones.")]
-OnlyTier = Annotated[str, option("--tier", "Only this tier.", metavar="|".join(Tier))]
-OnlyAfter = Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")]
 
 OnScreen = Annotated[bool, option("--screen", "On the whole screen, a key for each answer; an extra.")]
 

@@ -11,23 +11,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
-from psychmem_py.cli.context import (
-    AllProjects,
-    OnlyAfter,
-    OnlyClass,
-    OnlyPinned,
-    OnlyStatus,
-    OnlyTag,
-    OnlyTier,
-    OnlyUser,
-    OnScreen,
-    choice,
-    class_of,
-    day,
-    on_screen,
-    statuses,
-    workspace_of,
-)
+from psychmem_py.cli.context import AllProjects, OnScreen, choice, class_of, day, on_screen, statuses, workspace_of
 from psychmem_py.cli.help_text import argument, option
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Store, Tier
@@ -60,19 +44,19 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
 def list_(
     words: Annotated[list[str] | None, argument("WORDS", 'Find these, in any language; "a phrase" in quotes.')] = None,
     all_projects: AllProjects = False,
-    status: OnlyStatus = "",
-    kind: OnlyClass = "",
-    tag: OnlyTag = None,
-    after: OnlyAfter = "",
-    user: OnlyUser = False,
-    pinned: OnlyPinned = False,
+    status: Annotated[str, option("--status NAME|all", "Only this status; `all` for every one.")] = "",
+    kind: Annotated[str, option("--class CLASS", "Only this class, e.g. constraint.")] = "",
+    tag: Annotated[list[str] | None, option("--tag WORD", "Only with this tag; may be given again.")] = None,
+    after: Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")] = "",
+    user: Annotated[bool, option("--user", "Only memories that hold in every project.")] = False,
+    pinned: Annotated[bool, option("--pinned", "Only pinned ones.")] = False,
     store: Annotated[
         str, option("--store", "Only what was said once (stm), or only what is confirmed (ltm).", metavar="|".join(Store))
     ] = "",
     limit: Annotated[int, option("--limit -n", "At most this many; 0: all.", min=0)] = 0,
     offset: Annotated[int, option("--offset", "Skip this many first.", min=0)] = 0,
     sort: Annotated[Order, option("--sort", "Which come first; a search: by its fit, or strength.")] = Order.CREATED,
-    tier: OnlyTier = "",
+    tier: Annotated[str, option("--tier", "Only this tier.", metavar="|".join(Tier))] = "",
     today: Annotated[bool, option("--today", "What was kept today, needs approval, or is about to fade.")] = False,
     alike: Annotated[bool, option("--alike", "Groups that say nearly the same.")] = False,
     least: Annotated[float | None, option("--link 0..1", "With --alike: how alike two must be.", min=0.3, max=1)] = None,
