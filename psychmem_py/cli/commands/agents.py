@@ -31,11 +31,6 @@ from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import open_store
 
 ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
-Mcp = Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")]
-ToolsOption = Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; usual: six.")]
-AlsoCaches = Annotated[
-    bool, option("--all", "Also what holds no memories: caches, the log, and the environment the plugin made.")
-]
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
 
 
@@ -51,8 +46,8 @@ OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is 
 def install(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
-    mcp: Mcp = False,
-    tools: ToolsOption = None,
+    mcp: Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")] = False,
+    tools: Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; usual: six.")] = None,
     project: Annotated[Path | None, option("--project DIR", "OpenCode for this project alone, in its `.opencode`.")] = None,
     no_next: Annotated[bool, option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
 ) -> None:
@@ -134,7 +129,13 @@ def _install_in(project: Path, *, only_opencode: bool) -> None:
 
 
 @setup.command(epilog=examples("psychmem setup uninstall --dry-run", "psychmem setup uninstall --all"), writes=True)
-def uninstall(claude: ClaudeCode = False, open_code: OpenCode = False, all_: AlsoCaches = False) -> None:
+def uninstall(
+    claude: ClaudeCode = False,
+    open_code: OpenCode = False,
+    all_: Annotated[
+        bool, option("--all", "Also what holds no memories: caches, the log, and the environment the plugin made.")
+    ] = False,
+) -> None:
     """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go. Your memories stay in the store."""
     workspace = workspace_of()
     if all_ and (claude or open_code):

@@ -28,14 +28,16 @@ from psychmem_py.store import overview
 from psychmem_py.store.overview import Conversation
 
 _FILES = 5  # named of a conversation in a list
-ConversationId = Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")]
-AtMost = Annotated[int, option("--limit -n", "At most this many, the latest.", min=1)]
 
 
 @app.command(
     epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"), here=True
 )
-def sessions(session: ConversationId = "", all_projects: AllProjects = False, limit: AtMost = 10) -> None:
+def sessions(
+    session: Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")] = "",
+    all_projects: AllProjects = False,
+    limit: Annotated[int, option("--limit -n", "At most this many, the latest.", min=1)] = 10,
+) -> None:
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     workspace = workspace_of()
     with workspace.reading() as db:

@@ -16,8 +16,6 @@ from psychmem_py.curation import actions, erasure, placing, upkeep, vault
 from psychmem_py.store import overview
 from psychmem_py.store.care import checkpoints
 
-Apply = Annotated[bool, option("--apply", "Do it; without this it is a dry run.")]
-
 
 @app.command(epilog=examples("psychmem decay --dry-run"), writes=True)
 def decay() -> None:
@@ -55,7 +53,7 @@ def promote(
 
 @app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True, looks=True)
 def gc(
-    apply: Apply = False,
+    apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
     below: Annotated[
         float | None, option("--below SCORE", "Whatever its class and age scores lower than this, rules too.", min=0)
     ] = None,
