@@ -77,7 +77,6 @@ def promote(
     batch: str = "",
     keys: Sequence[str] = (),
     dry_run: bool = False,
-    limit: int | None = None,
 ) -> Report:
     """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
 
@@ -98,7 +97,7 @@ def promote(
     def proven(memory: Memory) -> Change | None:
         return _promoted(memory, now, "promoted by use") if is_proven(memory, now) else None
 
-    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, batch, dry_run), limit)
+    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, batch, dry_run))
 
 
 def collect(

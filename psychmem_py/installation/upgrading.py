@@ -138,9 +138,9 @@ def is_there(extra: Extra) -> bool:
     return find_spec(extra.package) is not None
 
 
-def mend(extra: Extra, what: str, env: Mapping[str, str] = os.environ) -> str:
+def mend(extra: Extra, what: str) -> str:
     """What is missing and what to type, in a sentence: "the tools need the package `mcp`, which …"."""
-    return f"{what} the package `{extra.package}`, which is not installed; this brings it: {command(extra, env)}"
+    return f"{what} the package `{extra.package}`, which is not installed; this brings it: {command(extra)}"
 
 
 def command(extra: Extra, env: Mapping[str, str] = os.environ) -> str:

@@ -6,7 +6,6 @@ import os
 import shlex
 import sqlite3
 import sys
-from collections.abc import Callable
 from functools import partial
 from typing import Annotated, Any
 from uuid import uuid4
@@ -218,13 +217,12 @@ _MONTH_D, _AROUND = 30, 240
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
-def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str], key: Callable[[], str] | None = None) -> None:
+def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
-    key = key or pressed
     at, done = 0, list[tuple[str, int, list[InboxItem]]]()
     while at < len(found):
         _show(workspace, found[at], names, at, len(found))
-        answer = key()
+        answer = pressed()
         if answer in ("q", "\x03", "\x04", ""):
             break
         if answer == "l":

@@ -60,7 +60,11 @@ def trust(
         return output.print_json(told)
     if not name:
         rules_here = len(rule_files(workspace.project.root)) if workspace.project else 0
-        more = f" It brings {_number(rules_here)}: `psychmem share trust --rules` shows and asks." if rules_here else ""
+        more = (
+            f" It brings {output.counted(rules_here, 'rule')}: `psychmem share trust --rules` shows and asks."
+            if rules_here
+            else ""
+        )
         return output.say((f"Nothing to do: this is {found.id}." if found else "This directory belongs to no project.") + more)
     output.say(
         f"This directory would share the memories of {name}."
@@ -92,7 +96,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         for rule in there:
             _tell(rule, given)
     if wanted and waiting and not (yes or workspace.dry_run):
-        ask(f"Let {_number(len(waiting))} count in {project.name}?")
+        ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?")
     with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
     if not workspace.dry_run:
@@ -115,7 +119,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         output.say("All of them count here already.")
     else:
         output.say(
-            f"{prefix}{_number(len(waiting))} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
+            f"{prefix}{output.counted(len(waiting), 'rule')} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
         )
 
 
@@ -133,7 +137,3 @@ def _living(db: sqlite3.Connection, given: Answers) -> Answers:
     gone = {one for one in known if known[one].status is Status.FORGOTTEN}
     trusted = {path: one for path, one in given.trusted.items() if one.memory_id in known and one.memory_id not in gone}
     return given._replace(trusted=trusted)
-
-
-def _number(rules: int) -> str:
-    return "1 rule" if rules == 1 else f"{rules} rules"
