@@ -1,4 +1,8 @@
 import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -133,3 +137,19 @@ def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
     store(db, [made("a lesson", Kind.LEARNING, store=Store.STM), made("standup", Kind.EPISODIC, project="p", store=Store.STM)])
     done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
     assert {name: len(report.steps) for name, report in done.items()} == {"decay": 1, "gc": 0, "retention": 0}
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_a_simulated_year_ends_as_it_should(tmp_path: Path) -> None:
+    picture = tmp_path / "year.svg"
+    done = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / "year.py", "--svg", picture, "--seed", "7"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    lines = ElementTree.parse(picture).findall("{http://www.w3.org/2000/svg}polyline")
+    assert len(lines) == 9
