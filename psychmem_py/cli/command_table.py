@@ -6,7 +6,7 @@ from __future__ import annotations
 COMMANDS: tuple[tuple[str, str, str, str], ...] = (
     ("list", "listing", "Look", "What is remembered here; with WORDS, what fits them best."),
     ("show", "show", "Look", "One memory: who said it, where it holds, how it fades."),
-    ("why", "why", "Look", "Why something was kept, or why a sentence was not."),
+    ("why", "patterns", "Look", "Why something was kept, or why a sentence was not."),
     ("context", "sessions", "Look", "What the next session here is shown, line by line."),
     ("sessions", "sessions", "Look", "Past conversations and what each left behind."),
     ("report", "report", "Look", "Everything on one page, for a browser."),

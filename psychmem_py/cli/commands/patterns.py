@@ -1,10 +1,13 @@
-"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files."""
+"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files; and why: what led
+to a memory, or why a sentence did not become one.
+"""
 
 from __future__ import annotations
 
 import gc
 import json
 import re
+import sqlite3
 import sys
 import tempfile
 import tomllib
@@ -13,21 +16,28 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
+import typer
+
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
 from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.output import progress_bar
-from psychmem_py.errors import JudgeError, PatternError, RefusedError
+from psychmem_py.curation import actions, explain
+from psychmem_py.curation.explain import WhyNot
+from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Hit
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Verdict
+from psychmem_py.model.records import Memory, Message, Verdict
+from psychmem_py.model.settings import Settings
+from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 
@@ -197,7 +207,7 @@ def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Usual: all 
 
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
-def why(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
+def phrases(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and where each stands."""
     workspace = workspace_of()
     found = rows(text, matcher(workspace), overlay(workspace))
@@ -292,3 +302,91 @@ def read_results(lines: Iterable[str], workspace: Workspace, command: str) -> It
 def read_figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
     """The read_figures for labelled messages after reading."""
     return sweep_lines.counted(zip(rows, _read_by(rows, workspace, command), strict=True))
+
+
+_LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
+
+
+@app.command(epilog=examples("psychmem why 3f2a91cc", 'psychmem why "use pnpm"'), here=True)
+def why(
+    words: Annotated[list[str] | None, argument("ID|TEXT", "A memory: what led to it. A sentence: why it was not kept.")] = None,
+    not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
+) -> None:
+    """Why something was kept, or why a sentence was not."""
+    asked = " ".join(words or ())
+    if bool(asked) == bool(not_):
+        raise typer.BadParameter("give either an ID or a sentence", param_hint="ID")
+    workspace = workspace_of()
+    with workspace.reading() as db:
+        memory = None if not_ else _memory(workspace, db, asked)
+        if memory is None:
+            not_ = not_ or asked
+            found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
+            read = matcher(workspace)
+            judged = _verdict(not_, read, workspace.settings) if not any(found._replace(near=())) else ""
+            matched = rows(not_, read, overlay(workspace))
+            if workspace.json:
+                return output.print_json({**_why_not(found, judged), "matched": matched})
+            _print_why_not(found, judged)
+            return show(matched)
+        causes = actions.why(db, memory.id)
+    if workspace.json:
+        steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
+        return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
+    output.out.print(output.cell(memory.text), soft_wrap=True)
+    for cause in causes:
+        output.say(f"{'  ' * cause.depth}{cause.link.type.value} {output.short(cause.memory.id)} {cause.memory.text}")
+    if not causes:
+        output.say("Nothing that we know of led to it; `psychmem show ID --all` shows its evidence.")
+
+
+def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory | None:
+    """The memory of this id, or None for a sentence."""
+    try:
+        return workspace.who.one(db, asked)
+    except NotFoundError:
+        if _LIKE_AN_ID.fullmatch(asked):
+            raise
+        return None
+
+
+def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
+    turned = [
+        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
+        for one in (*found.turned_down, *found.waiting)
+    ]
+    return {
+        "kept": [output.row(memory) for memory in found.kept],
+        "near": [output.row(one) for one in found.near],
+        "rejected": turned,
+        "now": judged,
+    }
+
+
+def _print_why_not(found: WhyNot, judged: str) -> None:
+    for memory in found.kept:
+        output.say(f"It is kept: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for memory in found.near:
+        output.say(f"Not this, but near it: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for one in found.turned_down:
+        gate = one.gate or ""
+        output.say(f"Rejected at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
+    for one in found.waiting:
+        output.say(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}")
+    if judged:
+        output.say(f"It was not seen in the last days. Said by you now, {judged}.")
+
+
+def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
+    """What would become of the sentence if the person said it now."""
+    found = swept([Message("", Role.USER, Origin.USER_PROMPT, text)], matcher, settings)
+    if not found:
+        return "it would not be kept: it does not sound lasting; `psychmem remember` keeps it anyway"
+    best = max(found, key=lambda verdict: verdict.is_kept)
+    if best.waiting:
+        return "it would be pending until said again"
+    return (
+        f"it would be rejected at the gate {best.gate.value} ({best.reason})"
+        if best.gate
+        else f"it would be kept as {best.candidate.kind.value}"
+    )
