@@ -20,9 +20,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
-from psychmem_py.cli.app import FIRST_SCREEN  # noqa: E402
+from psychmem_py.cli.app import FIRST_SCREEN, whole  # noqa: E402
 from psychmem_py.cli.overview import first_sentence  # noqa: E402
-from psychmem_py.cli.tree import app  # noqa: E402
 from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
@@ -46,7 +45,7 @@ _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
 
 def commands() -> str:
     """The commands of the first screen, each with the first sentence of its help."""
-    tree: Any = typer.main.get_command(app)
+    tree: Any = typer.main.get_command(whole())
     shown = [name for names in FIRST_SCREEN.values() for name in names]
     return "\n".join(["```text", *(f"{name:<10}{first_sentence(tree.commands[name].help or '')}" for name in shown), "```"])
 
@@ -54,7 +53,7 @@ def commands() -> str:
 def command_table() -> str:
     """The module by which the people's door knows its commands without loading them: those of the first screen, then the others."""
     headings = {name: heading for heading, names in FIRST_SCREEN.items() for name in names}
-    found = dict(_commands(typer.main.get_command(app)))
+    found = dict(_commands(typer.main.get_command(whole())))
     paths = [*headings, *sorted(set(found) - set(headings))]
     rows = [(path, _module(found[path]), headings.get(path, ""), first_sentence(found[path].help or "")) for path in paths]
     body = "".join(f"    ({', '.join(json.dumps(part, ensure_ascii=False) for part in row)}),\n" for row in rows)

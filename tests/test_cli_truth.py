@@ -12,7 +12,7 @@ import typer
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output
-from psychmem_py.cli.tree import app
+from psychmem_py.cli.app import whole
 from tests.hooks import Conversation, settle
 from tests.hooks import run as hook
 from tests.test_cli import remembered, run, told
@@ -240,7 +240,7 @@ def commands(tree: object, path: str = "psychmem") -> list[tuple[str, str]]:
 
 
 def test_every_command_shows_an_example_of_itself() -> None:
-    for path, epilog in commands(typer.main.get_command(app)):
+    for path, epilog in commands(typer.main.get_command(whole())):
         lines = [line for line in epilog.split("\n\n") if line]
         assert lines[0] == "Examples:", path
         assert any(path in line for line in lines[1:]), path

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import typer
 
+from psychmem_py.cli.app import whole
 from psychmem_py.cli.overview import renamed
-from psychmem_py.cli.tree import app
 
 ROOT = Path(__file__).resolve().parent.parent
 ROWS = [line.split("\t") for line in (ROOT / "docs" / "seeds.tsv").read_text("utf-8").splitlines()]
 DONE = [row for row in ROWS if row[3] not in ("otherwise", "partly", "open")]
-COMMANDS = set(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = set(typer.main.get_command(whole()).commands)  # type: ignore[attr-defined]
 
 
 def named(test: str) -> bool:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from psychmem_py.briefing.repository_rules import FIELD
 from psychmem_py.cli import deeds
-from psychmem_py.cli.tree import app
+from psychmem_py.cli.app import whole
 from psychmem_py.curation import repository
 from psychmem_py.errors import RefusedError
 from psychmem_py.mcp_door import server, spec_kit, stm_server
@@ -43,7 +43,7 @@ def test_every_command_says_what_it_does_and_every_option_was_thought_of() -> No
 
 def asked(path: str, option: str) -> list[str]:
     """A use of the command with this option and what it cannot do without."""
-    tree: Any = __import__("typer").main.get_command(app)
+    tree: Any = __import__("typer").main.get_command(whole())
     for word in path.split():
         tree = tree.commands[word]
     words = [*path.split()]
@@ -67,7 +67,7 @@ def test_an_agent_gets_no_further_with_any_command_than_the_table_says(
         assert refusal(Actor.PERSON, wanted[-1]) == ""
         refused = next(filter(None, (refusal(Actor.AGENT, deed) for deed in wanted)), "")
         if refused:  # what is not refused might act
-            done = CliRunner().invoke(app, asked(path, option), env={agent: "1"})
+            done = CliRunner().invoke(whole(), asked(path, option), env={agent: "1"})
             assert isinstance(done.exception, RefusedError), (path, option, done.output)
             assert str(done.exception) == refused
 

@@ -51,7 +51,7 @@ def main() -> None:
 def _run() -> None:
     if COMPLETE in os.environ:  # a shell asks what could follow
         import_module("typer.completion").completion_init()
-        import_module("psychmem_py.cli.tree").app(prog_name="psychmem", complete_var=COMPLETE)
+        import_module("psychmem_py.cli.app").whole()(prog_name="psychmem", complete_var=COMPLETE)
         return
     sys.argv[1:] = renamed(sys.argv[1:])
     if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"], ["help", "--all"], ["--help", "--all"]):
@@ -86,10 +86,10 @@ def _app() -> Callable[..., object]:
     """The command line with what the arguments need of it (`list`: 322 -> 200 ms of CPU); with everything for what is not known."""
     table = {path: module for path, module, _, _ in import_module("psychmem_py.cli.command_table").COMMANDS}
     home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
-    import_module(
-        f"psychmem_py.cli.commands.{home}" if home else "psychmem_py.cli.tree"
-    )  # inside `main`, so that even a broken installation is told in a sentence
-    app: Callable[..., object] = import_module("psychmem_py.cli.app").app
+    tree = import_module("psychmem_py.cli.app")  # inside `main`, so that even a broken installation is told in a sentence
+    if home:
+        import_module(f"psychmem_py.cli.commands.{home}")
+    app: Callable[..., object] = tree.app if home else tree.whole()
     return app
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -87,3 +89,10 @@ def psychmem(
     version: Annotated[bool, option("--version", "Print the version.", callback=_version, is_eager=True)] = False,
 ) -> None:
     """A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."""
+
+
+def whole() -> Commands:
+    """The finished tree, with every command registered."""
+    for path in sorted((Path(__file__).parent / "commands").glob("[a-z]*.py")):
+        import_module(f"psychmem_py.cli.commands.{path.stem}")
+    return app

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import typer
 
+from psychmem_py.cli.app import whole
 from psychmem_py.cli.overview import renamed
-from psychmem_py.cli.tree import app
 from tests.test_cli import remembered, run, told
 
 # What prints a script, edits a file, or serves somebody.
@@ -29,7 +29,7 @@ def leaves(tree: Any, path: str = "") -> dict[str, set[str]]:
     return usual | {name: options for key, leaf in inner.items() for name, options in leaves(leaf, f"{path} {key}").items()}
 
 
-LEAVES = leaves(typer.main.get_command(app))
+LEAVES = leaves(typer.main.get_command(whole()))
 BEFORE = dict(line.split(":") for line in (Path(__file__).parent / "commands_before.txt").read_text("utf-8").splitlines())
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from psychmem_py.cli.app import whole
 from psychmem_py.cli.command_table import COMMANDS
 from psychmem_py.cli.overview import ALIASES
-from psychmem_py.cli.tree import app
 from tests.test_cli import ROOT, run
 
 FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]
@@ -65,7 +65,7 @@ def test_a_reader_finds_what_is_wished_for_in_one_guess(wish: str) -> None:
 
 def test_help_speaks_of_words_and_not_of_types() -> None:
     for name, *_ in COMMANDS:
-        done = CliRunner().invoke(app, [*name.split(), "--help"], prog_name="psychmem", env={"COLUMNS": "80"})
+        done = CliRunner().invoke(whole(), [*name.split(), "--help"], prog_name="psychmem", env={"COLUMNS": "80"})
         assert done.exit_code == 0
         assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout), name
         assert f"Usage: psychmem {name}" in done.stdout

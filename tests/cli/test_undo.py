@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from psychmem_py.cli.tree import app
+from psychmem_py.cli.app import whole
 from psychmem_py.curation import exports
 from psychmem_py.store import candidates
 from psychmem_py.store.connection import open_store
@@ -20,7 +20,7 @@ from tests.cli.test_review import typed
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
 
-LEAVES = leaves(typer.main.get_command(app))
+LEAVES = leaves(typer.main.get_command(whole()))
 # What each command of the tree that writes is given, and whether an undo takes it back: of the others it says that it cannot.
 MEMORIES = {
     "remember": ["The queue is called plum"],

@@ -13,7 +13,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing import at_prompt, next_start, ready_files
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
-from psychmem_py.cli.tree import app
+from psychmem_py.cli.app import whole
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
@@ -95,7 +95,7 @@ def listed(world: World) -> object:
 
 def command(world: World, *words: str) -> str:
     world.patch.setattr("os.environ", {**world.env, "HOME": str(world.root)})
-    return CliRunner().invoke(app, list(words), env=world.env).stdout
+    return CliRunner().invoke(whole(), list(words), env=world.env).stdout
 
 
 EVENTS = {"stop": "Stop", "pre-compact": "PreCompact", "inject": "SessionStart", "tool-after": "PostToolUse"}
