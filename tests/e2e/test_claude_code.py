@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.claude import Machine, client, hook_launcher
 from tests.e2e.model_server import Model
-from tests.hooks import eventually
+from tests.hooks import ROOT, eventually
 
 pytestmark = pytest.mark.long
 
@@ -102,3 +104,20 @@ def test_what_was_said_before_an_automatic_compaction_is_not_lost(machine: Machi
         assert any("detailed summary" in request for request in model.texts())
         after = model.texts()[-1]
     assert told(after) >= 1
+
+
+def test_what_the_agent_saves_with_a_true_quote_is_the_person_s_word(machine: Machine) -> None:
+    """The client names its session and has written what was typed before a tool runs; what is no true quote: `tests/test_cli.py`."""
+    shop, program = machine.project("shop"), machine.root / "psychmem-command"
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH="{ROOT}" exec "{sys.executable}" -c "from psychmem_py.cli import main; main()" "$@"\n'
+    )
+    program.chmod(0o755)
+    command = f"{program} remember 'Release notes are written in German' --class constraint --quote 'the release notes go out in German here'"
+    saving = {"text": "Saving that.", "tool_use": {"name": "Bash", "input": {"command": command, "description": "Save a memory"}}}
+    with Model(turns=[saving, "Done."]) as model:
+        said = "Could you look at the readme? By the way the release notes go out in German here."
+        machine.run(shop, model.url, said, "--allowedTools", "Bash", PATH=os.environ["PATH"])
+        settle(machine)
+    (row, *_) = [one for one in json.loads(machine.psychmem(shop, "list", "--json")) if "German" in one["text"]]
+    assert (row["origin"], row["status"]) == ("user_prompt", "active")
