@@ -24,8 +24,10 @@ from psychmem_py.vectors import by_meaning
 
 def refresh(workspace: Workspace) -> None:
     """Brings the memory folders that hold something of ours up to date, and the rules for tool calls; a folder that cannot be written
-    is told and left.
+    is told and left. A dry run has changed nothing.
     """
+    if workspace.dry_run:
+        return
     with workspace.store() as db:
         try:
             _prepare_rules(workspace, db)
@@ -63,8 +65,7 @@ _KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.M
 
 def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
     """What a command did, with `more` in JSON, after bringing the memory folders up to date."""
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
     if workspace.json:

@@ -199,8 +199,7 @@ def undo(
             output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:
         repository.taken_back(steps, workspace.project)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         return output.print_json(
             [

@@ -111,8 +111,7 @@ def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> 
     if not purge and not workspace.dry_run and found:
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
         return output.print_json({**told, "receipt": receipt._asdict()} if purge and not workspace.dry_run else told)

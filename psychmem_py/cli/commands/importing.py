@@ -111,8 +111,7 @@ def import_(
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
         more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
         done = added(done, more)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     _tell(workspace, done, path or program, whose)
 
 
@@ -228,8 +227,7 @@ def backfill(workspace: Workspace, since: str) -> None:
             except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
                 output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
             step(number)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
         with workspace.store() as db:

@@ -78,8 +78,7 @@ def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> 
 
     with workspace.acting() as act:
         released = trusted(act, name, remote=remote, trusting=trusting)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run})
     told = f"{'would count' if workspace.dry_run else 'count'} from now on" if trusting else "are pending again"
@@ -99,8 +98,7 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?")
     with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         rules = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
         memories = [output.row(one.memory) for one in done]

@@ -71,8 +71,7 @@ def maintain(workspace: Workspace) -> None:
         else:
             workspace.note(db)
             done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if workspace.json:
         return output.print_json(rows)
@@ -166,8 +165,7 @@ def restore(name: Annotated[str, argument("NAME")]) -> None:
     workspace = workspace_of()
     with workspace.acting() as act:
         made = actions.restore(act, workspace.database, name)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         return output.print_json({"name": name, "changed": len(made), "dry_run": workspace.dry_run})
     output.say(
@@ -231,8 +229,7 @@ def merge_projects(
         known = overview.projects(act.db)
         one, other = placing.named(known, source), known[aim]
         moved, doubles = placing.merge_projects(act, one.id, other.id)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         return output.print_json({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]})
     would = "would move" if workspace.dry_run else "moved"
@@ -251,8 +248,7 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
         ask(f"Forget everything of {found.name} ({found.id})?")
     with workspace.acting() as act:
         done = placing.forget_project(act, found.id)
-    if not workspace.dry_run:
-        refresh(workspace)
+    refresh(workspace)
     if workspace.json:
         return output.print_json([out.memory.id for out in done])
     output.say(f"{'would forget' if workspace.dry_run else 'forgot'} {output.some_memories(len(done))} of {found.name}")
