@@ -81,6 +81,10 @@ class Workspace(NamedTuple):
         """The work tree at hand, where a memory holds there; "" where it does not."""
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
+    def word(self, would: str, done: str) -> str:
+        """What a command says that it did: "would move" where it is only tried."""
+        return f"would {would}" if self.dry_run else done
+
     @property
     def agent(self) -> str:
         """The agent we are called by; "" for a person in a terminal."""

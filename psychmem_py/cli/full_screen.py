@@ -196,7 +196,7 @@ def inbox(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: boo
             ScreenLine(
                 one.id,
                 one.text,
-                (names.get(one.project or "", output.EVERYWHERE), (output.iso(one.said_at) or "")[:10]),
+                (names.get(one.project or "", output.EVERYWHERE), output.minute(one.said_at)[:10]),
                 "\n".join(f"{name}: {line(told)}" for name, told in answering.about(workspace, one, names)),
             )
             for one in found()

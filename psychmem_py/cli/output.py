@@ -60,6 +60,11 @@ def iso(at: float | None) -> str | None:
     return None if at is None else dates.iso(float(int(at)))
 
 
+def minute(at: float | None) -> str:
+    """UTC to the minute for people, "2026-03-01 14:05"; "" for never."""
+    return (iso(at) or "")[:16].replace("T", " ")
+
+
 def ago(at: float, now: float) -> str:
     """How long ago, in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
     for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):

@@ -138,7 +138,7 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
     for hit in found:
         one = hit.episode
         output.say(
-            f"{output.short(one.id)}  {(output.iso(one.at) or '')[:10]}  {_clipped(one.typed, _TYPED_CHARS)}{' (weak)' if hit.weak else ''}"
+            f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {_clipped(one.typed, _TYPED_CHARS)}{' (weak)' if hit.weak else ''}"
         )
         if one.answer:
             output.say(f"    agent: {_tail(one.answer, _ANSWER_CHARS)}")
@@ -160,7 +160,7 @@ def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
     output.say(f"conversation {output.conversation(asked.session)}, said then and cut:")
     for one in turns:
         mark = "→" if one.id == asked.id else " "
-        output.say(f"{mark} {(output.iso(one.at) or '')[:16].replace('T', ' ')}  you: {_turn(one)['typed']}")
+        output.say(f"{mark} {output.minute(one.at)}  you: {_turn(one)['typed']}")
         if one.answer:
             output.say(f"    agent: {_turn(one)['answer']}")
     return True

@@ -144,22 +144,20 @@ def uninstall(
         )
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
-    would = "would change" if workspace.dry_run else "changed back"
+    would = workspace.word("change", "changed back")
     # The folders first, or one that was made for the settings is not empty when they go.
     folders = _cleared(workspace) if "claude-code" in chosen else []
     for path in folders if not workspace.json else ():
         output.say(f"{would} {path}")
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
     for edit in () if workspace.json else edits:
-        output.say(
-            f"{'would remove' if workspace.dry_run else 'removed'} {edit.path}" if edit.after is None else f"{would} {edit.path}"
-        )
+        output.say(f"{workspace.word('remove', 'removed')} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     rest = registration.leftovers(workspace.env)
     for path in rest if all_ else ():
         if not workspace.dry_run:
             registration.remove_leftover(path)
         if not workspace.json:
-            output.say(f"{'would remove' if workspace.dry_run else 'removed'} {path}")
+            output.say(f"{workspace.word('remove', 'removed')} {path}")
     if workspace.json:
         paths = [str(edit.path) for edit in edits] + folders + (rest if all_ else [])
         return output.print_json({"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)})
@@ -227,7 +225,7 @@ def upgrade() -> None:
         return output.print_json(told)
     if before == after and before.commit:
         return output.say(f"PsychMem {before} is what {folder} holds; nothing became newer.")
-    what = "would become" if workspace.dry_run else "became"
+    what = workspace.word("become", "became")
     output.say(f"PsychMem {before} {what} {after}, from {folder}{' as it stands, before git pull' if workspace.dry_run else ''}.")
 
 

@@ -208,7 +208,7 @@ def undo(
             ]
         )
     first = taken.command or taken.lines[0]
-    deed, done = "would take back" if workspace.dry_run else "took back", history.actions_of(taken)
+    deed, done = workspace.word("take back", "took back"), history.actions_of(taken)
     output.say(f"{deed} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({done}):")
     for step in steps[:_STEPS]:
         output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
@@ -238,7 +238,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str) -> None
         made = actions.link(act, memory_id, target, kind)
     if workspace.json:
         return output.print_json(output.link_row(made))
-    output.say(f"{'would link' if workspace.dry_run else 'linked'} {_pair(made)}")
+    output.say(f"{workspace.word('link', 'linked')} {_pair(made)}")
 
 
 def _unlink(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
@@ -248,7 +248,7 @@ def _unlink(workspace: Workspace, memory_id: str, target: str, type_: str) -> No
     if workspace.json:
         return output.print_json([output.link_row(one) for one in gone])
     for one in gone:
-        output.say(f"{'would unlink' if workspace.dry_run else 'unlinked'} {_pair(one)}")
+        output.say(f"{workspace.word('unlink', 'unlinked')} {_pair(one)}")
 
 
 def _pair(link: Link) -> str:

@@ -31,7 +31,7 @@ def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         found = [rows.by_id(db, key) for key in keys]
         if not workspace.json:
             for memory in found:
-                output.say(f"{'would purge' if workspace.dry_run else 'to be purged'}: {output.short(memory.id)} {memory.text}")
+                output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
         alike = _in_other_words(db, found)
         if not workspace.json:
             _tell_alike(alike)

@@ -191,7 +191,7 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         output.print_json({"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)})
     else:
         waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
-        said = f"{'would add' if workspace.dry_run else 'added'} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
+        said = f"{workspace.word('add', 'added')} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
         output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
         _by_project(done.places)
         for text in done.samples:
@@ -253,7 +253,7 @@ def _to_ask(workspace: Workspace) -> list[str]:
         count, example = episodes.count(db), episodes.example(db)
     if example is None:
         return []
-    date, where = (output.iso(example.at) or "")[:10], output.last_part(example.project) if example.project else "no project"
+    date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
     return [
         f"{output.counted(count, 'exchange')} can be found again, by you and by your agents, for example:",
         f'    psychmem search "{example.typed}"  (in {where})',

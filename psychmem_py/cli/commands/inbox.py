@@ -362,7 +362,7 @@ def _about_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -
 
 def _facts(kind: Kind, project_name: str | None, who: str, at: float, session: str, now: float) -> list[tuple[str, str]]:
     where = "in every project" if project_name is None else f"in {project_name}"
-    day = (output.iso(at) or "")[:10]
+    day = output.minute(at)[:10]
     when = f"{output.since(at, now)} ({day})" + (f", session {output.conversation(session)}" if session else "")
     return [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]
 

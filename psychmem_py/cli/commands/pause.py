@@ -33,7 +33,7 @@ def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = ""
     if workspace.json:
         return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
-    output.say(f"{'would pause' if workspace.dry_run else 'paused'} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+    output.say(f"{workspace.word('pause', 'paused')} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
 
 @app.command(epilog=examples("psychmem resume", "psychmem resume --all"), writes=True, here=True)
@@ -50,7 +50,7 @@ def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
     if workspace.json:
         return output.print_json([_row(one) for one in ended])
     for one in ended:
-        output.say(f"{'would go on' if workspace.dry_run else 'goes on'} {_words(one)}; paused since {output.iso(one.since)}")
+        output.say(f"{workspace.word('go on', 'goes on')} {_words(one)}; paused since {output.iso(one.since)}")
     others = [one for one in known if one.lasts(workspace.now) and one not in ended]
     if not ended:
         output.say("Nothing is paused here.")

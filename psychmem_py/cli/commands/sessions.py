@@ -75,7 +75,7 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
 def _tell(
     workspace: Workspace, one: Conversation, left: list[Memory], files: list[str], names: dict[str, str], *, whole: bool
 ) -> None:
-    when = f"{(output.iso(one.seen_at) or '')[:16].replace('T', ' ')} ({output.since(one.seen_at, workspace.now)})"
+    when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, workspace.now)})"
     where = names.get(one.project or "", "no project")
     output.out.print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"shown {one.shown}"]
@@ -183,7 +183,7 @@ def _last(workspace: Workspace, session: str) -> None:
         )
     if workspace.json:
         return output.print_json(_recalled(told))
-    at = (output.iso(told.at) or "")[:16].replace("T", " ")
+    at = output.minute(told.at)
     output.say(f"Session {told.session}, {at}, about {told.tokens} tokens:")
     output.details(
         (

@@ -65,7 +65,7 @@ def show(
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {output.conversation(found.session)}" if found.session else ""
-        output.say(f"{_day(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
+        output.say(f"{output.minute(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
     for link in links:
         other = linked.get(link.target if link.source == memory.id else link.source)
         text = f" {other.text}" if other else ""
@@ -74,7 +74,7 @@ def show(
     output.say("")
     for step in steps[-_HISTORY:]:
         undone = ", undone" if step.undone else ""
-        output.say(f"{_day(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
+        output.say(f"{output.minute(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
 
@@ -111,7 +111,8 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("holds", where),
         (
             "said by",
-            f"{output.SAID_BY[memory.origin]}, {_day(memory.created_at)}" + (f", with {memory.agent}" if memory.agent else ""),
+            f"{output.SAID_BY[memory.origin]}, {output.minute(memory.created_at)}"
+            + (f", with {memory.agent}" if memory.agent else ""),
         ),
         ("store", f"{store}{'' if memory.origin in HUMAN else '; no person has said so'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
@@ -122,17 +123,13 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ),
     ]
     optional = (
-        ("expires", _day(memory.expires_at) if memory.expires_at else ""),
+        ("expires", output.minute(memory.expires_at) if memory.expires_at else ""),
         ("tags", ", ".join(memory.tags)),
         ("names", ", ".join(memory.names)),
         ("around it", memory.context),
         ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
     )
     return [*facts, *((name, value) for name, value in optional if value)]
-
-
-def _day(at: float) -> str:
-    return (output.iso(at) or "")[:16].replace("T", " ")
 
 
 _BAR_WIDTH = 30
@@ -193,7 +190,7 @@ def _print_explained(found: Explanation, names: Mapping[str, str], root: str) ->
     output.say("Why it was kept")
     for one in found.evidence:
         said = f': "{one.quote}"' if one.quote else ""
-        at = (output.iso(one.at) or "")[:16].replace("T", " ")
+        at = output.minute(one.at)
         output.say(f"  {at} {output.SAID_BY[one.origin]} ({one.method}){said}")
     for gate in found.gates:
         output.say(f"  {gate}")

@@ -54,7 +54,7 @@ def add(
             {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run}
         )
     output.say(
-        f"{name} {'would be' if workspace.dry_run else 'is'} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
+        f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
     )
     if not mine:
         output.say("What others say there belongs to its project, and their rules are pending in `psychmem review`.")
@@ -80,7 +80,7 @@ def remove(name: Annotated[str, argument("NAME")]) -> None:
         remotes.remove(act.db, name)
     if workspace.json:
         return output.print_json({"removed": name, "url": gone.url, "dry_run": workspace.dry_run})
-    output.say(f"{'would forget' if workspace.dry_run else 'forgot'} {name}; what was written to {gone.url} is still there.")
+    output.say(f"{workspace.word('forget', 'forgot')} {name}; what was written to {gone.url} is still there.")
 
 
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
@@ -120,7 +120,7 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
         return output.print_json(
             {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run}
         )
-    would = "would go" if workspace.dry_run else "goes"
+    would = workspace.word("go", "goes")
     if not wanted:
         return output.say(f"nothing more of {_called(what)} {would} to {name}; what went there stays there.")
     output.say(

@@ -81,7 +81,7 @@ def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> 
     refresh(workspace)
     if workspace.json:
         return output.print_json({"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run})
-    told = f"{'would count' if workspace.dry_run else 'count'} from now on" if trusting else "are pending again"
+    told = f"{workspace.word('count', 'count')} from now on" if trusting else "are pending again"
     output.say(f"Rules of {name} {told}" + (f"; {len(released)} that were pending do too." if released else "."))
 
 

@@ -48,7 +48,7 @@ def promote(
                 vault.choose(act.db, folder)
     _tell(workspace, done)
     for note in made if not workspace.json else ():
-        output.say(f"{'would write' if workspace.dry_run else 'wrote'} {note.path}")
+        output.say(f"{workspace.word('write', 'wrote')} {note.path}")
 
 
 @app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True, looks=True)
@@ -75,7 +75,7 @@ def maintain(workspace: Workspace) -> None:
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if workspace.json:
         return output.print_json(rows)
-    changed = "would change" if workspace.dry_run else "changed"
+    changed = workspace.word("change", "changed")
     output.details(
         (name, f"{row['changed']} of {row['looked_at']} {changed}" if row["looked_at"] else "nothing to do")
         for name, row in rows.items()
@@ -132,7 +132,7 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     for one in done.steps:
         known = one.after or one.before
         output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
-    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {'would change' if workspace.dry_run else 'changed'}"
+    changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {workspace.word('change', 'changed')}"
     output.say(changed if done.looked_at else "Nothing to clean up.")
 
 
@@ -168,9 +168,7 @@ def restore(name: Annotated[str, argument("NAME")]) -> None:
     refresh(workspace)
     if workspace.json:
         return output.print_json({"name": name, "changed": len(made), "dry_run": workspace.dry_run})
-    output.say(
-        f"{'would change' if workspace.dry_run else 'changed'} {output.counted(len(made), 'memory or link', 'memories and links')}"
-    )
+    output.say(f"{workspace.word('change', 'changed')} {output.counted(len(made), 'memory or link', 'memories and links')}")
 
 
 @checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"), writes=True)
@@ -232,7 +230,7 @@ def merge_projects(
     refresh(workspace)
     if workspace.json:
         return output.print_json({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]})
-    would = "would move" if workspace.dry_run else "moved"
+    would = workspace.word("move", "moved")
     output.say(
         f"{would} {output.some_memories(len(moved))} from {one.name} to {other.name}; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
     )
@@ -251,4 +249,4 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     refresh(workspace)
     if workspace.json:
         return output.print_json([out.memory.id for out in done])
-    output.say(f"{'would forget' if workspace.dry_run else 'forgot'} {output.some_memories(len(done))} of {found.name}")
+    output.say(f"{workspace.word('forget', 'forgot')} {output.some_memories(len(done))} of {found.name}")
