@@ -103,31 +103,30 @@ def known_projects(workspace: Workspace) -> None:
 def figures(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints the store in figures: classes, projects, languages; what was shown, what it cost, how much came up again."""
     with workspace.reading() as db:
-        counts = rows.counts(db, project=workspace.project_id, all_projects=all_projects)
         helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
         shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = overview.project_names(db)
-    by: dict[str, Counter[str]] = {name: Counter() for name in ("status", "class", "scope", "store")}
-    for key, number in counts.items():
-        for name, value in zip(by, key, strict=True):
-            by[name][value] += number
     live = [one for one in found if one.status in LIVE]
-    by["told_in"] = Counter(output.told_in(one, names) for one in live)
-    by["store"] = Counter(one.store.value for one in live)
-    by["language"] = Counter(one.language or "none" for one in live)
+    by = {
+        "status": Counter(one.status.value for one in found),
+        "class": Counter(one.kind.value for one in found),
+        "scope": Counter(one.scope.value for one in found),
+        "store": Counter(one.store.value for one in live),
+        "told_in": Counter(output.told_in(one, names) for one in live),
+        "language": Counter(one.language or "none" for one in live),
+    }
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(workspace.directories.data).items()))
     taken = health.times(workspace.directories.data, workspace.now)
-    total = sum(counts.values())
     judged = calls.read(workspace.directories.data).totals(or_none=not workspace.settings.judge.by)
     if workspace.json:
-        told: dict[str, object] = {"total": total, **{f"by_{name}": dict(counted) for name, counted in by.items()}}
+        told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
         told["hook_times"] = {event: one._asdict() for event, one in taken.items()}
         told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
-    output.say(f"{output.some_memories(total)}, {len(live)} of them in use")
+    output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
     output.details(
         [
