@@ -35,7 +35,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.forgetting import usage_score
-from psychmem_py.model.records import Change, Link
+from psychmem_py.model.records import Change
 from psychmem_py.model.terms import HELD, LinkType, Scope, Tier
 from psychmem_py.store import calls, rows
 
@@ -89,7 +89,7 @@ def edit(
         others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
         if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
             raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
-        return _link(workspace, memory_id, link, type_) if link else _unlink(workspace, memory_id, unlink, type_)
+        return _link(workspace, memory_id, link or unlink, type_, wanted=bool(link))
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
     if len(held) > 1 or (user and to):
         raise typer.BadParameter("give one of --remind, --ask, --off, and one of --user and --to", param_hint="--ask")
@@ -229,30 +229,23 @@ def link_(memory_id: Id, target: Target, type_: Type = "") -> None:
 @app.command("unlink", epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"), writes=True)
 def unlink_(memory_id: Id, target: Target, type_: Type = "") -> None:
     """Remove a link. Of one type, or all between the two."""
-    _unlink(workspace_of(), memory_id, target, type_)
+    _link(workspace_of(), memory_id, target, type_, wanted=False)
 
 
-def _link(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
-    kind = choice(type_, LinkType, "--type") if type_ else LinkType.RELATES_TO
-    with workspace.acting() as act:
-        made = actions.link(act, memory_id, target, kind)
-    if workspace.json:
-        return output.print_json(output.link_row(made))
-    output.say(f"{workspace.word('link', 'linked')} {_pair(made)}")
-
-
-def _unlink(workspace: Workspace, memory_id: str, target: str, type_: str) -> None:
+def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool = True) -> None:
+    """Makes a link, or takes those there are away."""
     kind = choice(type_, LinkType, "--type") if type_ else None
     with workspace.acting() as act:
-        gone = actions.unlink(act, memory_id, target, kind)
+        if wanted:
+            found = [actions.link(act, memory_id, target, kind or LinkType.RELATES_TO)]
+        else:
+            found = actions.unlink(act, memory_id, target, kind)
     if workspace.json:
-        return output.print_json([output.link_row(one) for one in gone])
-    for one in gone:
-        output.say(f"{workspace.word('unlink', 'unlinked')} {_pair(one)}")
-
-
-def _pair(link: Link) -> str:
-    return f"{output.short(link.source)} {link.type.value} {output.short(link.target)}"
+        rows = [output.link_row(one) for one in found]
+        return output.print_json(rows[0] if wanted else rows)
+    deed = workspace.word("link", "linked") if wanted else workspace.word("unlink", "unlinked")
+    for one in found:
+        output.say(f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}")
 
 
 @app.command(epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user"), writes=True)
