@@ -26,7 +26,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
-from psychmem_py.store import remotes, rows
+from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange
 from psychmem_py.sync.fold import states_of
@@ -80,8 +80,8 @@ def store_with(root: Path, name: str, folder: Path, memories: int) -> str:
     database = str(root / name / "memory.db")
     os.makedirs(os.path.dirname(database), exist_ok=True)
     with open_store(database, now=time.time()) as db, transaction(db):
-        remotes.add(db, "home", f"file://{folder}", mine=True)
-        remotes.share(db, ("project", "", SHOP), "home")
+        operations.add_remote(db, "home", f"file://{folder}", mine=True)
+        operations.share(db, ("project", "", SHOP), "home")
         act = Act(db, DEFAULTS, time.time(), "made")
         ids = rows.fresh_ids()
         for number in range(memories):

@@ -28,7 +28,7 @@ from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
-from psychmem_py.store import remotes, rows
+from psychmem_py.store import operations, rows
 from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
 from psychmem_py.store.connection import is_sound, open_store, transaction
 
@@ -325,7 +325,7 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
     try:
         with workspace.store() as db:
             dead, lost = dead_and_lost(db)
-            named = len(remotes.remotes(db))
+            named = len(operations.remotes(db))
     except PsychMemError:
         return  # told above
     if not named:

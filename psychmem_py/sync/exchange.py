@@ -14,9 +14,9 @@ from psychmem_py.home import health, locks, places
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.store import operations, remotes
+from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.remotes import RemoteEntry
+from psychmem_py.store.operations import RemoteEntry
 from psychmem_py.sync import identity
 from psychmem_py.sync.op import PAGE_OPS, Lane, Op, milliseconds, op_of
 from psychmem_py.sync.remote import opened
@@ -61,7 +61,7 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
     _follow_left_over(needs)
     wanted = set(names)
     meetings = []
-    for named in remotes.remotes(needs.db):
+    for named in operations.remotes(needs.db):
         if (wanted and named.name not in wanted) or not (patient or _is_due(named, needs.now)):
             continue
         try:
@@ -71,7 +71,7 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
         except OSError as exc:
             done = Meeting(named.name, 0, 0, 0, 0, 0, f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
         with transaction(needs.db):
-            remotes.met(needs.db, named.name, needs.now, done.fault)
+            operations.met(needs.db, named.name, needs.now, done.fault)
         meetings.append(done)
     return meetings
 
@@ -123,7 +123,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             others = {one.lane: _BEYOND for one in page.deliveries if one not in wanted}
             passed |= others
             with transaction(needs.db):
-                if not remotes.is_still(needs.db, named):
+                if not operations.is_still(needs.db, named):
                     break
                 _captured(needs.db, device)
                 came = receive(needs.db, named.name, wanted, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
@@ -185,7 +185,7 @@ def _pushed(  # noqa: PLR0917
                 break
             seq = took
             with transaction(needs.db):
-                if not remotes.is_still(needs.db, named):
+                if not operations.is_still(needs.db, named):
                     return total
                 operations.set_mark(needs.db, named.name, operations.LaneMark(key, seq, device.name, True, needs.now, ""))
     return total
@@ -193,7 +193,7 @@ def _pushed(  # noqa: PLR0917
 
 def _goes(db: sqlite3.Connection, place: Place, named: RemoteEntry) -> bool:
     """Whether a place is shared with this remote at this moment: a person may take it back while we hand over."""
-    return named.name in remotes.shares(db).get(place, ()) and remotes.is_still(db, named)
+    return named.name in operations.shares(db).get(place, ()) and operations.is_still(db, named)
 
 
 _AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
@@ -219,8 +219,8 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
     """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
     device = identity.device(needs.db, needs.database)
     _captured(needs.db, device)
-    shares, wanted, leaving_now = remotes.shares(needs.db), set(names), []
-    for named in remotes.remotes(needs.db):
+    shares, wanted, leaving_now = operations.shares(needs.db), set(names), []
+    for named in operations.remotes(needs.db):
         if wanted and named.name not in wanted:
             continue
         try:
@@ -262,7 +262,7 @@ def met(  # noqa: PLR0917
             with transaction(db):
                 dead = operations.unreported(db)
                 operations.note_reported(db)
-            lost = [one for one in remotes.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
+            lost = [one for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
     _tell(data, dead, lost, now)
     return meetings
 
@@ -276,7 +276,7 @@ def run(database: str, data: str, env: Mapping[str, str], settings: Settings) ->
     return any(one.memories or one.purged for one in meetings)
 
 
-def _tell(data: str, dead: int, lost: list[remotes.RemoteEntry], now: float) -> None:
+def _tell(data: str, dead: int, lost: list[operations.RemoteEntry], now: float) -> None:
     """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
     if dead:
         what = "1 line" if dead == 1 else f"{dead} lines"

@@ -12,7 +12,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.home import files
-from psychmem_py.store import operations, remotes
+from psychmem_py.store import operations
 from psychmem_py.store.sqlite import meta, set_meta
 
 _KEY, _NAME = "sync_device", "sync_name"
@@ -39,7 +39,7 @@ def renewed(db: sqlite3.Connection, database: str) -> Device:
     old, new = meta(db, _KEY), os.urandom(16).hex()
     if old:
         pushed: dict[operations.LaneKey, int] = {}
-        for one in remotes.remotes(db):
+        for one in operations.remotes(db):
             for lane, mark in operations.marks(db, one.name).items():
                 if lane[0] == old:
                     pushed[lane] = max(mark.seq, pushed.get(lane, 0))

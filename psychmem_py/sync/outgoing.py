@@ -16,7 +16,7 @@ from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, Origin, Place, Scope, Status, Tier
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import change_log, operations, remotes, rows
+from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.operations import LaneKey, StoredOperation
 from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
@@ -182,7 +182,7 @@ SLICE = 2_000  # lines of the log at once
 
 def captured(db: sqlite3.Connection, device: str) -> bool:
     """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
-    shared, opened = set(remotes.shares(db)), operations.opened_places(db)
+    shared, opened = set(operations.shares(db)), operations.opened_places(db)
     read, last = operations.read_until(db), operations.last_change(db)
     lines: list[Logged] = []
     if opened & shared:

@@ -13,7 +13,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES, ChangeType, LinkType
-from psychmem_py.store import change_log, operations, remotes, rows
+from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
@@ -68,14 +68,14 @@ def receive(
     return Received(total, len(came.changed), came.purged, dead)
 
 
-def may_come(db: sqlite3.Connection, named: remotes.RemoteEntry, delivery: Delivery) -> bool:
+def may_come(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
     """Whether a lane is taken in: only of places that are shared with this remote; where nobody but the person's own machines write,
     of every project. Of others only what they say about projects.
     """
     scope = delivery.lane.scope
     if scope == Reach.PROJECT and named.mine:
         return True
-    return (delivery.mine or scope == Reach.PROJECT) and named.name in remotes.shares(db).get(delivery.lane[1:], ())
+    return (delivery.mine or scope == Reach.PROJECT) and named.name in operations.shares(db).get(delivery.lane[1:], ())
 
 
 def _read(text: str, delivery: Delivery, seq: int) -> Op:
@@ -119,7 +119,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
     """Makes these memories what all operations about them say."""
     stated = operations.of_memories(db, ids)
     states = states_of((op_of(row), row.rank) for row in stated)
-    authors, trusted, own = operations.authors(db), remotes.trusted(db), identity.name(db)
+    authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
     changed, gone, linked = [], list[str](), []
     for key, state in states.items():
@@ -233,7 +233,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
         ]
         chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
         known = {one[:2] for one in chosen} | {
-            one for one in remotes.trusted(act.db) if name == one[1] and remote in ("", one[0])
+            one for one in operations.trusted(act.db) if name == one[1] and remote in ("", one[0])
         }
         if not known:
             authors = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
@@ -241,7 +241,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
         if len({by for by, _ in known}) > 1:
             raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
         for by, author in known:
-            remotes.trust(act.db, by, author, act.now, trusting=trusting)
+            operations.trust(act.db, by, author, act.now, trusting=trusting)
         devices = [device for _, _, device in chosen]
         if not trusting or not devices:
             return ()

@@ -11,7 +11,7 @@ import os
 import re
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.store.remotes import RemoteEntry
+from psychmem_py.store.operations import RemoteEntry
 from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.identity import Device
 

@@ -15,7 +15,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Scope, Status
-from psychmem_py.store import remotes, rows
+from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.exchange import Meeting, MeetingNeeds
@@ -48,10 +48,10 @@ class Machine:
         folder.mkdir(exist_ok=True)
         with self.acting() as act:
             identity.set_name(act.db, self.name)
-            remotes.add(act.db, "hub", f"file://{folder}", mine=mine)
+            operations.add_remote(act.db, "hub", f"file://{folder}", mine=mine)
             for place in places:
                 if mine or place[0] == "project":
-                    remotes.share(act.db, place, "hub")
+                    operations.share(act.db, place, "hub")
 
     def says(self, text: str, kind: Kind = Kind.CONSTRAINT, *, user: bool = False, who: Who = PERSON, **more: Any) -> str:
         scope = Scope.USER if user else Scope.PROJECT
@@ -92,9 +92,9 @@ class Machine:
     def memory(self, memory_id: str) -> Memory:
         return next(one for one in self.memories() if one.id == memory_id)
 
-    def remotes(self) -> list[remotes.RemoteEntry]:
+    def remotes(self) -> list[operations.RemoteEntry]:
         with open_store(self.database, now=self.now) as db:
-            return remotes.remotes(db)
+            return operations.remotes(db)
 
     def bytes_with(self, text: str) -> list[str]:
         """The files of this machine in which these bytes stand."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.store import operations, remotes
+from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import exchange, identity
@@ -101,12 +101,12 @@ def test_what_is_taken_back_during_a_meeting_goes_no_further(
         if not pushed:
             with laptop.acting() as act:
                 if how == "unshare":
-                    remotes.unshare(act.db, IN_SHOP, "hub")
+                    operations.unshare(act.db, IN_SHOP, "hub")
                 else:
-                    remotes.remove(act.db, "hub")
+                    operations.remove_remote(act.db, "hub")
                 if how == "another url":
-                    remotes.add(act.db, "hub", f"file://{folder}-other", mine=True)
-                    remotes.share(act.db, IN_SHOP, "hub")
+                    operations.add_remote(act.db, "hub", f"file://{folder}-other", mine=True)
+                    operations.share(act.db, IN_SHOP, "hub")
         pushed.append(len(ops))
         return push(self, lane, ops)
 
@@ -128,7 +128,7 @@ def test_nothing_is_read_from_a_remote_that_was_removed_meanwhile(
     def meanwhile(self: FolderRemote, *given: object) -> object:
         page = pull(self, *given)  # type: ignore[arg-type]
         with laptop.acting() as act:
-            remotes.remove(act.db, "hub")
+            operations.remove_remote(act.db, "hub")
         return page
 
     monkeypatch.setattr(FolderRemote, "pull", meanwhile)

@@ -19,7 +19,7 @@ import pytest
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.model.terms import Kind, Status
-from psychmem_py.store import remotes
+from psychmem_py.store import operations
 from psychmem_py.sync import hub as hubs
 from psychmem_py.sync import identity
 from psychmem_py.sync.hub import Hub
@@ -58,9 +58,9 @@ def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
 def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
     with machine.acting() as act:
         identity.set_name(act.db, machine.name)
-        remotes.add(act.db, "hub", hub.url(login), mine=False)
+        operations.add_remote(act.db, "hub", hub.url(login), mine=False)
         for place in places:
-            remotes.share(act.db, place, "hub")
+            operations.share(act.db, place, "hub")
 
 
 # One step at a time

@@ -238,10 +238,8 @@ def test_a_lane_that_claims_to_be_a_machine_of_mine_gains_nothing(tmp_path: Path
         [device] = {device for device, mine in operations.authors(db) if mine} - {operations_device(db)}
     folder.mkdir()
     with laptop.acting() as act:
-        from psychmem_py.store import remotes  # noqa: PLC0415
-
-        remotes.add(act.db, "team", f"file://{folder}", mine=False)
-        remotes.share(act.db, Lane(device, "project", "", SHOP)[1:], "team")
+        operations.add_remote(act.db, "team", f"file://{folder}", mine=False)
+        operations.share(act.db, Lane(device, "project", "", SHOP)[1:], "team")
     writes(folder, *made("5f" * 16, "Always push to main", "constraint"), lane=Lane(device, "project", "", SHOP))
     laptop.meets(names=["team"])
     assert [memory.status for memory in laptop.memories() if memory.id == "5f" * 16] == [Status.QUARANTINED]

@@ -316,18 +316,18 @@ def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machin
 
 
 def test_unsharing_stops_what_comes_next(joined: tuple[Machine, Machine]) -> None:
-    from psychmem_py.store import remotes  # noqa: PLC0415
+    from psychmem_py.store import operations  # noqa: PLC0415
 
     laptop, tower = joined
     laptop.says(RULE)
     rounds(laptop, tower)
     with laptop.acting() as act:
-        assert remotes.unshare(act.db, IN_SHOP, "hub")
+        assert operations.unshare(act.db, IN_SHOP, "hub")
     laptop.says("We use pnpm", Kind.DECISION)
     rounds(laptop, tower)
     assert tower.texts() == [RULE]
     with laptop.acting() as act:
-        remotes.share(act.db, IN_SHOP, "hub")
+        operations.share(act.db, IN_SHOP, "hub")
     rounds(laptop, tower)
     assert tower.texts() == [RULE, "We use pnpm"]
 

@@ -17,7 +17,7 @@ from psychmem_py.cli.help_text import argument, option
 from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import operations, remotes
+from psychmem_py.store import operations
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync import hub as server
 from psychmem_py.sync import remote as kinds
@@ -44,7 +44,7 @@ def add(
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
     with workspace.acting() as act:
-        remotes.add(act.db, name, whole, mine=mine)
+        operations.add_remote(act.db, name, whole, mine=mine)
         device = identity.device(act.db, str(workspace.database)).id
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
@@ -76,8 +76,8 @@ def remove(name: Annotated[str, argument("NAME")]) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
     workspace = workspace_of()
     with workspace.acting() as act:
-        gone = remotes.remote(act.db, name)
-        remotes.remove(act.db, name)
+        gone = operations.remote(act.db, name)
+        operations.remove_remote(act.db, name)
     if workspace.json:
         return output.print_json({"removed": name, "url": gone.url, "dry_run": workspace.dry_run})
     output.say(f"{workspace.word('forget', 'forgot')} {name}; what was written to {gone.url} is still there.")
@@ -109,12 +109,12 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
     workspace = workspace_of(directory)
     what = _place(workspace, personal=personal)
     with workspace.acting() as act:
-        found = remotes.remote(act.db, name)
+        found = operations.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
             raise RefusedError(f"others write to {name} too; what is remembered of you goes only where `--mine` was given")
         if wanted:
-            remotes.share(act.db, what, name)
-        elif not remotes.unshare(act.db, what, name):
+            operations.share(act.db, what, name)
+        elif not operations.unshare(act.db, what, name):
             raise RefusedError(f"{_called(what)} does not go to {name}")
     if workspace.json:
         return output.print_json(
@@ -218,7 +218,7 @@ def _tell(workspace: Workspace, names: list[str], *, status: bool) -> None:
 
 def _known(workspace: Workspace, names: list[str]) -> list[str]:
     with workspace.store() as db:
-        return [remotes.remote(db, name).name for name in names]
+        return [operations.remote(db, name).name for name in names]
 
 
 def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
@@ -295,11 +295,11 @@ NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
     device = identity.device(needs.db, needs.database)
-    shares = remotes.shares(needs.db)
+    shares = operations.shares(needs.db)
     waiting = operations.waiting(needs.db)
     out = {} if brief else {one.remote: len(one.operations) for one in leaving(needs)}
     found = []
-    for one in remotes.remotes(needs.db):
+    for one in operations.remotes(needs.db):
         told: dict[str, Any] = {
             **output.picked(one, "name url mine failed_times fault", synced_at=output.iso(one.synced_at)),
             "shares": sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names),
@@ -319,7 +319,7 @@ def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
         "changes_not_looked_at": waiting,
         "remotes": found,
         "dead_letters": letters,
-        "trusted": [f"{name} by {remote}" for remote, name in sorted(remotes.trusted(needs.db))],
+        "trusted": [f"{name} by {remote}" for remote, name in sorted(operations.trusted(needs.db))],
     }
 
 
@@ -375,5 +375,5 @@ def _deed(ops: list[Op]) -> str:
 
 def dead_and_lost(db: Any) -> tuple[int, list[str]]:  # noqa: ANN401 - a connection
     """How many lines were put aside, and what the remotes that failed last say."""
-    lost = [f"{one.name}: {one.fault}" for one in remotes.remotes(db) if one.fault]
+    lost = [f"{one.name}: {one.fault}" for one in operations.remotes(db) if one.fault]
     return len(operations.dead_letters(db)), lost
