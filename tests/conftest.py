@@ -101,12 +101,18 @@ def home(home_names: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: p
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+def path(tmp_path: Path) -> Path:
+    """Where the store of `db` is."""
+    return tmp_path / "memory.db"
+
+
+@pytest.fixture
+def db(path: Path) -> Iterator[sqlite3.Connection]:
     """A store with nothing in it."""
     from psychmem_py.store.connection import open_store  # noqa: PLC0415  # the tests of what is pure need it not
     from tests.memories_made import NOW  # noqa: PLC0415
 
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
+    with open_store(path, now=NOW) as found:
         yield found
 
 
