@@ -48,7 +48,8 @@ def readers(other: Path, home: Path, key: str) -> str:
     for words in (["list"], ["list", "--json", "--status", "all"], ["search", CANARY], ["search", CANARY, "--json", "--status", "all"],
                   ["inject"], ["inject", "--query", CANARY, "--explain"], ["review"], ["explain", "--last"], ["stats"], ["why", "--not", "ledger"]):  # fmt: skip
         done = psychmem(*words, cwd=other)
-        said.append(done.stdout.replace(f"What about the {CANARY}", ""))
+        own = done.stdout.replace(f"What about the {CANARY}", "")  # typed here, and an exchange of this place
+        said.append(own.replace(f"Where is the {CANARY}", ""))
     folders = [folder for folder in (home / ".claude").glob("projects/*/memory") if "mine" not in folder.parent.name]
     assert holding(folders, CANARY) == []
     return "\n".join(said)
