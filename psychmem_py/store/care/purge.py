@@ -21,7 +21,7 @@ from psychmem_py.store.connection import SIDE_FILES, is_foreign, transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 PURGED = "(purged)"
-_TRIES = 2
+_TRIES, _READER_MS = 2, 5_000  # a hook reads for some milliseconds; who does not let go of the log by then is told of
 _FEW_EXCHANGES = 5  # that hold a word which no other memory uses: with it they go
 _WORDS_IN_A_ROW = 3  # of a purged text that make another text a copy of part of it
 
@@ -321,11 +321,11 @@ def compacted(db: sqlite3.Connection) -> bool:
     db.execute("pragma temp_store = memory")  # no copy in /tmp
     db.execute("pragma secure_delete = on")
     db.execute("vacuum")
-    for _ in range(_TRIES):  # each waits as long as the connection's timeout
-        busy = db.execute("pragma wal_checkpoint(truncate)").fetchone()[0]
-        if not busy:
-            return True
-    return False
+    (patience_ms,) = db.execute("pragma busy_timeout").fetchone()
+    db.execute(f"pragma busy_timeout = {min(_READER_MS, patience_ms)}")
+    is_empty = any(not db.execute("pragma wal_checkpoint(truncate)").fetchone()[0] for _ in range(_TRIES))
+    db.execute(f"pragma busy_timeout = {patience_ms}")
+    return is_empty
 
 
 def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
