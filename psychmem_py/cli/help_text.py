@@ -93,7 +93,7 @@ def _page(command: Any, ctx: Any, inner: Sequence[tuple[str, str]] = ()) -> str:
     shown = [param for param in command.get_params(ctx) if not getattr(param, "hidden", False)]
     arguments = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "argument"]
     options = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "option"]
-    for heading, rows in (("Give", arguments), ("Commands", inner), ("Options", options)):
+    for heading, rows in (("Arguments", arguments), ("Commands", inner), ("Options", options)):
         if rows:
             lines += ["", bold(heading), *_rows(rows, width)]
     if command.epilog:
@@ -147,5 +147,5 @@ def _meaning(param: Any) -> str:
     usual = getattr(param, "default", None)
     usual = getattr(usual, "value", usual)
     if isinstance(usual, str | int | float) and usual and not isinstance(usual, bool):
-        return f"{told} Usual: {usual}."
+        return f"{told} Default: {usual}."
     return f"{told} May be given again." if getattr(param, "multiple", False) and "again" not in told else told

@@ -113,9 +113,7 @@ def _opencode(path: str, model: str, folder: str) -> Program:
 def described(limits: Judge, env: Mapping[str, str]) -> str:
     """A sentence on who reads, with what is run for it. Raises JudgeError where that is not there."""
     if limits.by in ("", CLIENT):
-        return (
-            "Claude Code's own small model reads what you typed" if limits.by else "nobody reads what you type, nothing is sent"
-        )
+        return "Claude Code's own small model reads what you typed" if limits.by else "off; nothing that you type is sent"
     run = program(limits.named, limits.small_model, env, "").argv
     return f"{limits.by} reads what you typed: {shlex.join(run if limits.by == 'command' else run[:1])}"
 

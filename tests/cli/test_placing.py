@@ -69,7 +69,7 @@ def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path
     rule = "From now on never squash a merge"
     first = run("remember", rule, "--class", "constraint", cwd=shop).stdout
     assert "in the project" in first
-    assert "--user` lets it hold in every project" in first
+    assert "--user` makes it hold in every project" in first
     other = tmp_path / "other"
     (other / ".git").mkdir(parents=True)
     assert texts(other) == {}

@@ -47,11 +47,11 @@ def install(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
     mcp: Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")] = False,
-    tools: Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; usual: six.")] = None,
+    tools: Annotated[Tools | None, option("--tools", "Which of them, as `psychmem mcp` says; default: six.")] = None,
     project: Annotated[Path | None, option("--project DIR", "OpenCode for this project alone, in its `.opencode`.")] = None,
     no_next: Annotated[bool, option("--no-next", hidden=True)] = False,  # install.sh lets doctor say it, at the end
 ) -> None:
-    """Register with the agents on this machine. Doing it twice is doing it once."""
+    """Register with the agents on this machine. Running it twice changes nothing more."""
     mcp = mcp or tools is not None
     if project is not None:
         return _install_in(project, only_opencode=open_code and not claude and not mcp)

@@ -180,12 +180,12 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
 )
 def undo(
     target: Annotated[
-        str | None, argument("WHAT", "A line or batch of `psychmem show ID --history`; usual: your last command here.")
+        str | None, argument("WHAT", "A line or batch of `psychmem show ID --history`; default: your last command here.")
     ] = None,
     all_projects: Annotated[bool, option("--all-projects", "Your last command in whatever project.")] = False,
 ) -> None:
-    """Take back your last command here, or a named change. Nothing that an agent or somebody else did, and never an older command in
-    its place: what cannot be taken back is said to be so.
+    """Take back your last command here, or a named change. Never what an agent or somebody else did, and never an older command
+    instead; it says what cannot be undone.
     """
     workspace = workspace_of()
     with workspace.acting() as act:
@@ -254,7 +254,7 @@ def move(
     to: Annotated[str, option("--to PROJECT", "A project's directory, name or id.")] = "",
     user: User = False,
 ) -> None:
-    """Let memories hold in another project, or in every one."""
+    """Move memories to another project, or to every one."""
     if bool(to) == user:
         raise typer.BadParameter("say where: --to PROJECT or --user", param_hint="--to")
     workspace = workspace_of()

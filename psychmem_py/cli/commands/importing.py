@@ -44,7 +44,7 @@ _MARKDOWN = ("markdown", "md")
 @app.command(epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"), here=True)
 def export(
     format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
-    target: Annotated[Path | None, option("--output -o FILE", "Usual: stdout.")] = None,
+    target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
     conversations: Annotated[
         bool, option("--conversations", "Exchanges of earlier conversations instead; none is imported again.")
     ] = False,

@@ -64,8 +64,8 @@ def review(
 ) -> None:
     """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
 
-    An agent may write down what the user answered (--quote), of what rules alone picked out; rules that no person stated and what is
-    confirmed wait for a person.
+    An agent may record the user's answer (--quote) to what rules alone picked out; rules that no person stated and what is confirmed
+    need a person.
     """
     workspace = workspace_of()
     if (merge or accept) and not keep:

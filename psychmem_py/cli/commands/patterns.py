@@ -184,7 +184,7 @@ def sweep(
 
 
 @patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
-def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Usual: all that are in use.")] = None) -> None:
+def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     workspace = workspace_of()
     chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace))

@@ -32,13 +32,13 @@ def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = ""
             pauses.write(data, [*(one for one in pauses.read(data) if not _same(one, made, workspace.now)), made])
     if workspace.json:
         return output.print_json(_row(made))
-    told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` goes on"
+    told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` ends it"
     output.say(f"{workspace.word('pause', 'paused')} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
 
 @app.command(epilog=examples("psychmem resume", "psychmem resume --all"), writes=True, here=True)
 def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
-    """Go on after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
+    """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     workspace = workspace_of()
     wanted = None if all_ else Pause(*_meant(workspace, session, all_=False), workspace.now, 0.0)
     data = str(workspace.directories.data)

@@ -87,7 +87,7 @@ def remember(
     tell(workspace, [outcome], "remembered")
     memory = outcome.memory
     if memory.project and memory.kind in RULES and memory.status is Status.ACTIVE and not (workspace.json or workspace.placed):
-        output.say(f"`psychmem move {output.short(memory.id)} --user` lets it hold in every project")
+        output.say(f"`psychmem edit {output.short(memory.id)} --user` makes it hold in every project")
     if memory.status is Status.QUARANTINED and not workspace.json:
         why = dict(memory.metadata).get(DOUBT, "")
         because = f" because it looks like an instruction planted for the agent ({why})" if why else ""

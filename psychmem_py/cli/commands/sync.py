@@ -85,7 +85,7 @@ def remove(name: Annotated[str, argument("NAME")]) -> None:
 
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
 Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
-Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; usual: where you stand.")]
+Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
 
 
 @share.command(
@@ -228,7 +228,7 @@ def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a c
 _URL = "postgresql://admin@db.example/memory"
 Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, argument("NAME", "A login of the database.")]
-HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; usual: all of the team's.")]
+HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
 Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
 
 hub = group("Run the PostgreSQL server through which a team meets.")
@@ -329,9 +329,10 @@ def tell_status(found: dict[str, Any]) -> None:
     for one in found["remotes"]:
         goes = ", ".join(output.last_part(name) if name != "personal" else "what is remembered of you" for name in one["shares"])
         output.say(f"{one['name']}: {one['url']}{' (all yours)' if one['mine'] else ''}")
-        output.say(f"  goes there: {goes or 'nothing'}")
+        output.say(f"  shared: {goes or 'nothing'}")
         output.say(
-            f"  last met: {one['synced_at'] or 'never'}" + (f"; {one['leaving']} operations wait" if one.get("leaving") else "")
+            f"  last sync: {one['synced_at'] or 'never'}"
+            + (f"; {one['leaving']} operations not sent yet" if one.get("leaving") else "")
         )
         if one["fault"]:
             output.say(f"  failed {output.counted(one['failed_times'], 'time')}: {one['fault']}")

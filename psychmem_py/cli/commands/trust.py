@@ -43,7 +43,7 @@ def trust(
     not_: Annotated[bool, option("--not", "With NAME: their rules are pending again.")] = False,
     yes: Yes = False,
 ) -> None:
-    """Let this repository's rules count; or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
+    """Trust this repository's rules, or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
     first; NAME is somebody whose memories come by sync.
     """
     workspace = workspace_of()

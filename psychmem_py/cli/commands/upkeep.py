@@ -27,7 +27,7 @@ def decay() -> None:
     epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
 )
 def promote(
-    memory_ids: Annotated[list[str] | None, argument("ID", "Usual: all that were used often enough.")] = None,
+    memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
     into: Annotated[
         Path | None, option("--vault DIR", "Write each as a Markdown note into this folder (Obsidian), from now on always.")
     ] = None,
