@@ -16,6 +16,7 @@ from psychmem_py.home.project import Project, files_below
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
+from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_values import KEPT
@@ -150,11 +151,19 @@ class Settling:
         ]
 
     def _as_known(self, verdict: Verdict) -> Verdict:
-        """The verdict on what was said before, in the words of a memory of it that says nothing else."""
+        """The verdict on what was said before, in the words of a memory of it that says nothing else: where each has a word of its own, one
+        may stand in the other's place ("under zone1", "under zone2"), and both stay.
+        """
         words = stems(verdict.candidate.text)
         for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(memory.text)
-            if memory.origin in HUMAN and len(about) >= KNOWN_WORDS and len(about & words) >= KNOWN_SHARE * len(about):
+            apart = about - words - NEGATIVE and words - about
+            if (
+                memory.origin in HUMAN
+                and not apart
+                and len(about) >= KNOWN_WORDS
+                and len(about & words) >= KNOWN_SHARE * len(about)
+            ):
                 known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
                 return verdict._replace(candidate=known)
         return verdict

@@ -89,13 +89,3 @@ def _weights(db: sqlite3.Connection, words: Iterable[str], project: str) -> dict
     )
     found = ((word, db.execute(counted, (f'text : "{word}"', _COUNTED, project)).fetchone()[0]) for word in words)
     return {word: max(0.0, log(held / max(1, count))) for word, count in found}
-
-
-def _conversations_with(db: sqlite3.Connection, word: str, project: str) -> int:
-    """In how many conversations of the project a word stands; -1 for one that is too common to be counted."""
-    rows, number = db.execute(
-        "select count(*), count(distinct case when project = ? then session end) from"
-        " (select rowid as seq from episode_fts where episode_fts match ? limit ?) join episode using (seq)",
-        (project, f'"{word}"', _COUNTED),
-    ).fetchone()
-    return int(number) if rows < _COUNTED else -1
