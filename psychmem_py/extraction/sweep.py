@@ -343,7 +343,7 @@ def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) ->
     message, evidence, before = prepared.message, statement.evidence, statement.before
     quote = message.text[clause.start : clause.end]
     asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
-    if "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
+    if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
         quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
