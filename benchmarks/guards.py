@@ -108,10 +108,9 @@ def main() -> int:
     parser.add_argument("--calls", type=Path, nargs="*", default=[], help="folders with transcripts of unrelated work")
     parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
     options = parser.parse_args()
-    tables = {table: [line.split("\t") for line in table.read_text("utf-8").splitlines()] for table in options.tables}
+    tables = {table: rows_of(table) for table in options.tables}
     rows = [row for table in tables.values() for row in table]
-    names = sorted({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
-    read = {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
+    read = rules_of(rows)
     for table, lines in tables.items():
         _measured(table.stem, lines, read, show=options.show)
     if len(tables) > 1:
@@ -121,28 +120,49 @@ def main() -> int:
     return 0
 
 
-def _measured(name: str, rows: list[list[str]], read: dict[str, Rule | None], *, show: bool = False) -> None:
-    caught = near = bound = 0
-    acting = sum(breaks != "-" for *_, breaks, _ in rows)
+def rows_of(table: Path) -> list[list[str]]:
+    """The lines of a table: language, rule, a call that breaks it, one that does not."""
+    return [line.split("\t") for line in table.read_text("utf-8").splitlines()]
+
+
+def rules_of(rows: list[list[str]]) -> dict[str, Rule | None]:
+    """The rules by their words, read in a work tree that has the files which all the rows' edits name."""
+    names = sorted({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
+    return {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
+
+
+class Figures(NamedTuple):
+    """What became of the rules of a table."""
+
+    rules: int
+    acting: int  # of them, those that a call can break
+    caught: int
+    near: int  # reminded at a near miss, or bound to anything where nothing shows
+    bound: int
+    right: int  # of those bound
+
+
+def figures(rows: list[list[str]], read: dict[str, Rule | None], *, show: bool = False) -> Figures:
+    """How the rules of a table were read; with `show` what was missed and what was wrong is printed."""
+    acting = caught = near = bound = wrong = 0
     for language, text, breaks, keeps in rows:
         rule = read[text]
-        is_caught = breaks != "-" and rule is not None and bool(spoken([rule], made_of(breaks), []))
-        is_near = rule is not None and (breaks == "-" or bool(spoken([rule], made_of(keeps), [])))
-        caught, near, bound = caught + is_caught, near + is_near, bound + (rule is not None)
-        if show and (is_near or (breaks != "-" and not is_caught)):
+        acts = breaks != "-"
+        is_caught = acts and rule is not None and bool(spoken([rule], made_of(breaks), []))
+        is_near = rule is not None and (not acts or bool(spoken([rule], made_of(keeps), [])))
+        acting, caught, near, bound = acting + acts, caught + is_caught, near + is_near, bound + (rule is not None)
+        wrong += is_near + (acts and rule is not None and not is_caught)
+        if show and (is_near or (acts and not is_caught)):
             what = "wrong " if is_near else "other " if rule else "missed"
             print(f"  {what} {language}: {text}  <- {keeps if is_near else breaks}   [{waits_for(rule) if rule else ''}]")
-    right = (
-        bound
-        - near
-        - sum(
-            breaks != "-" and read[text] is not None and not spoken([read[text]], made_of(breaks), [])
-            for _, text, breaks, _ in rows
-        )
-    )
+    return Figures(len(rows), acting, caught, near, bound, bound - wrong)
+
+
+def _measured(name: str, rows: list[list[str]], read: dict[str, Rule | None], *, show: bool = False) -> None:
+    number, acting, caught, near, bound, right = figures(rows, read, show=show)
     print(
         f"{name:12} caught {caught:3} of {acting:3} = {100 * caught / acting:3.0f} %;  near misses reminded, or bound to anything at all where"
-        f" nothing shows: {near:2} of {len(rows)} = {100 * near / len(rows):.0f} %;  of {bound} bound {right} right"
+        f" nothing shows: {near:2} of {number} = {100 * near / number:.0f} %;  of {bound} bound {right} right"
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from benchmarks import guards
 from psychmem_py import __version__
 from psychmem_py.extraction import weights
 from psychmem_py.extraction.sweep_lines import results
@@ -227,6 +228,24 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
     *ready, slowest = sorted(hooks)
     assert list(figures.values()) == [
         precision, f"{alone}, {read}", f"{round(100 * first / of)}, {caught}", found, f"{ready[0]:.1f} to {ready[-1]:.1f}; {slowest:.1f}",
+    ]  # fmt: skip
+
+
+def test_the_figures_of_rules_at_calls_are_those_of_the_tables() -> None:
+    rows = [row for table in guards.TABLES for row in guards.rows_of(table)]
+    page = DOCUMENTS["how-it-decides.md"]
+    told = [
+        re.findall(pattern, page, re.MULTILINE)[0]
+        for pattern in (
+            r"^\| (\d+) rules and",
+            r"is shown \| (\d+) of (\d+) ",
+            r"nothing shows \| (\d+) of",
+            r"bound right \| (\d+) of (\d+)",
+        )
+    ]
+    found = guards.figures(rows, guards.rules_of(rows))
+    assert told == [
+        str(found.rules), (str(found.caught), str(found.acting)), str(found.near), (str(found.right), str(found.bound)),
     ]  # fmt: skip
 
 

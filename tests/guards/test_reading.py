@@ -355,6 +355,7 @@ def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) ->
             id="a path that is no way to run tests",
         ),
         pytest.param("I like tests next to the parser rather than in a separate tree", id="a folder that has no name"),
+        pytest.param("Never push the build", id="what is pushed is no act here"),
         pytest.param("Not finished, don't publish it", id="an it that nothing explains"),
     ],
 )
