@@ -5,6 +5,7 @@ more than a search does.
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 from math import log
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
@@ -29,6 +30,7 @@ LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
+_FILLING = 3  # words in one place of a form
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*")
 
@@ -48,10 +50,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         other = frozenset[str]().union(*_statements(one.typed).values())
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
-        sent_again = normalised(one.typed) == normalised(
-            text
-        )  # the same order once more; a rule kept of it is settled as a memory
-        if same and not sent_again and (elsewhere or one.at <= at - LATER_S):
+        if same and not _of_one_form(text, one.typed) and (elsewhere or one.at <= at - LATER_S):
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
     if not earlier:
         return -1
@@ -64,6 +63,25 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other) for other, least in earlier
     )
     return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
+
+
+def _of_one_form(text: str, known: str) -> bool:
+    """Whether a message is sent again word for word, or a sentence of it is one of the other's with another word in a place or two.
+
+    "Never push to release without a review" is a rule beside the one about main; an order sent once more settles nothing, for a rule kept of
+    it is settled as a memory. Who comes back to a matter finds other words for it.
+    """
+    new, old = ([normalised(one.text).split() for one in clauses(told, ())] for told in (text, known))
+    return new == old or any(_is_filled_otherwise(one, other) for one in new for other in old)
+
+
+def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    same = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
+    filled = [(end - start, until - begin) for tag, start, end, begin, until in blocks if tag != "equal"]
+    return (
+        2 * same >= max(len(one), len(other)) and bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
+    )
 
 
 def _statements(text: str) -> dict[int, frozenset[str]]:
