@@ -237,7 +237,7 @@ def test_the_figures_of_rules_at_calls_are_those_of_the_tables() -> None:
     told = [
         re.findall(pattern, page, re.MULTILINE)[0]
         for pattern in (
-            r"^\| (\d+) rules and",
+            r"benchmarks\.guards`, (\d+) rules",
             r"is shown \| (\d+) of (\d+) ",
             r"nothing shows \| (\d+) of",
             r"bound right \| (\d+) of (\d+)",
