@@ -7,12 +7,13 @@ from __future__ import annotations
 
 _SIGNS = frozenset("=@<\\")
 # Of every word the redaction looks for, a part; what has none of them can only be caught by its shape.
-_WORDS = tuple(
-    "pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
+_WORDS = (
+    "wi fi",
+    *"pass pwd secret token key cred bearer session salt pin otp contrase clave mot mdp kennwort senha parola wachtwoord "
     "hasl sifre auth basic cookie access hook discord begin eyj mysql maria mongo redis docker private machine x- pw login zugang anmelde identif acceso credenc inlog logowania "
-    "pin cod kod wifi wi-fi wi fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
+    "cod kod wifi wi-fi wlan wireless seed mnemon recover backup unlock cvv cvc iban combin keypad voicemail psk "
     "crypt cifr chiff cypher panel seal portal network modem router box hotspot wallet ledger phrase words sim lock gate door safe vault garage alarm "
-    "root admin jeton klucz anahtar sleutel chiave chave sign logged".split()
+    "root admin jeton klucz anahtar sleutel chiave chave sign logged".split(),
 )
 _RUN = 14  # letters and digits in one run: the shortest token of a known provider has 15
 _PATH_RUN = 23
@@ -27,7 +28,8 @@ def is_plain(text: str) -> bool:
 
 
 def _is_plain_word(word: str) -> bool:
-    if ":" in word[:-1] or (len(word) > _PATH_RUN and any(map(str.isdigit, word))):
+    is_path = word[0] in "/~." and word == word.lower()  # what is drawn by lot has capitals, or is one long run
+    if ":" in word[:-1] or (len(word) > _PATH_RUN and any(map(str.isdigit, word)) and not is_path):
         return False
     runs = "".join(char if char.isalnum() or char in "-_" else " " for char in word).split()
     return all(len(run) <= _RUN or (run == run.lower() and run.replace("-", "").replace("_", "").isalpha()) for run in runs)

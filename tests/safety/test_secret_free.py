@@ -31,7 +31,16 @@ def test_no_token_of_a_provider_is_plain(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["echo hi", "npm test", 'npm error Missing script: "test"', "/home/dev/project/package.json", "git status --short", ""],
+    [
+        "echo hi",
+        "npm test",
+        "/tmp/tmpx8k3_q2f/project/price.py",
+        "fix the file with vim",
+        'npm error Missing script: "test"',
+        "/home/dev/project/package.json",
+        "git status --short",
+        "",
+    ],
 )
 def test_everyday_lines_are_plain(text: str) -> None:
     assert is_plain(text)
