@@ -7,6 +7,7 @@ import sqlite3
 import time
 from collections.abc import Iterable, Sequence
 from hashlib import sha256
+from typing import Any
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
@@ -14,7 +15,7 @@ from psychmem_py.briefing import brief_cache, next_start, rule_index
 from psychmem_py.briefing.brief import COMPACTION, Brief, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.guards.trigger import Rule, packed
+from psychmem_py.guards.trigger import packed
 from psychmem_py.home import instructions, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file, mark
@@ -26,7 +27,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD
 from psychmem_py.store import calls, rows
 from psychmem_py.store.sqlite import state
-from psychmem_py.store.standing_rules import ON
+from psychmem_py.store.standing_rules import ON, REFUSED
 from psychmem_py.text.dates import DAY_S
 
 
@@ -101,20 +102,36 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
-        parts = [(one.id, f"{one.text} {dict(one.metadata).get(ON, '')}") for one in memories]
-        made_from, known = _sum([*parts, (repr(at_files), repr((failing, stale)))]), rule_index.made_from(database, request.cwd)
-        if known == made_from or not (known or memories or failing or stale):
+        sums = {one.id: _sum((top, one.id, one.text, one.language, _named_calls(one)))[:_SUM_CHARS] for one in memories}
+        made_from = _sum((*sums.values(), at_files, failing, stale))
+        known, known_from = rule_index.known(database, request.cwd)
+        if known_from == made_from or not (known_from or memories or failing or stale):
             return
-        rules = _actionable(memories, top) if memories else []
-        index = rule_index.RuleIndex(packed(rules), top, at_files, failing, here.id if here else "", stale)
+        rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
+        project = here.id if here else ""
+        index = rule_index.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
         rule_index.write(database, request.cwd, index, made_from)
 
 
-def _actionable(memories: Sequence[Memory], top: str) -> list[Rule]:
-    from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that rules which are known do without
+def _actionable(unread: Sequence[Memory], top: str, known: rule_index.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
+    """The rules that these memories are, packed; only those that are `unread` are read, the others are taken as they are known."""
+    made = {str(rule[0]): rule for rule in known.rules if isinstance(rule, list) and rule}
+    for one in unread:
+        made.pop(one.id, None)
+    if unread:
+        from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that rules which are known do without
 
-    return actionable_rules(memories, top)
+        made |= {rule[0]: rule for rule in packed(actionable_rules(unread, top))}
+    return [made[one.id] for one in memories if one.id in made]
 
 
-def _sum(parts: list[tuple[str, str]]) -> str:
+def _named_calls(memory: Memory) -> list[str]:
+    fields = dict(memory.metadata)
+    return [fields[key] for key in (ON, REFUSED) if key in fields]
+
+
+_SUM_CHARS = 12
+
+
+def _sum(parts: tuple[object, ...]) -> str:
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]

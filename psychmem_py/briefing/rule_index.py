@@ -17,6 +17,7 @@ from psychmem_py.model.light_record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
 FOLDER = "briefs"  # emptied by a purge
 _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
@@ -25,14 +26,13 @@ _MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a projec
 class RuleIndex(NamedTuple):
     """What is known of a directory for the calls made there."""
 
-    rules: Sequence[
-        object
-    ] = []  # that a call may break, as `guards.trigger.packed` leaves them: only who needs them unpacks them
+    rules: Sequence[Any] = []  # that a call may break, as `guards.trigger.packed` leaves them: only who needs them unpacks them
     top: str = ""  # of the work tree, from which files are told; "" outside git
     files: Mapping[str, Sequence[str]] = {}  # by file the ids of the rules that are shown where it is read
     failing: Sequence[str] = []  # forms of call that fail in the project
     project: str = ""
     changed: Mapping[str, str] = {}  # by id how a file that a memory names has changed
+    sums: str = ""  # of what was read to make the rules
 
 
 def read(database: str, cwd: str) -> RuleIndex | None:
@@ -42,19 +42,24 @@ def read(database: str, cwd: str) -> RuleIndex | None:
     while True:
         record = _record(database, folder)
         if record is not None and (folder == here or record.get("top")):
-            fields = [record.get(name) for name in RuleIndex._fields]
-            of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
-            return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
+            return _index(record)
         parent = os.path.dirname(folder)
         if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS):
             return None
         folder = parent
 
 
-def made_from(database: str, cwd: str) -> str:
-    """What the index of `cwd` was made from; "" when there is none."""
+def _index(record: dict[str, object]) -> RuleIndex | None:
+    fields = [record.get(name) for name in RuleIndex._fields]
+    of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
+    return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
+
+
+def known(database: str, cwd: str) -> tuple[RuleIndex, str]:
+    """The index of `cwd` itself and what it was made from; an empty one and "" when there is none."""
     record = _record(database, os.path.realpath(cwd))
-    return str(record.get("made_from", "")) if record else ""
+    index = _index(record) if record else None
+    return (index, str(record.get("made_from", ""))) if record and index else (RuleIndex(), "")
 
 
 def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:

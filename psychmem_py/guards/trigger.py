@@ -8,6 +8,7 @@ from psychmem_py.model.light_record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Any
 
     from psychmem_py.guards.call import Call, Command
 
@@ -37,7 +38,7 @@ class Rule(NamedTuple):
     needs: tuple[Trigger, ...] = ()  # all of them, earlier in the session
 
 
-def packed(rules: Iterable[Rule]) -> list[object]:
+def packed(rules: Iterable[Rule]) -> list[list[Any]]:
     """Rules as plain lists, for a file."""
     return [[one.id, [_sparse(t) for t in one.triggers], [_sparse(t) for t in one.needs]] for one in rules]
 
