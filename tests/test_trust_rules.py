@@ -164,3 +164,23 @@ def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Pat
     (repo / ".psychmem" / "rules" / "deploy.md").unlink()
     brief = Conversation(repo, "s1").begins(**QUIET)
     assert brief.count("Never deploy on a Friday.") == 1
+
+
+def test_doctor_tells_rules_that_nobody_has_answered(repo: Path) -> None:
+    def looked() -> tuple[str, str]:
+        done = run("doctor", "--json", cwd=repo)
+        (found,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "repository rules"]
+        return found["state"], found["found"]
+
+    run("remember", "The port is 8080", cwd=repo)
+    state, found = looked()
+    assert (state, "2 rules that count only when the person says so" in found) == ("note", True)
+    trust(repo, "--rules", "--yes")
+    assert looked() == ("ok", "2 rules, all answered")
+
+
+def test_doctor_knows_of_sessions_that_load_the_plugin_by_themselves(repo: Path, home: Path) -> None:
+    (home / ".claude").mkdir(exist_ok=True)
+    Conversation(repo, "s1").begins(**QUIET)
+    checks = {one["name"]: one["found"] for one in json.loads(run("doctor", "--json", cwd=repo).stdout)["checks"]}
+    assert checks["Claude Code"] == "is here but does not call PsychMem, but in sessions started with --plugin-dir"

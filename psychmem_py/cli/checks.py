@@ -154,10 +154,11 @@ def _opencode(workspace: Workspace, title: str, mend: str) -> Check:
 
 
 def _absent(owner: str, title: str, mend: str, workspace: Workspace) -> Check:
-    here = owner in registration.present(workspace.env)
-    return Check(
-        title, NOTE, "is here but does not call PsychMem" if here else "was not found on this machine", mend if here else ""
-    )
+    if owner not in registration.present(workspace.env):
+        return Check(title, NOTE, "was not found on this machine")
+    alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
+    ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
+    return Check(title, NOTE, f"is here but does not call PsychMem{ran}", mend)
 
 
 def _register(workspace: Workspace, owner: str) -> str:
@@ -319,7 +320,6 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
 
 
 def _sync(workspace: Workspace) -> Iterator[Check]:
-    """Nothing where no remote was named."""
     if not os.path.exists(workspace.database):
         return  # opening would make it
     try:
@@ -333,10 +333,8 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
     if dead:
         mend = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
         yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
-    for one in lost:
-        yield Check(
-            "sync", NOTE, one, "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
-        )
+    again = "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
+    yield from (Check("sync", NOTE, one, again) for one in lost)
     if not dead and not lost:
         yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
 

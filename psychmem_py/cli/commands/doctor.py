@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,7 +61,7 @@ def _check(*, fix: bool) -> None:
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
     workspace, trouble = _surroundings()
-    found = list(checks.checks(workspace, trouble))
+    found = [*checks.checks(workspace, trouble), *_repository_rules(workspace)]
     if fix:
         found = [_fixed(check) for check in found]
         workspace.note_aside()
@@ -76,6 +77,22 @@ def _check(*, fix: bool) -> None:
             output.say(step)
     if bad:
         raise typer.Exit(1)
+
+
+def _repository_rules(workspace: Workspace) -> Iterator[Check]:
+    """Whether rules that the repository brings are pending; nothing where it brings none."""
+    from psychmem_py.briefing.repository_rules import notice, unanswered  # noqa: PLC0415  # as above
+    from psychmem_py.cli.checks import NOTE, OK, Check  # noqa: PLC0415
+    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415
+    from psychmem_py.store.standing_rules import answers  # noqa: PLC0415
+
+    there = rule_files(workspace.project.root) if workspace.project else []
+    if not (workspace.project and there and workspace.database.exists()):
+        return
+    with workspace.reading() as db:
+        given = answers(db, workspace.project.id)
+    pending = notice(unanswered(there, given), known=bool(given.trusted))
+    yield Check("repository rules", NOTE if pending else OK, pending or f"{output.counted(len(there), 'rule')}, all answered")
 
 
 def _surroundings() -> tuple[Workspace, str]:
