@@ -17,7 +17,9 @@ from psychmem_py.text.tokenizer import normalised
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
+
+    from psychmem_py.extraction.clauses import Clause
 
 
 _LOOKED_AT = 20  # exchanges
@@ -41,16 +43,18 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     Another occasion is another conversation, or an hour ago. Both messages say it in the same direction, and questions say nothing. What was
     said then need not have been kept.
     """
-    said = _statements(text)
+    mine = clauses(text, ())
+    said, forms = _statements(text, mine), _forms(mine)
     words = frozenset[str]().union(*said.values())
     if len(words) < _SHARED_WORDS:
         return -1
     earlier = []
     for one in (found.episode for found in episodes.search(db, text, project, limit=_LOOKED_AT)):
-        other = frozenset[str]().union(*_statements(one.typed).values())
+        theirs = clauses(one.typed, ())
+        other = frozenset[str]().union(*_statements(one.typed, theirs).values())
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
-        if same and not _of_one_form(text, one.typed) and (elsewhere or one.at <= at - LATER_S):
+        if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(forms, _forms(theirs)):
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
     if not earlier:
         return -1
@@ -65,14 +69,17 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
 
 
-def _of_one_form(text: str, known: str) -> bool:
+def _forms(sentences: Sequence[Clause]) -> list[list[str]]:
+    return [normalised(one.text).split() for one in sentences]
+
+
+def _of_one_form(new: list[list[str]], known: list[list[str]]) -> bool:
     """Whether a message is sent again word for word, or a sentence of it is one of the other's with another word in a place or two.
 
     "Never push to release without a review" is a rule beside the one about main; an order sent once more settles nothing, for a rule kept of
     it is settled as a memory. Who comes back to a matter finds other words for it.
     """
-    new, old = ([normalised(one.text).split() for one in clauses(told, ())] for told in (text, known))
-    return new == old or any(_is_filled_otherwise(one, other) for one in new for other in old)
+    return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
 
 def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
@@ -84,7 +91,7 @@ def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
     )
 
 
-def _statements(text: str) -> dict[int, frozenset[str]]:
+def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
     """The telling words of each sentence of a short message that is no question, by its offset.
 
     Links and whole paths, which say where something is, are often repeated.
@@ -93,7 +100,7 @@ def _statements(text: str) -> dict[int, frozenset[str]]:
         return {}
     return {
         clause.start: frozenset(word for word in stems(_WHERE.sub(" ", clause.text)) if len(word) > 2)
-        for clause in clauses(text, ())
+        for clause in sentences
         if not clause.text.rstrip().endswith(QUESTION_MARKS)
     }
 
