@@ -5,7 +5,7 @@ files (`words`, folded as `tokenizer.index_form` does), no decisions.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import zip_longest
 
@@ -62,10 +62,12 @@ def tells_change(text: str) -> bool:
     return not CHANGE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in CHANGE_SIGNS)
 
 
-FROM_NOW = re.compile(
-    r"\b(?:from now on|as of now|ab jetzt|ab sofort|von nun an|inzwischen|mittlerweile|(?:de|a partir de) ahora(?: en adelante)?|a partir de maintenant|"
-    r"a partir de agora|daqui em diante|d['’]ora in poi|da ora(?: in poi)?|vanaf nu|inmiddels|od teraz|с этого момента|отныне|bundan (?:sonra|boyle))\b"
-)
+def any_of(phrases: Iterable[str]) -> str:
+    """An expression for any of these, the longest first, however their words are spaced."""
+    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
+
+
+FROM_NOW = re.compile(rf"\b(?:{any_of(listed('from_now'))})\b")
 
 
 def tells_now(text: str) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
+from psychmem_py.memory.change_cues import any_of
 from psychmem_py.text.folding import romanised
 from psychmem_py.text.tokenizer import content_words, index_form
 from psychmem_py.words import listed
@@ -27,15 +28,11 @@ _BRACKETS = re.compile(
 )
 
 
-def _any_of(phrases: Iterable[str]) -> str:
-    return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
-
-
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{_any_of(listed('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
+    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{any_of(listed('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
 )
-_OPENING = re.compile(rf"^(?:(?:{_any_of(listed('everything'))}) )?(?:(?:{_any_of(listed('about'))}) )?", re.IGNORECASE)
-_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{_any_of(listed('another_name'))}) ", re.IGNORECASE)
+_OPENING = re.compile(rf"^(?:(?:{any_of(listed('everything'))}) )?(?:(?:{any_of(listed('about'))}) )?", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{any_of(listed('another_name'))}) ", re.IGNORECASE)
 
 
 class Subject(NamedTuple):

@@ -34,7 +34,6 @@ LETTERS = {
     "curation/rule_wording.py": SAFETY,
     "languages/grammar.py": SIGNS,
     "languages/machine.py": SIGNS,
-    "memory/change_cues.py": FORMS,
     "memory/exchange.py": FORMS,
     "text/dates.py": "the signs for year, month and day beside figures",
     "text/folding.py": SIGNS,
