@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.data import cases
 from tests.forks import psychmem as run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -78,34 +79,7 @@ def contents(home: Path) -> list[object]:
         return [db.execute(f"select * from {table}").fetchall() for table in ("memory", "change", "evidence", "candidate")]
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        pytest.param(["show", "ffffffff"], 1, "no memory has an id", id="an unknown id"),
-        pytest.param(["forget", "ffffffff"], 1, "no memory has an id", id="forgetting nothing"),
-        pytest.param(["undo"], 1, "nothing to undo", id="nothing to undo"),
-        pytest.param(["remote", "add", "home", ""], 1, "missing", id="a remote that is nowhere"),
-        pytest.param(["trust", ""], 1, "nothing ever came", id="trusting nobody"),
-        pytest.param(["export", "--json", "--format", "md"], 2, "one of the two", id="two formats"),
-        pytest.param(["undo", ""], 1, "missing", id="undoing what is not named"),
-        pytest.param(["remember", "   "], 1, "empty", id="an empty memory"),
-        pytest.param(["remember", "x y z", "--class", "nonsense"], 2, "there is no class", id="an unknown class"),
-        pytest.param(["list", "--project", "/nowhere"], 2, "neither a directory nor", id="an unknown directory"),
-        pytest.param(["sweep", "/nowhere.jsonl"], 1, "cannot be read", id="a missing file"),
-        pytest.param(["import", "/nowhere.jsonl"], 1, "there is no file", id="a missing import"),
-        pytest.param(["search", "--batch", "/nowhere.jsonl"], 1, "cannot be read", id="missing queries"),
-        pytest.param(["checkpoint", "restore", "none"], 1, "no checkpoint", id="an unknown checkpoint"),
-        pytest.param(["explain", "--last"], 1, "no session", id="nothing to explain"),
-        pytest.param(["log"], 1, "stdin", id="no hook"),
-        pytest.param(["nonsense"], 2, "nonsense", id="an unknown command"),
-        pytest.param(["list", "--nonsense"], 2, "nonsense", id="an unknown option"),
-        pytest.param(["list", "--status", "nonsense"], 2, "nonsense", id="an unknown status"),
-        pytest.param(["search", ""], 2, "WORDS", id="no words"),
-        pytest.param(["explain"], 2, "ID", id="nothing named"),
-        pytest.param(["show"], 2, "ID", id="no id"),
-        pytest.param(["list", "--after", "soon"], 2, "date", id="no date"),
-    ],
-)
+@pytest.mark.parametrize(("words", "code", "sentence"), cases("tests", "bad input gets a sentence"))
 def test_bad_input_gets_a_sentence(shop: Path, words: list[str], code: int, sentence: str) -> None:
     done = run(*words, cwd=shop)
     assert done.returncode == code, done.stderr
@@ -312,14 +286,7 @@ def test_a_trial_leaves_no_folder(shop: Path, tmp_path: Path) -> None:
         assert list((tmp_path / "tmp").iterdir()) == []
 
 
-PASSWORDS = (
-    "host=h password=V dbname=d", "service=s password=V", "kim:V@host/db", "//kim:V@host/db", "file:////kim:V@host/db", "file:///x?password=V",
-    "https://kim:V@host/x", "postgresql://kim:V@host/db", "postgresql://kim@host/db?password=V", "postgresql://kim@host/db?sslpassword=V",
-    "postgresql:///db?host=h&passWord=V",
-)  # fmt: skip
-
-
-@pytest.mark.parametrize("url", PASSWORDS)
+@pytest.mark.parametrize("url", cases("tests", "a password stands in no remote"))
 def test_a_password_stands_in_no_remote(shop: Path, url: str) -> None:
     done = run("share", "add", "team", url, cwd=shop)
     assert (done.returncode, "V" in done.stdout + done.stderr) == (1, False)

@@ -10,6 +10,7 @@ import pytest
 from psychmem_py.agents import claude_code
 from psychmem_py.errors import PayloadError
 from psychmem_py.text.front_matter import units
+from tests.data import cases
 from tests.hooks import PAYLOADS
 
 
@@ -17,19 +18,7 @@ def parsed(name: str, event: str = "stop") -> Any:
     return claude_code.parse(event, (PAYLOADS / f"claude-code-2.1.329-{name}.json").read_bytes(), 5.0)
 
 
-@pytest.mark.parametrize(
-    ("name", "event", "source"),
-    [
-        ("SessionStart-startup", "inject", "startup"),
-        ("SessionStart-compact-auto", "inject", "compact"),
-        ("SessionStart-fork", "inject", "fork"),
-        ("UserPromptSubmit", "prompt", ""),
-        ("PreCompact-manual", "pre-compact", "manual"),
-        ("Stop", "stop", ""),
-        ("SessionEnd-clear", "session-end", "clear"),
-        ("SubagentStart", "subagent-start", ""),
-    ],
-)
+@pytest.mark.parametrize(("name", "event", "source"), cases("agents", "the payload says which event it is"))
 def test_the_payload_says_which_event_it_is(name: str, event: str, source: str) -> None:
     request = parsed(name, "tool-after")
     assert (request.event, request.source, request.cwd) == (event, source, "/home/dev/project")

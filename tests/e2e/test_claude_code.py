@@ -48,33 +48,6 @@ def told(request: str) -> int:
     return len(re.findall(MARK, request))
 
 
-def test_with_the_clients_memory_off_the_brief_tells_it(machine: Machine) -> None:
-    shop = machine.project("shop")
-    off = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    with Model() as model:
-        machine.run(shop, model.url, RULE, **off)
-        settle(machine)
-        machine.run(shop, model.url, "What is the capital of France?", **off)
-        settle(machine)
-        (request,) = model.texts(1)
-    assert told(request) == 1
-    assert "psychmem-memory nonce=" in request
-    assert list((machine.home / ".claude").rglob("MEMORY.md")) == []
-
-
-def test_a_resumed_session_is_told_once(machine: Machine) -> None:
-    shop = machine.project("shop")
-    off = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    with Model() as model:
-        machine.run(shop, model.url, RULE, **off)
-        settle(machine)
-        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **off))["session_id"]
-        settle(machine)
-        machine.run(shop, model.url, "Hello again", "--resume", session, **off)
-        settle(machine)
-        assert [told(request) for request in model.texts(1)] == [1, 1]
-
-
 def test_compaction_keeps_it(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:

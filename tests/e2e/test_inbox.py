@@ -13,11 +13,9 @@ from typing import Any
 
 import pytest
 
-from tests.e2e import claude, opencode
+from tests.e2e import claude
 from tests.e2e.model_server import Model, last_user_text
 from tests.e2e.test_claude_code import settle
-from tests.e2e.test_opencode import main_requests
-from tests.test_cli import run as psychmem
 
 PUSH, LINT, STAGING = (
     "Never push to the release branch.",
@@ -109,23 +107,3 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machi
         assert "dropped" in results(model.requests[-1])
     assert [(row["text"], row["store"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "ltm")]
     assert "Nothing is pending" in machine.psychmem(shop, "review", "--heard", "--waiting")
-
-
-def test_in_opencode_the_inbox_is_a_command_of_its_own(tmp_path: Path) -> None:
-    machine = opencode.Machine(tmp_path, opencode.client())
-    shop = machine.project("shop")
-    with Model() as model:
-        machine.run(shop, model.url, SAID)
-        settle(machine)
-        with machine.serve(shop, model.url) as api:
-            session = api("POST", "/session", {})["id"]
-            model.turns[:] = [fetches("bash"), shows]
-            shown = api("POST", f"/session/{session}/command", {"command": "psychmem-inbox", "arguments": ""})
-            assert sorted(re.findall(r"(?m)^\d\. (.*)$", text_of({"messages": shown["parts"]}))) == sorted([PUSH, LINT, STAGING])
-            model.turns[:] = [writes_down("bash", PUSH, (LINT, STAGING)), "Kept 1, dropped 2 and 3."]
-            answer = {"parts": [{"type": "text", "text": "keep 1, drop the others"}]}
-            api("POST", f"/session/{session}/message", answer)
-            assert "dropped" in results(main_requests(model)[-1])
-        settle(machine)
-    rows = json.loads(psychmem("list", "--json", cwd=shop, **machine.env()).stdout)
-    assert [(row["text"], row["store"]) for row in rows] == [(PUSH, "ltm")]

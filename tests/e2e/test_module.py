@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from pathlib import Path
 
@@ -12,21 +11,16 @@ import pytest
 from tests.e2e.claude import Machine, client, hook_launcher
 from tests.e2e.model_server import Model
 from tests.e2e.npm import installed
-from tests.e2e.test_claude_code import settle
+from tests.e2e.test_claude_code import RULE, settle, told
 from tests.hooks import eventually
 
-RULE = "Never use npm in this repository, always use pnpm."
-MARK = "always use pnpm"
+pytestmark = pytest.mark.long
 OFF = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # otherwise MEMORY.md says it
 
 
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path, client(), hook_launcher(tmp_path / "plugin"))
-
-
-def told(request: str) -> int:
-    return len(re.findall(MARK, request))
 
 
 def silence_starts(machine: Machine) -> None:
@@ -51,18 +45,24 @@ def learned(machine: Machine, shop: Path, model: Model) -> None:
     settle(machine)
 
 
-@pytest.mark.long
-def test_the_module_says_the_brief_by_itself(machine: Machine) -> None:
+def test_the_module_says_the_brief_by_itself_once_a_session_and_again_after_a_compaction(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
         learned(machine, shop, model)
         silence_starts(machine)
-        machine.run(shop, model.url, "What is the capital of France?", **OFF)
+        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
         settle(machine)
-        assert [told(request) for request in model.texts(1)] == [1]
+        machine.run(shop, model.url, "Shall I use npm or pnpm in this repository?", "--resume", session, **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(1)] == [1, 1]
+        machine.run(shop, model.url, "/compact", "--resume", session, **OFF)
+        settle(machine)
+        before = len(model.requests)
+        machine.run(shop, model.url, "Hello again", "--resume", session, **OFF)
+        settle(machine)
+        assert [told(request) for request in model.texts(before)] == [1]
 
 
-@pytest.mark.long
 def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) -> None:
     shop = machine.project("shop")
     hooks = json.loads((machine.plugin / "hooks" / "hooks.json").read_text())["hooks"]
@@ -70,38 +70,10 @@ def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) 
     (machine.home / ".claude" / "settings.json").write_text(text)  # and a third time, by the settings
     with Model() as model:
         learned(machine, shop, model)
-        for _ in range(5):
+        for _ in range(2):
             machine.run(shop, model.url, "Hello", **OFF)
             settle(machine)
-        assert [told(request) for request in model.texts(1)] == [1] * 5
-
-
-@pytest.mark.long
-def test_what_was_shown_by_the_module_is_noted(machine: Machine) -> None:
-    shop = machine.project("shop")
-    with Model() as model:
-        learned(machine, shop, model)
-        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
-        settle(machine)
-        machine.run(shop, model.url, "Shall I use npm or pnpm in this repository?", "--resume", session, **OFF)
-        settle(machine)
         assert [told(request) for request in model.texts(1)] == [1, 1]
-
-
-@pytest.mark.long
-def test_after_a_compaction_the_module_says_it_again(machine: Machine) -> None:
-    shop = machine.project("shop")
-    with Model() as model:
-        learned(machine, shop, model)
-        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
-        settle(machine)
-        silence_starts(machine)
-        machine.run(shop, model.url, "/compact", "--resume", session, **OFF)
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "Hello again", "--resume", session, **OFF)
-        settle(machine)
-        assert [told(request) for request in model.texts(before)] == [1]
 
 
 FAULTS = {
@@ -113,7 +85,6 @@ FAULTS = {
 }
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("fault", FAULTS)
 def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault: str) -> None:
     shop = machine.project("shop")
@@ -125,18 +96,6 @@ def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault
         assert [told(request) for request in model.texts(1)] == [1]
 
 
-@pytest.mark.long
-def test_where_an_organisation_refuses_modules_the_command_hook_says_it(machine: Machine) -> None:
-    shop = machine.project("shop")
-    policy = {"pluginConfigs": {"cc-plugin-sec-default@builtin": {"options": {"allowManagedModsOnly": True}}}}
-    with Model() as model:
-        learned(machine, shop, model)
-        machine.run(shop, model.url, "Hello", "--managed-settings", json.dumps(policy), **OFF)
-        settle(machine)
-        assert [told(request) for request in model.texts(1)] == [1]
-
-
-@pytest.mark.long
 def test_it_is_of_the_types_that_the_client_declares(machine: Machine) -> None:
     compiler = installed("typescript", "5.9.3", "typescript/bin/tsc")
     types = machine.plugin / ".claude-plugin" / "types"
@@ -150,7 +109,6 @@ def test_it_is_of_the_types_that_the_client_declares(machine: Machine) -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.long
 def test_what_a_turn_brought_is_told_once_and_taken_back_by_a_word(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -165,7 +123,6 @@ def test_what_a_turn_brought_is_told_once_and_taken_back_by_a_word(machine: Mach
     assert len(model.requests) == 1
 
 
-@pytest.mark.long
 def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -190,7 +147,6 @@ def test_the_pane_shows_what_came_and_its_buttons_do_what_they_say(machine: Mach
     assert model.requests == []
 
 
-@pytest.mark.long
 def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()
@@ -201,18 +157,6 @@ def test_a_command_that_no_person_entered_speaks_for_the_agent(machine: Machine)
     assert model.requests == []
 
 
-@pytest.mark.long
-def test_while_paused_the_module_says_nothing(machine: Machine) -> None:
-    shop = machine.project("shop")
-    with Model() as model:
-        learned(machine, shop, model)
-        machine.psychmem(shop, "pause")
-        machine.run(shop, model.url, "Hello", **OFF)
-        settle(machine)
-        assert [told(request) for request in model.texts(1)] == [0]
-
-
-@pytest.mark.long
 def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> None:
     shop = machine.project("shop")
     run = machine.plugin / "hooks" / "run"
@@ -225,7 +169,6 @@ def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> No
     assert "PSYCHMEM_TYPED_BY" not in (shop / "who-in-bash").read_text()
 
 
-@pytest.mark.long
 def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) -> None:
     shop = machine.project("shop")
     given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 600, "reminders": False}}}})
@@ -246,7 +189,6 @@ def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) ->
     assert 1 <= lines[1] == lines[2] <= 6
 
 
-@pytest.mark.long
 def test_the_clients_small_model_reads_when_it_was_switched_on(machine: Machine) -> None:
     shop = machine.project("shop")
     machine.people()

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
 import sqlite3
 import threading
 import time
-import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from psychmem_py.installation import opencode as setup
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.opencode import Machine, client
 from tests.e2e.test_claude_code import RULE, settle, told
@@ -42,12 +39,6 @@ def rows(machine: Machine) -> list[tuple[str, str, int]]:
 def main_requests(model: Model, since: int = 0) -> list[dict[str, Any]]:
     """The requests of the agent itself, without those for titles."""
     return [body for body in model.requests[since:] if "title generator" not in system_text(body)]
-
-
-def remembered(machine: Machine, project: Path, model: Model) -> None:
-    machine.run(project, model.url, f"{RULE} Please look at the readme.")
-    eventually(lambda: any("always use pnpm" in text for text, _, _ in rows(machine)))
-    settle(machine)
 
 
 def known(machine: Machine, project: Path) -> None:
@@ -203,42 +194,3 @@ def test_a_broken_psychmem_does_not_fail_the_turn(machine: Machine, hook: str) -
     assert "Fine." in out
     assert all(json.loads(line) for line in out.splitlines() if line.strip())
     assert took < 300  # less than a hook that hangs
-
-
-def test_one_project_alone_is_served_by_a_plugin_of_its_own(machine: Machine) -> None:
-    shop, blog = machine.project("shop"), machine.project("blog")
-    (machine.config / "plugins" / "psychmem.js").unlink()
-    for edit in setup.installing_in(setup.project_folder(shop), [str(machine.hook)], {}):
-        edit.path.parent.mkdir(parents=True, exist_ok=True)
-        edit.path.write_text(edit.after or "")
-    with Model() as model:
-        remembered(machine, shop, model)
-        machine.run(blog, model.url, "Always use yarn in this repository.")
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "What is the capital of France?")
-        (own,) = main_requests(model, before)
-        settle(machine)
-    assert told(json.dumps(own)) == 1
-    assert not any("yarn" in text for text, _, _ in rows(machine))
-
-
-def test_what_a_turn_brought_is_shown_by_the_client(machine: Machine) -> None:
-    shop, toasts = machine.project("shop"), list[str]()
-    with Model() as model, machine.serve(shop, model.url) as api:
-
-        def listen() -> None:
-            asked = urllib.request.Request(f"{api.base}/event", headers={"x-opencode-directory": str(shop)})
-            with contextlib.suppress(OSError), urllib.request.urlopen(asked, timeout=120) as stream:
-                for line in stream:
-                    if b"tui.toast.show" in line:
-                        toasts.append(line.decode())
-
-        threading.Thread(target=listen, daemon=True).start()
-        session = api("POST", "/session", {})["id"]
-        api("POST", f"/session/{session}/message", {"parts": [{"type": "text", "text": f"From now on: {RULE}"}]})
-        eventually(lambda: toasts, 60)
-        assert "kept: " in toasts[0]
-        assert "always use pnpm" in toasts[0]
-        assert "psychmem forget" in toasts[0]
-    settle(machine)

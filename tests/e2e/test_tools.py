@@ -34,27 +34,6 @@ def use(name: str, **arguments: object) -> dict[str, object]:
     return {"text": "One moment.", "tool_use": {"name": name, "input": arguments}}
 
 
-def test_claude_code_s_agent_saves_and_finds_by_the_tools(claude_machine: claude.Machine) -> None:
-    shop = claude_machine.project("shop")
-    claude_machine.psychmem(shop, "install", "--claude-code", "--mcp")
-    allowed = ["--allowedTools", "mcp__psychmem__memory_save,mcp__psychmem__memory_search"]
-    with Model() as model:
-        model.turns = [use("mcp__psychmem__memory_save", text=FACT, kind="decision"), "Saved."]
-        claude_machine.run(shop, model.url, "Note what we chose.", *allowed)
-        settle(claude_machine)
-        before = len(model.requests)
-        model.turns = [use("mcp__psychmem__memory_search", query="which queue for order events"), "Kafka."]
-        claude_machine.run(shop, model.url, "Which queue do we use?", *allowed, CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
-        last = model.requests[-1]
-        settle(claude_machine)
-    assert before < len(model.requests)
-    results = [block for message in last["messages"] if isinstance(message["content"], list) for block in message["content"]]
-    (result,) = [block for block in results if block.get("type") == "tool_result"]
-    assert FACT in json.dumps(result)
-    (row,) = json.loads(claude_machine.psychmem(shop, "list", "--json"))
-    assert (row["text"], row["origin"]) == (FACT, "assistant")
-
-
 def test_opencode_s_agent_saves_and_finds_by_the_tools(
     opencode_machine: opencode.Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,43 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.extraction.mask import OPAQUE, masked
-
-GONE = [
-    pytest.param("```\nnever\n```", id="fence"),
-    pytest.param("```py\nnever", id="open fence"),
-    pytest.param("> never", id="quoted line"),
-    pytest.param("2026-01-02 10:00:00 never", id="log line"),
-    pytest.param("[ERROR] never", id="level"),
-    pytest.param("warning: unused import, it is never read", id="compiler"),
-    pytest.param("npm warn deprecated foo@1.2.3: never use it", id="package manager"),
-    pytest.param("TypeError: never", id="exception"),
-    pytest.param("    at never (app.js:10:2)", id="frame"),
-    pytest.param('  File "never.py", line 3, in f', id="python frame"),
-    pytest.param("$ never --run", id="prompt"),
-    pytest.param("  -f, --force  Never ask before a parcel is sent", id="an option of a usage text"),
-    pytest.param("@@ -1,2 +1,2 @@\n-never\n+never", id="hunk"),
-    pytest.param("| a | never |", id="table"),
-    pytest.param("<system-reminder>\nnever\n</system-reminder>", id="reminder"),
-    pytest.param("Hello\n<system-reminder>\nnever", id="reminder that nobody closes"),
-    pytest.param("<EXTREMELY-IMPORTANT>\nnever", id="capitals that nobody closes"),
-    pytest.param("<task-notification>never</task-notification>", id="notification"),
-    pytest.param("This session is being continued from a previous conversation that ran out.\nnever", id="continuation"),
-    pytest.param('"never do this at all again" he wrote', id="quotation"),
-    pytest.param("“never do this at all again” he wrote", id="typographic quotation"),
-    pytest.param("「絶対に never 使わないでください」と書いてある", id="corner quotation"),
-    pytest.param('  "never": true,', id="json"),
-    pytest.param("const never = call(1);", id="code line"),
-    pytest.param("if never (is called)", id="a condition of code"),
-    pytest.param("for (i = 0; never ;)", id="a loop that only looks like a wink"),
-    pytest.param("for never in all of the items:", id="a loop"),
-    pytest.param("GET /never 200 12ms", id="a line of a server"),
-    pytest.param("(.venv) me@host:~/depot$ never", id="prompt of an environment"),
-    pytest.param("Rules of the depot\n" + "- Parcels are weighed in the hall before the van leaves the yard and never later\n" * 12,
-                 id="a long list of a document"),
-]  # fmt: skip
+from tests.data import cases
 
 
-@pytest.mark.parametrize("text", GONE)
+@pytest.mark.parametrize("text", cases("extraction", "masked away"))
 def test_masked_away(text: str):
     assert "never" not in masked(text).text
 
@@ -103,7 +70,7 @@ def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
     assert "never be charged" in masked(page[:400]).text  # a short message is the person's own
 
 
-@pytest.mark.parametrize("before", ["Implement the following plan:", "Operation stopped by hook: lint failed"])
+@pytest.mark.parametrize("before", cases("extraction", "what the client types for the person is not theirs"))
 def test_what_the_client_types_for_the_person_is_not_theirs(before: str):
     assert "never" not in masked(f"{before}\n\nnever call the old endpoint").text
 

@@ -9,6 +9,7 @@ import pytest
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Kind, Origin, Role
+from tests.data import cases
 from tests.shipped_languages import MATCHER
 
 ALLOWED = [line.split("\t") for line in (Path(__file__).parents[1] / "data" / "permissions.tsv").read_text("utf-8").splitlines()]
@@ -26,27 +27,7 @@ def test_what_is_allowed_is_kept(language: str) -> None:
     assert len(missed) <= 1, missed
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("Is it allowed to copy the config?", id="a question"),
-        pytest.param("You may proceed.", id="a go"),
-        pytest.param("It's okay, thanks.", id="thanks"),
-        pytest.param("Allowed values are printed below.", id="an adjective"),
-        pytest.param("2つの方針を決めないといけない。", id="to be decided, Japanese"),
-        pytest.param("命名について考えなければならない。", id="to be thought about, Japanese"),
-        pytest.param("두 가지 방침을 정해야 해요.", id="to be decided, Korean"),
-        pytest.param("我们必须决定两个方案。", id="to be decided, Chinese"),
-        pytest.param("يجب أن نقرر بين الخيارين.", id="to be decided, Arabic"),
-        pytest.param("İki seçenek arasında karar vermeliyiz.", id="to be decided, Turkish"),
-        pytest.param("Tenemos que hablar del esquema con el equipo.", id="to be talked about, Spanish"),
-        pytest.param("We have to decide on the two policies.", id="to be decided, English"),
-        pytest.param("The tests are never green.", id="a complaint"),
-        pytest.param("You are never right.", id="a reproach"),
-        pytest.param("This should not happen ever again, sorry.", id="an apology"),
-        pytest.param("The test should not be failing at all.", id="a puzzle"),
-    ],
-)
+@pytest.mark.parametrize("text", cases("extraction", "what rules nothing is not kept"))
 def test_what_rules_nothing_is_not_kept(text: str) -> None:
     assert kinds(text) == []
 

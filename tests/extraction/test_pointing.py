@@ -10,6 +10,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Message, Verdict
 from psychmem_py.model.terms import Origin, Role
+from tests.data import cases
 from tests.shipped_languages import MATCHER
 
 MANY = [tuple(line.split("\t")) for line in (Path(__file__).parents[1] / "data" / "pointing.tsv").read_text("utf-8").splitlines()]
@@ -23,33 +24,7 @@ def kept(text: str) -> list[str]:
     return [verdict.candidate.text for verdict in verdicts(text) if verdict.is_kept]
 
 
-@pytest.mark.parametrize(
-    ("fact", "pointing"),
-    [
-        pytest.param("The staging box sleeps at night.", "Remember that.", id="en"),
-        pytest.param("The staging box sleeps at night.", "Please keep that in mind for this repo.", id="en with a scope"),
-        pytest.param("Der Testrechner schläft nachts.", "Merk dir das bitte für dieses Projekt.", id="de"),
-        pytest.param("La máquina de pruebas duerme de noche.", "Recuérdalo para este proyecto.", id="es"),
-        pytest.param("La machine de test dort la nuit.", "Retiens ça.", id="fr"),
-        pytest.param("La machine de test dort la nuit.", "Souviens-toi de ça.", id="fr in other words"),
-        pytest.param("La máquina de pruebas duerme de noche.", "Acuérdate de esto.", id="es in other words"),
-        pytest.param("La macchina di prova dorme di notte.", "Ricordalo, per favore.", id="it"),
-        pytest.param("A máquina de testes dorme à noite.", "Lembre-se disso.", id="pt"),
-        pytest.param("De testmachine slaapt 's nachts.", "Onthoud dat voor dit project.", id="nl"),
-        pytest.param("Maszyna testowa śpi w nocy.", "Zapamiętaj to.", id="pl"),
-        pytest.param("Тестовая машина ночью спит.", "Запомни это.", id="ru"),
-        pytest.param("Test makinesi geceleri uyur.", "Bunu unutma.", id="tr"),
-        pytest.param("جهاز الاختبار ينام في الليل.", "تذكر هذا.", id="ar"),
-        pytest.param("टेस्ट मशीन रात को बंद रहती है।", "इसे याद रखना।", id="hi"),
-        pytest.param("Test machine raat ko band rehti hai.", "Isko yaad rakhna.", id="hi-Latn"),
-        pytest.param("テスト機は夜に止まります。", "これを覚えておいて。", id="ja"),
-        pytest.param("테스트 장비는 밤에 꺼져 있어.", "이거 기억해.", id="ko"),
-        pytest.param("测试机晚上会休眠。", "记住这一点。", id="zh"),
-        pytest.param("Никогда не пушь в main.", "Запомни это на следующий раз.", id="ru for next time"),
-        pytest.param("Nunca subas a main.", "Recuerda eso para la próxima vez.", id="es for next time"),
-        pytest.param("main에 절대 푸시하지 마.", "다음을 위해 기억해 둬.", id="ko for next time, behind a word of one sign"),
-    ],
-)
+@pytest.mark.parametrize(("fact", "pointing"), cases("extraction", "the sentence before is what is to be remembered"))
 def test_the_sentence_before_is_what_is_to_be_remembered(fact, pointing):
     assert [text.rstrip(".。।") for text in kept(f"{fact} {pointing}")] == [fact.rstrip(".。।")]
 

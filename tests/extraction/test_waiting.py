@@ -10,6 +10,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope
+from tests.data import cases
 from tests.shipped_languages import MATCHER
 
 
@@ -20,26 +21,7 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        pytest.param("Never push to main.", "", id="a short rule says enough"),
-        pytest.param("Always log the order id (and the customer id).", "", id="what is opened is closed"),
-        pytest.param("メインブランチに直接プッシュしないこと", "", id="no full stop needed"),
-        pytest.param("Always log the order id (and the customer", "cut", id="a bracket stays open"),
-        pytest.param("Never use the root account, only reading is allowed)", "cut", id="a bracket was opened before"),
-        pytest.param("a) never push to main, b) squash before merging", "", id="letters of a list"),
-        pytest.param("Never delete the old export :)", "", id="a smile"),
-        pytest.param(
-            "Never read tsconfig.json from the sources " + "of a package that some other one builds " * 3, "", id="no stop"
-        ),
-        pytest.param("Never merge " + "a branch that nobody has read " * 8, "long", id="more than a line of a brief"),
-        pytest.param("Always call `flush before closing.", "cut", id="a code word stays open"),
-        pytest.param("To suppress this warning, always run:", "dangling", id="ends in a colon"),
-        pytest.param("we never deploy on Fridays,", "dangling", id="ends in a comma"),
-        pytest.param("why do you keep adding comments?", "dangling", id="a rule that is still a question"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), cases("extraction", "a person s sentence"))
 def test_a_person_s_sentence(text: str, reason: str) -> None:
     assert fault(said(text), ()) == reason
 
@@ -80,19 +62,7 @@ def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     assert [verdict.is_kept for verdict in sweep([message._replace(text=cause)], MATCHER)] == [True]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param("The root cause was that `retry.go` slept before the lock was free.", "", id="a cause"),
-        pytest.param("- The root cause was that `retry.go` slept before the lock was free.", "", id="a cause in a list"),
-        pytest.param("Key decision: `outbox.go` keeps the order of the events.", "", id="a decision"),
-        pytest.param("The root cause was `retry.go`: it waited for my test run.", "self", id="what the assistant did"),
-        pytest.param("The cause was: you renamed `retry.go` in the last commit.", "addressed", id="what the person did"),
-        pytest.param("Ursache war, du hattest `retry.go` umbenannt.", "addressed", id="the same in German"),
-        pytest.param("That crash was caused by `retry.go`, which slept before the lock.", "pointer", id="points back"),
-        pytest.param("- Key decision: `outbox.go` keeps the order of the events.", "item", id="an item that is no cause"),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), cases("extraction", "what speaks against an assistant s statement"))
 def test_what_speaks_against_an_assistant_s_statement(text: str, expected: str) -> None:
     message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
     assert [verdict.reason for verdict in sweep([message], MATCHER) if verdict.is_kept] == [expected]

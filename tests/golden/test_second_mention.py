@@ -15,6 +15,7 @@ from psychmem_py.model.records import Message
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Origin, Role
 from psychmem_py.store.connection import open_store
+from tests.data import cases
 
 NOW = 1_795_300_000.0
 DAY = 86_400.0
@@ -67,7 +68,7 @@ def test_said_twice_in_one_session_is_still_one_mention(tmp_path: Path):
     assert _kept(only) == []
 
 
-@pytest.mark.parametrize("again", [FIRST[1:], SECOND[:1] + SECOND[2:]], ids=["in the same words", "in other words"])
+@pytest.mark.parametrize("again", cases("golden", "junk said twice stays out"), ids=["in the same words", "in other words"])
 def test_junk_said_twice_stays_out(tmp_path: Path, again: tuple[str, ...]):
     assert [_kept(found) for found in told(tmp_path, FIRST[1:], again)] == [[], []]
 
@@ -90,41 +91,13 @@ def _stores(found: SpanResult) -> list[str]:
     return [change.after.store.value for change in found.changes if change.after]
 
 
-@pytest.mark.parametrize(
-    ("before", "store"),
-    [
-        ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", "ltm"),
-        pytest.param("why is the whole expected invoice spelled out in the fixtures of the importer?", "stm", id="a question"),
-        pytest.param(
-            "the fixtures do not hold the whole expected invoice, and that is fine by me for now", "stm", id="the other direction"
-        ),
-        pytest.param("the importer is slow when a fixture has many lines, look into it please", "stm", id="another matter"),
-    ],
-)
+@pytest.mark.parametrize(("before", "store"), cases("golden", "what was typed before and not kept is a first mention"))
 def test_what_was_typed_before_and_not_kept_is_a_first_mention(tmp_path: Path, before: str, store: str):
     first, second = told(tmp_path, (before,), (AGAIN,))
     assert (_kept(first), _kept(second), _stores(second)) == ([], [AGAIN], [store])
 
 
-@pytest.mark.parametrize(
-    ("before", "again", "kept"),
-    [
-        pytest.param(
-            "commit, then bring the depot ledger up to date",
-            "so tag it, but bring the depot ledger up to date before",
-            ["tag it, but bring the depot ledger up to date before"],
-            id="a request that comes back",
-        ),
-        pytest.param(
-            "can you plot the depot weights by weekday", "can you plot the depot weights by month", [], id="work asked for anew"
-        ),
-        pytest.param(
-            "bring the depot ledger up to date", "don't bring the depot ledger up to date", [], id="the other direction"
-        ),
-        pytest.param("tag the depot release", "tag the importer release", [], id="two words alone"),
-        pytest.param("the depot ledger is empty after login", "the depot ledger is empty again after login", [], id="a symptom"),
-    ],
-)
+@pytest.mark.parametrize(("before", "again", "kept"), cases("golden", "what is said twice needs no word of a rule"))
 def test_what_is_said_twice_needs_no_word_of_a_rule(tmp_path: Path, before: str, again: str, kept: list[str]):
     first, second = told(tmp_path, (before,), (again,))
     assert (_kept(first), [text for text in _kept(second) if _stores(second) == ["ltm"]]) == ([], kept)
@@ -147,13 +120,7 @@ def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: P
     assert [change.after.kind for change in second.changes if change.after] == [Kind.PROCEDURAL]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param("bring the depot ledger up to date", id="the same order"),
-        pytest.param("give the row in `ledger.py:40` of the depot another{} name", id="about one line"),
-    ],
-)
+@pytest.mark.parametrize("text", cases("golden", "an order that is sent again is no habit"))
 def test_an_order_that_is_sent_again_is_no_habit(tmp_path: Path, text: str):
     assert [_kept(found) for found in told(tmp_path, (text.format(""),), (text.format(" short"),))] == [[], []]
 

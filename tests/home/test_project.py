@@ -10,6 +10,7 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.project import main_root, normalised_remote, project_of
+from tests.data import cases
 
 
 def git(*arguments: str, cwd: Path) -> None:
@@ -136,23 +137,7 @@ def test_a_link_to_a_project_is_the_project(repository: Path, tmp_path: Path) ->
     assert identity(tmp_path / "link") == identity(repository)
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        ("", ""),
-        ("git@github.com:acme/api.git", "github.com/acme/api"),
-        ("https://GitHub.com/acme/api", "github.com/acme/api"),
-        ("https://user:pass@github.com/acme/api.git/", "github.com/acme/api"),
-        ("ssh://git@git.acme.org:2222/acme/api.git", "git.acme.org/acme/api"),
-        ("git.acme.org:api.git", "git.acme.org/api"),
-        ("file:///srv/git/api.git", "/srv/git/api"),
-        ("../api.git", "/srv/api"),
-        ("https://git.acme.org/acme/api.git?private_token=abc", "git.acme.org/acme/api"),
-        ("https://git.acme.org/acme/api#token=abc", "git.acme.org/acme/api"),
-        ("https://git.acme.org?token=a/b", "git.acme.org/"),
-        ("https://git.acme.org/acme/api.git;private_token=abc", "git.acme.org/acme/api"),
-    ],
-)
+@pytest.mark.parametrize(("url", "name"), cases("home", "a remote is the same however it is spelt"))
 def test_a_remote_is_the_same_however_it_is_spelt(url: str, name: str) -> None:
     assert normalised_remote(url, "/srv/root") == name
 

@@ -15,6 +15,7 @@ from psychmem_py.model.terms import Origin, Role
 from psychmem_py.model.terms import Store as Term
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.connection import open_store
+from tests.data import cases
 from tests.shipped_languages import MATCHER
 
 NOW = 1_795_300_000.0
@@ -160,17 +161,7 @@ def test_a_limit_goes_before_causes(store: Store) -> None:
     assert len(kept) == 2
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        pytest.param("The root cause: `retry.go` still sleeps before the lock is free.", "unmended", id="still"),
-        pytest.param("The root cause: the worker reads `a.json` instead of the new file.", "unmended", id="instead"),
-        pytest.param("Fixed by adding a lock to `retry.go`.", "remedy", id="no trouble told"),
-        pytest.param("Fixed by adding a lock to `retry.go`, because the workers raced.", "", id="its trouble told"),
-        pytest.param("The root cause: SQLite 3.31 still ignores `STRICT` tables.", "", id="a release of a platform"),
-        pytest.param("The root cause was that `retry.go` used the clock instead of the timer.", "", id="told as past"),
-    ],
-)
+@pytest.mark.parametrize(("text", "reason"), cases("ingestion", "what its mending makes false or leaves without a trouble waits"))
 def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: Store, text: str, reason: str) -> None:
     kept = store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),))
     assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)

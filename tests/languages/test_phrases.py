@@ -10,6 +10,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.language import Language
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.text.folding import fold
+from tests.data import cases
 from tests.shipped_languages import MATCHER
 
 
@@ -56,7 +57,9 @@ MEANINGS = [
 ]
 
 
-@pytest.mark.parametrize(("phrase", "text", "expected", "_why"), MEANINGS, ids=[row[3] for row in MEANINGS])
+@pytest.mark.parametrize(
+    ("phrase", "text", "expected", "_why"), cases("languages", "a phrase means"), ids=[row[3] for row in MEANINGS]
+)
 def test_a_phrase_means(phrase: str, text: str, expected: str, _why: str):
     assert span(phrase, text) == expected
 
@@ -81,7 +84,7 @@ def test_scripts_without_spaces_are_matched_on_signs():
     assert span("!(삭제|삭제해) 해야해", "이건 기록해야해", boundary="none") == "해야해"
 
 
-@pytest.mark.parametrize("phrase", ["(never", "never)", "?never", "{unknown} be", "~(", "()"])
+@pytest.mark.parametrize("phrase", cases("languages", "a wrong phrase is named and left out"))
 def test_a_wrong_phrase_is_named_and_left_out(phrase: str):
     matcher = Matcher([language(phrase, "always")])
     assert len(matcher.check()) == 1
@@ -100,16 +103,9 @@ def test_a_raw_expression_that_never_ends_says_nothing():
 
 
 LANGUAGES = load()
-TELLING = [
-    ("the tests must pass before we merge", "en"),
-    ("las pruebas tienen que pasar antes de que lo subamos", "es"),
-    ("die Tests müssen vor dem Zusammenführen grün sein", "de"),
-    ("тесты должны проходить до слияния", "ru"),
-    ("合并之前必须通过测试", "zh"),
-]
 
 
-@pytest.mark.parametrize(("text", "code"), [row for row in TELLING if row[1] in {lang.code for lang in LANGUAGES}])
+@pytest.mark.parametrize(("text", "code"), cases("languages", "a language is told by script and small words"))
 def test_a_language_is_told_by_script_and_small_words(text: str, code: str):
     assert languages_of(fold(text), LANGUAGES)[0] == code
 

@@ -10,66 +10,18 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.exchange import exchange, replaced_by
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind
+from tests.data import cases
 
 PAIRS = Path(__file__).parent.parent / "data" / "pairs.txt"
 
-# known, what is said later
-REPLACED = """
-Our index is Lucene | We moved from Lucene to Tantivy
-We profile with Valgrind | We replaced Valgrind with Perf
-We use Gulp for assets | We dropped Gulp in favour of Vite
-We use Jenkins for CI | We switched from Jenkins to GitHub Actions
-Our queue is Celery | Dramatiq took over from Celery
-Wir nutzen Redmine | Wir sind von Redmine auf Taiga umgestiegen
-Unser Cache ist Varnish | Wir verwenden Nginx statt Varnish
-Nous utilisons Redmine | Nous sommes passés de Redmine à Taiga
-Nous utilisons Varnish | Nous avons remplacé Varnish par Nginx
-Usamos Redmine para los errores | Pasamos de Redmine a Taiga
-Usamos Varnish | Usamos Nginx en lugar de Varnish
-Usamos Redmine no time | Migramos do Redmine para o Taiga
-Usiamo Redmine | Siamo passati da Redmine a Taiga
-We gebruiken Redmine | We zijn van Redmine naar Taiga overgestapt
-Używamy Redmine | Przeszliśmy z Redmine na Taiga
-Мы используем Redmine | Мы перешли с Redmine на Taiga
-Мы используем Varnish | Мы взяли Nginx вместо Varnish
-Redmine kullanıyoruz | Redmine'den Taiga'ya geçtik
-我们用Redmine | 我们从Redmine换成了Taiga
-チケットはRedmineです | RedmineからTaigaに移行しました
-우리는 Redmine를 씁니다 | Redmine에서 Taiga로 이전했습니다
-نستخدم Redmine للمهام | انتقلنا من Redmine إلى Taiga
-हम Redmine इस्तेमाल करते हैं | हम Redmine से Taiga पर आ गए
-hum Redmine use karte hain | hum Redmine se Taiga par shift ho gaye
-Dana works at Zeiss | Dana no longer works at Zeiss
-Wir nutzen Redmine | Wir nutzen Redmine nicht mehr
-Usamos Redmine | Ya no usamos Redmine
-Мы используем Redmine | Мы больше не используем Redmine
-""".strip().splitlines()
-TOGETHER = """
-Lucene exports are kept for a year | We moved from Lucene to Tantivy
-Jobs on our old Celery workers need a lock file per tenant | We moved from Celery to Dramatiq
-Omar uses Redmine | We moved from Redmine to Taiga
-The shop is open on Monday | The gate is open from Monday to Friday
-The Redmine board of Contoso is public | We moved from Redmine to Taiga
-Dana works at Zeiss and lives in Jena | Dana no longer works at Zeiss
-Name queue handlers after their queue | From now on always name event listeners after their event
-We never used Redmine | We moved from Redmine to Taiga
-My boss is Dana | The boss of the lab is Omar
-Merges need one approval | Two approvals are required for releases
-The launch date is 3 March | The beta was postponed to 17 April
-Dana is single | Dana went home
-Wir nutzen Redmine | Das andere Team ist von Redmine auf Taiga umgestiegen
-We use Redmine | The other office moved from Redmine to Taiga
-The backend is written in Perl | Omar took over as lead of the backend
-""".strip().splitlines()
 
-
-@pytest.mark.parametrize("pair", REPLACED)
+@pytest.mark.parametrize("pair", cases("memory", "what took the place of another ends it"))
 def test_what_took_the_place_of_another_ends_it(pair: str) -> None:
     known, new = pair.split(" | ")
     assert replaced_by(new, known)
 
 
-@pytest.mark.parametrize("pair", TOGETHER)
+@pytest.mark.parametrize("pair", cases("memory", "what only shares a name or a word stays"))
 def test_what_only_shares_a_name_or_a_word_stays(pair: str) -> None:
     known, new = pair.split(" | ")
     assert not replaced_by(new, known)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.recall.documents import found, in_folder, kind_of, parsed
+from tests.data import cases
 
 TEXT = """Read this first.
 
@@ -49,17 +50,7 @@ def test_what_is_wrong_with_an_anchor_is_said(text: str, fault: str) -> None:
     assert parsed("a.md", text).faults == (fault,)
 
 
-@pytest.mark.parametrize(
-    ("path", "kind"),
-    [
-        ("specs/007/spec.md", "spec"),
-        ("specs/007/plan.md", "plan"),
-        ("specs/007/memory/today.md", "memory"),
-        (".opencode/skill/x/constitutional/gate.md", "constitutional"),
-        ("src/README.md", "readme"),
-        ("docs/design.md", "document"),
-    ],
-)
+@pytest.mark.parametrize(("path", "kind"), cases("recall", "a path tells what a document is"))
 def test_a_path_tells_what_a_document_is(path: str, kind: str) -> None:
     assert kind_of(path) == kind
 

@@ -12,6 +12,7 @@ from psychmem_py.recall.ranking import MARK, MarkedColumns, scored
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 from psychmem_py.words import known
+from tests.data import cases
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
 
@@ -36,19 +37,7 @@ def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
     assert set(search_terms(" ".join(sorted(asking))).split()) == asking
 
 
-@pytest.mark.parametrize(
-    ("text", "intent"),
-    [
-        ("why did we choose redis", "find_decision"),
-        ("the login crash", "fix_bug"),
-        ("audit the api", "security_audit"),
-        ("simplify the parser", "refactor"),
-        ("which requirements are there", "find_spec"),
-        ("implement the export", "add_feature"),
-        ("architecture of the sync", "understand"),
-        ("redis port", ""),
-    ],
-)
+@pytest.mark.parametrize(("text", "intent"), cases("recall", "the intent of a question"))
 def test_the_intent_of_a_question(text: str, intent: str) -> None:
     assert parsed(text).intent == intent
 
@@ -58,35 +47,12 @@ def test_any_text_can_be_asked(text: str) -> None:
     assert all(0 < weight <= 1 for _, weight in parsed(text).terms)
 
 
-@pytest.mark.parametrize(
-    ("word", "known"),
-    [
-        pytest.param("garfana", "grafana", id="swapped"),
-        pytest.param("terrraform", "terraform", id="doubled"),
-        pytest.param("prometeus", "prometheu", id="left out, before an ending"),
-        pytest.param("webhaok", "webhook", id="changed in a long word"),
-        pytest.param("migraton", "migrat", id="left out of an ending"),
-        pytest.param("migratoins", "migrat", id="swapped in an ending"),
-        pytest.param("configruation", "configur", id="swapped before a long ending"),
-        pytest.param("authentcation", "authent", id="left out of a longer ending"),
-    ],
-)
+@pytest.mark.parametrize(("word", "known"), cases("recall", "a slip is mended"))
 def test_a_slip_is_mended(word: str, known: str) -> None:
     assert nearest(word, [known]) == [known]
 
 
-@pytest.mark.parametrize(
-    ("word", "known"),
-    [
-        pytest.param("model", "mode", id="its own beginning"),
-        pytest.param("modeling", "mode", id="its own beginning, under an ending"),
-        pytest.param("store", "stori", id="changed in a short word"),
-        pytest.param("bundler", "bun", id="too short to be near anything"),
-        pytest.param("terminal", "terraform", id="two slips"),
-        pytest.param("statement", "state", id="another word with a long ending"),
-        pytest.param("carton", "cart", id="too short for an ending with a slip"),
-    ],
-)
+@pytest.mark.parametrize(("word", "known"), cases("recall", "another word is not a slip"))
 def test_another_word_is_not_a_slip(word: str, known: str) -> None:
     assert nearest(word, [known]) == []
 

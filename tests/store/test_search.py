@@ -13,6 +13,7 @@ from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import matches, search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
+from tests.data import cases
 from tests.memories_made import DAY_S, NOW, made, store
 
 MEMORIES = [
@@ -40,21 +41,7 @@ def texts(db: sqlite3.Connection, query: str, **given: object) -> list[str]:
     return [hit.memory.text for hit in search.hits(db, Question(query, **({"project": None, "now": NOW} | given)))]  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
-        pytest.param("which port has the api?", "The API listens on port 8081", id="words"),
-        pytest.param("commits", "Never commit to main", id="stems"),
-        pytest.param("运行测试", "提交前必须运行测试", id="Chinese"),
-        pytest.param("user name", "getUserName lives in src/auth/user_service.py", id="parts of an identifier"),
-        pytest.param("user_service.py", "getUserName lives in src/auth/user_service.py", id="a file name"),
-        pytest.param("kubernetes", "k8s cluster on EKS", id="another word of the trade"),
-        pytest.param("kuberntes", "k8s cluster on EKS", id="a slip"),
-        pytest.param('"listens on port"', "The API listens on port 8081", id="a phrase"),
-        pytest.param("tag:git", "Never commit to main", id="a tag alone"),
-        pytest.param("class:constraint main", "Never commit to main", id="a class"),
-    ],
-)
+@pytest.mark.parametrize(("query", "first"), cases("store", "is found"))
 def test_is_found(db: sqlite3.Connection, query: str, first: str) -> None:
     assert texts(db, query)[:1] == [first]
 
@@ -115,22 +102,7 @@ def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connecti
         yield found
 
 
-@pytest.mark.parametrize(
-    ("query", "first"),
-    [
-        pytest.param("what was PAY-1243", "PAY-1243", id="a ticket"),
-        pytest.param("error E4021", "error E4021", id="an error code"),
-        pytest.param("who listens on 7010", "the mirror", id="a number"),
-        pytest.param("src/billing/tip.py", "src/billing/tip.py", id="a path"),
-        pytest.param("what is in Building B?", "The canteen", id="a name of one letter"),
-        pytest.param("billing ownership", "Mira owns", id="another word of the family"),
-        pytest.param("allergies", "Mira is allergic", id="a noun for a quality"),
-        pytest.param("a symmetric cipher", "Symmetry", id="a quality for a noun"),
-        pytest.param("where is the state of terrafrom kept", "Terraform", id="a slip beside words that are known"),
-        pytest.param("terrafrom", "Terraform", id="a slip alone"),
-        pytest.param("expiraton of the token", "error E4021", id="a slip in an ending"),
-    ],
-)
+@pytest.mark.parametrize(("query", "first"), cases("store", "the exact one comes first"))
 def test_the_exact_one_comes_first(exact: sqlite3.Connection, query: str, first: str) -> None:
     assert search.hits(exact, Question(query, None, NOW))[0].memory.text.startswith(first)
 
@@ -148,9 +120,7 @@ def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Con
     assert (fits.weak, weak.weak) == (False, True)
 
 
-@pytest.mark.parametrize(
-    ("name", "other"), [("PAY-1234", "PAY-9999"), ("E4012", "E4013"), ("src/billing/tax.py:3", "src/billing/tax.py:4")]
-)
+@pytest.mark.parametrize(("name", "other"), cases("store", "a name with a number is answered by that name alone"))
 def test_a_name_with_a_number_is_answered_by_that_name_alone(tmp_path: Path, name: str, other: str) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made(f"{name} is where refunds are rounded"), made("the canteen is in the yard")])
@@ -160,21 +130,7 @@ def test_a_name_with_a_number_is_answered_by_that_name_alone(tmp_path: Path, nam
         assert not any(hit.weak for hit in search.hits(db, Question(f"refunds rounded in {other}", None, NOW)))
 
 
-# A memory in each script, one beside it about something else, and a question in other words around the same subject.
-PROBES = [
-    ("データベースのバックアップは毎週日曜日に取る", "画面の色は青で統一する", "バックアップはいつ取りますか"),
-    ("テストは必ずpytestで書く", "設定ファイルはYAMLで書く", "テストはどうやって書くのですか"),
-    ("배포는 매주 목요일에만 한다", "로그는 서버에 저장한다", "배포를 언제 하나요"),
-    ("데이터베이스는 PostgreSQL을 사용한다", "화면은 React를 사용한다", "어떤 데이터베이스를 쓰나요"),
-    ("نستخدم قاعدة البيانات الجديدة للتقارير", "نكتب الاختبارات قبل الشيفرة", "أين قواعد البيانات للتقارير؟"),
-    ("हम डेटाबेस का बैकअप हर रविवार लेते हैं", "हम परीक्षण पहले लिखते हैं", "बैकअप कब लेते हैं?"),
-    ("สำรองฐานข้อมูลทุกวันอาทิตย์", "เขียนการทดสอบก่อนโค้ด", "สำรองฐานข้อมูลเมื่อไร"),
-    ("資料庫每週備份一次", "介面文字用繁體中文", "数据库备份的频率"),
-    ("提交前必须运行测试", "界面颜色用蓝色", "提交之前我要做什么测试"),
-]
-
-
-@pytest.mark.parametrize(("text", "other", "question"), PROBES)
+@pytest.mark.parametrize(("text", "other", "question"), cases("store", "scripts of the world find their memory"))
 def test_scripts_of_the_world_find_their_memory(tmp_path: Path, text: str, other: str, question: str) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made(text), made(other)])

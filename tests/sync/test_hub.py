@@ -295,16 +295,6 @@ def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tm
     assert lee.texts(Status.QUARANTINED) == ["Never push to the release branch by hand"]
 
 
-def test_two_machines_of_one_person_share_what_is_personal_through_a_hub_of_many(hub: Server, tmp_path: Path) -> None:
-    laptop, tower = Machine(tmp_path, "laptop"), Machine(tmp_path, "tower")
-    for one in (laptop, tower):
-        joins(one, hub, "kim")
-    laptop.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
-    laptop.meets()
-    tower.meets()
-    assert tower.texts() == ["I prefer tabs over spaces"]
-
-
 # What breaks
 
 

@@ -19,7 +19,7 @@ from psychmem_py.home import health
 from psychmem_py.store.connection import open_store
 from tests.forks import COMMAND, ROOT
 from tests.forks import psychmem as run
-from tests.hooks import Conversation, cpu_s, settle
+from tests.hooks import Conversation, settle
 from tests.test_cli import told
 
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -147,15 +147,6 @@ def test_what_is_the_person_s_never_goes_where_others_write(homes: tuple[Home, H
     assert "--mine" in done.stderr
 
 
-def test_an_agent_shares_nothing(homes: tuple[Home, Home], folder: Path) -> None:
-    laptop, _ = homes
-    folder.mkdir()
-    with laptop.used():
-        for words in (("remote", "add", "x", str(folder)), ("share", "--with", "x"), ("trust", "kim")):
-            done = run(*words, cwd=laptop.project, CLAUDECODE="1")
-            assert (done.returncode, "only a person" in done.stderr) == (1, True), words
-
-
 def test_a_project_that_only_has_a_directory_is_asked_for_a_name(homes: tuple[Home, Home], folder: Path) -> None:
     laptop, _ = homes
     laptop.joins(folder)
@@ -251,36 +242,3 @@ odd = op.Op(device, last + 1, '1763838000000-000000', lane.scope, lane.team, lan
 there.push(lane, [odd])
 """
     subprocess.run([sys.executable, "-c", code, str(folder)], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})
-
-
-@pytest.mark.long
-def test_a_hook_is_as_fast_with_a_hundred_thousand_changes_waiting(homes: tuple[Home, Home], folder: Path) -> None:
-    laptop, _ = homes
-    laptop.joins(folder)
-    with laptop.used():
-        talk = Conversation(laptop.project, "here")
-        talk.says(RULE)
-        folder_was, gone = folder, folder.with_name("gone")
-        folder_was.rename(gone)
-        few = _cpu_of_prompts(talk)
-        with open_store(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", now=time.time()) as db:
-            db.execute("begin")
-            db.execute(
-                "insert into change (hlc, device, batch, at, type, memory_id, before, after, reason)"
-                " with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)"
-                " select change.hlc, device, 'many', at, 'reinforce', memory_id, after, after, 'again' from n, (select * from change limit 1) as change"
-            )
-            db.execute("commit")
-        many = _cpu_of_prompts(talk)
-    assert many < 1.25 * few + 0.02
-
-
-def _cpu_of_prompts(talk: Conversation) -> float:
-    from tests.hooks import run as hook  # noqa: PLC0415
-
-    used = []
-    for _ in range(5):
-        before = cpu_s()
-        hook("prompt", talk.payload("UserPromptSubmit", prompt="how do we commit to main"))
-        used.append(cpu_s() - before)
-    return sorted(used)[2]

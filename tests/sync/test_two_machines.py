@@ -77,15 +77,6 @@ def test_what_one_says_the_other_knows_as_it_is(joined: tuple[Machine, Machine])
     assert tower.memory(taste).project is None
 
 
-def test_a_second_meeting_moves_nothing(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
-    laptop.says(RULE)
-    rounds(laptop, tower)
-    for one in joined:
-        done = one.meets()
-        assert (done.sent, done.received, done.memories) == (0, 0, 0)
-
-
 def test_what_was_said_before_it_was_shared_comes_too(laptop: Machine, tower: Machine, folder: Path) -> None:
     rule = laptop.says("Never push to main")
     laptop.edits(rule, RULE)
@@ -127,19 +118,6 @@ def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(joined: tupl
     assert laptop.texts() == tower.texts() == [RULE + ", ever"]
 
 
-def test_an_undo_of_forgetting_brings_it_back_on_both(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
-    rule = laptop.says(RULE)
-    rounds(laptop, tower)
-    tower.forgets(rule)
-    rounds(tower, laptop)
-    assert laptop.texts() == []
-    with tower.acting() as act:
-        history.undo(act, None)
-    rounds(tower, laptop)
-    assert laptop.texts() == tower.texts() == [RULE]
-
-
 def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[Machine, Machine]) -> None:
     laptop, tower = joined
     tower.says("We use pnpm", Kind.DECISION)
@@ -148,20 +126,6 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[M
     with tower.acting() as act:
         history.undo(act, None)
     assert tower.texts() == [RULE]
-
-
-def test_uses_are_added_up_over_the_machines(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
-    rule = laptop.says(RULE)
-    rounds(laptop, tower)
-    for one, times in ((laptop, 2), (tower, 3)):
-        for _ in range(times):
-            with one.acting() as act:
-                actions.touch(act, rule)
-    rounds(laptop, tower)
-    assert laptop.memory(rule).use_count == tower.memory(rule).use_count == 5
-    rounds(laptop, tower)
-    assert laptop.memory(rule).use_count == 5
 
 
 def test_one_statement_made_on_both_is_kept_once_and_the_same_one(joined: tuple[Machine, Machine]) -> None:

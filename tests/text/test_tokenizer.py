@@ -11,25 +11,12 @@ from hypothesis import strategies as st
 from psychmem_py.text import tokenizer
 from psychmem_py.text.dates import dates_named
 from psychmem_py.text.tokenizer import query_terms, search_terms
+from tests.data import cases
 
 TEXTS = st.text(max_size=200)
 
 
-@pytest.mark.parametrize(
-    ("written", "wanted"),
-    [
-        pytest.param("getUserName", ["getusername", "get", "user", "name"], id="camelCase is cut"),
-        pytest.param("snake_case_name", ["snake", "case", "name", "snakecasename"], id="snake_case is cut and joined"),
-        pytest.param("src/core/text.py", ["src", "core", "text", "python"], id="a path is cut"),
-        pytest.param("back-end", ["back", "end", "backend"], id="a hyphenated word is also one word"),
-        pytest.param("k8s", ["kubernetes"], id="one spelling for words of the trade"),
-        pytest.param("TypeScript", ["typescript"], id="a product's name is one word"),
-        pytest.param("Größe Ñandú", ["grosse", "nandu"], id="without case and accents"),
-        pytest.param("提交前测试", ["提交", "交前", "前测", "测试"], id="unspaced scripts as pairs"),
-        pytest.param("हिन्दी में", ["हिन्द", "में"], id="vowel signs stay in their word"),
-        pytest.param("ＡＰＩ", ["api"], id="full width"),
-    ],
-)
+@pytest.mark.parametrize(("written", "wanted"), cases("text", "a text is indexed under"))
 def test_a_text_is_indexed_under(written: str, wanted: list[str]) -> None:
     terms = tokenizer.search_terms(written).split()
     assert [term for term in wanted if term not in terms] == []
@@ -61,17 +48,7 @@ def test_every_stop_word_is_written_folded() -> None:
     assert [word for word in every if tokenizer.index_form(word) != word] == []
 
 
-@pytest.mark.parametrize(
-    ("asking", "wanted"),
-    [
-        ("what did we do on May 8, 2023", ["may8", "may2023", "may"]),
-        ("am 3. Oktober", ["october3", "october"]),
-        ("5月8日", ["may8", "may"]),
-        ("since 2024-05-03", ["may3", "may2024", "may"]),
-        ("may I deploy", []),
-        ("nothing of the kind", []),
-    ],
-)
+@pytest.mark.parametrize(("asking", "wanted"), cases("text", "dates are asked for in the spelling of the index"))
 def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
     assert dates_named(tokenizer.index_form(asking), tokenizer.words(asking)) == wanted
 
@@ -102,16 +79,7 @@ def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
     assert tokenizer.digest(f"  {a}\n ") == tokenizer.digest(a)
 
 
-@pytest.mark.parametrize(
-    ("stored", "asked_for"),
-    [
-        pytest.param("тесты запускаются перед коммитом", "запуск тестов", id="Russian"),
-        pytest.param("используй таблицы", "таблицу", id="Russian case"),
-        pytest.param("الإعدادات في المشروع", "مشروع", id="Arabic article"),
-        pytest.param("परीक्षणों को चलाओ", "परीक्षण", id="Hindi plural"),
-        pytest.param("运行测试", "测试", id="Chinese"),
-    ],
-)
+@pytest.mark.parametrize(("stored", "asked_for"), cases("text", "another form of a word meets it"))
 def test_another_form_of_a_word_meets_it(stored: str, asked_for: str) -> None:
     assert set(tokenizer.search_terms(stored).split()) & set(tokenizer.query_terms(asked_for))
 
@@ -140,15 +108,7 @@ def test_traditional_and_simplified_characters_are_one() -> None:
     assert search_terms("資料庫") == search_terms("资料库")
 
 
-@pytest.mark.parametrize(
-    ("text", "asked_for"),
-    [
-        pytest.param("我的数据库是什么", ["数据", "据库"], id="Chinese"),
-        pytest.param("テストは必ず書く", ["テス", "スト", "必ず", "书く"], id="Japanese"),
-        pytest.param("데이터베이스를", ["데이", "이터", "터베", "베이", "이스"], id="a Korean particle"),
-        pytest.param("是我的", ["是我", "我的"], id="all there is"),
-    ],
-)
+@pytest.mark.parametrize(("text", "asked_for"), cases("text", "pairs of signs of grammar are not asked for"))
 def test_pairs_of_signs_of_grammar_are_not_asked_for(text: str, asked_for: list[str]) -> None:
     assert query_terms(text) == asked_for
 

@@ -1,0 +1,47 @@
+"""Tables that tests read: in `AREA.tsv` a table below each line `## name`, a case a line, its cells apart by tabs.
+
+A last cell that begins with `# ` says what the case is about, and names it. `\\n`, `\\t`, `\\\\` and `\\u....` are as in Python. A cell
+`[a|b]` is a list, `-` is nothing, and True, False and whole numbers are what they look like.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@cache
+def _tables(area: str) -> dict[str, list[str]]:
+    parts = re.split(r"(?m)^## (.*)\n", (Path(__file__).parent / f"{area}.tsv").read_text("utf-8"))
+    return dict(zip(parts[1::2], (part.split("\n") for part in parts[2::2]), strict=True))
+
+
+def cases(area: str, name: str) -> list[Any]:
+    """The cases of a table, for `parametrize`."""
+    found = []
+    for line in _tables(area)[name]:
+        if line:
+            cells = line.split("\t")
+            about = cells.pop()[2:] if len(cells) > 1 and cells[-1].startswith("# ") else None
+            found.append(pytest.param(*map(_value, cells), id=about or cells[0]))
+    return found
+
+
+def _value(cell: str) -> object:
+    if cell.startswith("[") and cell.endswith("]"):
+        return [_text(part) for part in cell[1:-1].split("|")] if cell != "[]" else []
+    if re.fullmatch(r"-?\d{1,6}", cell):
+        return int(cell)
+    return {"-": None, "True": True, "False": False}[cell] if cell in ("-", "True", "False") else _text(cell)
+
+
+def _text(cell: str) -> str:
+    return re.sub(
+        r"\\(?:u([0-9a-f]{4})|(.))",
+        lambda found: chr(int(found[1], 16)) if found[1] else {"n": "\n", "t": "\t"}.get(found[2], found[2]),
+        cell,
+    )
