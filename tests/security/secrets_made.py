@@ -9,9 +9,15 @@ import string
 import uuid
 from collections.abc import Callable
 
+from tests.data import cases
+
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 Draw = Callable[[random.Random], str]
+
+
+def texts(name: str) -> list[str]:
+    return [case.values[0] for case in cases("security", name)]
 
 
 def run(alphabet: str, length: int) -> Draw:
@@ -88,49 +94,7 @@ PROVIDER: dict[str, Draw] = {
 }
 
 # What a person or a program writes around a secret without a telling prefix: {s} is the secret.
-CARRIERS = [
-    "DB_PASSWORD={s}",
-    'export API_KEY="{s}"',
-    "password: {s}",
-    "my password is {s}",
-    "the password for staging is {s}",
-    "spring.datasource.password={s}",
-    '{{"client_secret": "{s}"}}',
-    "postgres://admin:{s}@db.internal:5432/app",
-    "mongodb+srv://root:{s}@cluster0.mongodb.net/x",
-    "redis://:{s}@cache:6379/0",
-    "Authorization: Bearer {s}",
-    "curl -H 'Authorization: Bearer {s}' https://api.example.com",
-    "curl -u admin:{s} https://example.com",
-    "X-Api-Key: {s}",
-    "mysql -u root -p{s} app",
-    "Server=db;Database=app;User Id=sa;Password={s};",
-    "secretKey = '{s}'",
-    'token := "{s}"',
-    "auth.token: {s}",
-    "PGPASSWORD={s} psql",
-    "https://api.example.com/v1?api_key={s}&x=1",
-    "la contraseña es {s}",
-    "le mot de passe est {s}",
-    "das Passwort ist {s}",
-    "a senha é {s}",
-    "la password è {s}",
-    "het wachtwoord is {s}",
-    "hasło to {s}",
-    "şifre: {s}",
-    "пароль: {s}",
-    "пароль от базы {s}",
-    "密码是{s}",
-    "密碼：{s}",
-    "パスワードは{s}です",
-    "비밀번호는 {s} 입니다",
-    "كلمة السر هي {s}",
-    "पासवर्ड है {s}",
-    "use the password {s} to log in",
-    "login with user admin and password {s}",
-    "--password {s}",
-    "docker login -u me -p {s}",
-]
+CARRIERS = texts("what is written around a secret")
 
 LOOKALIKE: dict[str, Draw] = {
     "commit": run(HEX, 40),
@@ -140,45 +104,8 @@ LOOKALIKE: dict[str, Draw] = {
     "md5": run(HEX, 32),
     "integrity": lambda r: '"integrity": "sha512-' + run(ALNUM + "+/", 86)(r) + '=="',
     "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
-    "placeholder": lambda r: r.choice(
-        [
-            "API_KEY=<your-key>",
-            "password=${DB_PASSWORD}",
-            "token: YOUR_TOKEN_HERE",
-            "SECRET=changeme",
-            "api_key=os.environ['KEY']",
-            "password: ********",
-            "TOKEN=xxxxxxxx",
-            "key: process.env.API_KEY",
-            "password=%s",
-            "secret = settings.SECRET_KEY",
-        ]
-    ),
-    "prose": lambda r: r.choice(
-        [
-            "the password is required",
-            "password must be at least 12 characters",
-            "the token is expired",
-            "we store the token in redis",
-            "secret is missing",
-            "never log the api key",
-            "the key is the customer id",
-            "tokens: a list of strings",
-            "password reset does not work",
-            "el token es inválido",
-            "le mot de passe est obligatoire",
-            "das Passwort ist falsch",
-            "密码是必填的",
-            "пароль не должен быть пустым",
-            "primary key: user_id",
-            "max_tokens=4096",
-            "token_count: 1200",
-            "sort_key = created_at",
-            "the session is closed",
-            "cache key: user profile",
-            "def check_password(password: str) -> bool:",
-        ]
-    ),
+    "placeholder": lambda r: r.choice(texts("placeholders")),
+    "prose": lambda r: r.choice(texts("sentences about secrets")),
     "identifier": lambda r: "".join(
         r.choice(
             ["get", "User", "Order", "By", "Id", "And", "Handler", "Factory", "With", "Cache", "V2", "Http", "Response"]
