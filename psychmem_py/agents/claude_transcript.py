@@ -258,7 +258,7 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
                 key, error = str(block.get("tool_use_id")), _text(block.get("content")) or "error"
                 errors[key] = error
                 if error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON:
-                    reasons[key] = _reason(error)
+                    reasons[key] = error.partition(_SAID)[2].partition(_NOTE)[0].strip()
     uses = []
     for record in records:
         for block in _blocks([record], "assistant", "tool_use"):
@@ -281,11 +281,6 @@ _REJECTED, _BY_PERSON = (
     "user-rejected",
 )  # what the client says of a refusal
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
-
-
-def _reason(error: str) -> str:
-    """What the person said in refusing a call; "" for nothing."""
-    return error.partition(_SAID)[2].partition(_NOTE)[0].strip()
 
 
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterable[dict[str, Any]]:

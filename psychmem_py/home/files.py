@@ -110,7 +110,7 @@ def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
 
 def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
     for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if _looked_into(name)]
+        folders[:] = [name for name in folders if (name in _SHOWN if name.startswith(".") else name not in _NOT_OURS)]
         texts = (".txt",) if os.path.basename(folder) == "memory" else ()  # Spec Kit's memory files
         for name in files:
             if name.lower().endswith((".md", ".mdx", *texts)) or name.lower() == "readme.txt":
@@ -120,10 +120,6 @@ def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
                 except OSError:  # removed just now
                     continue
                 yield os.path.relpath(path, root).replace(os.sep, "/"), (about.st_mtime_ns, about.st_size)
-
-
-def _looked_into(folder: str) -> bool:
-    return folder in _SHOWN if folder.startswith(".") else folder not in _NOT_OURS
 
 
 def text_of(root: str, path: str) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import NamedTuple
@@ -69,7 +69,8 @@ def work(request: Request, around: Surroundings) -> None:
         health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
         if not is_whole(task.database):
             return  # only a person has it put aside; what was said meanwhile waits in transcript and journal
-        _rebuild_index(task)
+        with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
+            rebuild_index(db)
         _take_up(*task)
     for is_due, step in _AFTERWARDS:
         if is_due(task):
@@ -147,11 +148,6 @@ _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...]
 )
 
 
-def _rebuild_index(task: _Task) -> None:
-    with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
-        rebuild_index(db)
-
-
 @cache
 def _matcher(owned: Directories, only: str) -> Matcher:
     return files.own_matcher(owned, only)
@@ -173,7 +169,11 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 )
             _tell_given_up(request, around, taken.done)
             _tell_failing(db, here, around)
-            _tell_turned(db, around)
+            # A memory whose text is not what was stored is told to the next session.
+            if turned := altered(db):
+                which = "a memory" if len(turned) == 1 else f"{len(turned)} memories"
+                fault = DamagedError(f"the text of {which} is not what was stored; run `psychmem doctor --fix`")
+                health.failed(around.data, "store", fault, time.time())
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
@@ -185,7 +185,9 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                     client_start.remove_kept(around, request)
         if start:
             client_start.write(around, request, start)
-        _log(request, taken.done, time.time() - now, around)
+        numbers = [sum(len(getattr(one, field)) for one in taken.done) for field in ("kept", "waiting", "rejected")]
+        what = "{} kept, {} waiting, {} not kept".format(*numbers)
+        health.log(around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now)
         return taken.done
 
 
@@ -203,14 +205,6 @@ def _tell_given_up(request: Request, around: Surroundings, done: Sequence[SpanRe
         what = "one message" if number == 1 else f"{number} messages"
         fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
         health.failed(around.data, "reading", fault, time.time())
-
-
-def _tell_turned(db: sqlite3.Connection, around: Surroundings) -> None:
-    """A memory whose text is not what was stored is told to the next session."""
-    if turned := altered(db):
-        which = "a memory" if len(turned) == 1 else f"{len(turned)} memories"
-        fault = DamagedError(f"the text of {which} is not what was stored; run `psychmem doctor --fix`")
-        health.failed(around.data, "store", fault, time.time())
 
 
 def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:
@@ -240,13 +234,6 @@ def _read(  # noqa: PLR0917
         except OvertakenError:
             continue
         return _Taken(purged, pending, done)
-
-
-def _log(request: Request, done: Sequence[SpanResult], took_s: float, around: Surroundings) -> None:
-    """Notes what came of a piece of work, in numbers."""
-    numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
-    what = "{} kept, {} waiting, {} not kept".format(*numbers)
-    health.log(around.env, f"{request.event} {request.agent} {request.session}: {what}, {took_s:.2f} s", around.now)
 
 
 def _show(
@@ -295,18 +282,12 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
     journaled: dict[str, Request] = {}
     for name in journal_reader.left(data, but=request.session):
         pending = journal_reader.read(data, name)
-        if (
-            _is_ours(pending.cwd, here, around.env)
-            or time.time() - _changed_at(journal_reader.path_of(data, pending.session)) > _QUIET_S
-        ):
+        is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
+        if is_ours or time.time() - _changed_at(journal_reader.path_of(data, pending.session)) > _QUIET_S:
             journaled[pending.session] = Request(
                 "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
             )
     return [*journaled.values(), *(left for left in _unread(request, around) if left.session not in journaled)]
-
-
-def _is_ours(cwd: str, here: project.Project | None, env: Mapping[str, str]) -> bool:
-    return bool(cwd) and project.project_of(cwd, env) == here
 
 
 def _unread(request: Request, around: Surroundings) -> list[Request]:

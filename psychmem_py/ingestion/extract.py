@@ -248,11 +248,6 @@ def _is_rule(reason: str, matcher: Matcher, settings: Settings) -> bool:
     )
 
 
-def _acted(use: ToolUse) -> str:
-    """What a tool was told to do, in words."""
-    return " ".join((use.command, *use.paths))
-
-
 def _keep(
     db: sqlite3.Connection,
     span: Span,
@@ -275,7 +270,10 @@ def _keep(
         act.apply(calls.learn(act, project, fresh, uses, is_rule))
     actions.echo(
         act,
-        [*(message.text for message in fresh if message.role is Role.ASSISTANT), *(_acted(use) for use in uses)],
+        [
+            *(message.text for message in fresh if message.role is Role.ASSISTANT),
+            *(" ".join((use.command, *use.paths)) for use in uses),
+        ],
         prompts=[message.text for message in fresh if message.role is Role.USER],
     )
     candidates.settle_waiting(db, settled.answered, batch=batch)

@@ -80,7 +80,9 @@ class Settling:
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
         if any(map(_asks_us, uses)) or any(_is_ours(*one) for one in sessions.tools_run(self.db, self.span.session)):
-            live = [_read_out(one) if self._is_read_out(one) else one for one in live]
+            live = [
+                one._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False) if self._is_read_out(one) else one for one in live
+            ]
         looked = [self._second_look(verdict, uses, agreed) for verdict in live]
         looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
@@ -260,11 +262,6 @@ def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], becomes
         for one in looked
         if not (one.late and over(one.verdict))
     ]
-
-
-def _read_out(verdict: Verdict) -> Verdict:
-    """The verdict turned down as no statement of anybody's."""
-    return verdict._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False)
 
 
 def _settled(verdict: Verdict, reason: str) -> Verdict:

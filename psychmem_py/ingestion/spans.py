@@ -97,11 +97,19 @@ def _span(source: _Source, start: int, stop: int) -> Span:
             before, raw = file.read(back), file.read(stop - start)
     reading = transcript.read(raw, before, source.not_typed)
     if not source.believed:
-        stated = (_stated(message) for message in reading.messages)
+        # A message as a file claims it, under an id of its own: that of the client's record stays to be read.
+        stated = (
+            message._replace(id=f"file:{message.id}", origin=Origin.FILE if message.origin in HUMAN else message.origin)
+            for message in reading.messages
+        )
         reading = reading._replace(messages=tuple(stated), uses=())
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
-    messages = tuple(message for message in reading.messages if not _is_pending(message, source.pending))
+    messages = tuple(
+        message
+        for message in reading.messages
+        if not (_assistant(message) and transcript.words_key(message.text) == source.pending)
+    )
     return Span(
         session=source.session,
         agent=source.agent,
@@ -116,11 +124,6 @@ def _span(source: _Source, start: int, stop: int) -> Span:
     )
 
 
-def _stated(message: Message) -> Message:
-    """A message as a file claims it, under an id of its own: that of the client's record stays to be read."""
-    return message._replace(id=f"file:{message.id}", origin=Origin.FILE if message.origin in HUMAN else message.origin)
-
-
 def _end_of_line(path: str, at: int) -> int:
     """Where the line ends in which the byte `at` stands; 0 while it is still being written."""
     with open(path, "rb") as file:
@@ -129,10 +132,6 @@ def _end_of_line(path: str, at: int) -> int:
             if (newline := chunk.find(b"\n")) >= 0:
                 return file.tell() - len(chunk) + newline + 1
     return 0
-
-
-def _is_pending(message: Message, pending: str) -> bool:
-    return _assistant(message) and transcript.words_key(message.text) == pending
 
 
 def _assistant(message: Message) -> bool:

@@ -119,7 +119,8 @@ def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
     anywhere = []
     by_word: dict[str, list[int]] = {}
     for number, branch in enumerate(branches):
-        words = _first_words(branch)
+        first = branch[0] if len(branch) > 1 else None
+        words = first.whole if isinstance(first, Words) and not any(first[1:]) else frozenset()
         if not words:
             anywhere.append(number)
         for word in words:
@@ -138,12 +139,6 @@ def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
         return -1
 
     return step
-
-
-def _first_words(branch: Sequence) -> frozenset[str]:
-    """The words with one of which a branch of several begins; none where that cannot be told."""
-    first = branch[0] if len(branch) > 1 else None
-    return first.whole if isinstance(first, Words) and not any(first[1:]) else frozenset()
 
 
 def _first_of(steps: list[Transition]) -> Transition:

@@ -63,7 +63,7 @@ def scored(rows: Sequence[MarkedColumns], terms: Mapping[str, float], weights: S
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
         for index, (column, weight) in enumerate(zip(row.columns, weights, strict=True)):
-            for word in _marked(column):
+            for word in [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]:
                 if word not in meant:
                     meant[word] = _term(word, terms)
                 term = meant[word]
@@ -80,11 +80,6 @@ def scored(rows: Sequence[MarkedColumns], terms: Mapping[str, float], weights: S
         words_in = sum(column.count(" ") + 1 for column in row.columns[:2] if column)
         all_scored.append(Scored(row.seq, sum(parts.values()), matched, share, itself, exact, words_in))
     return sorted(all_scored, key=lambda one: (-one.score, one.seq))
-
-
-def _marked(column: str) -> list[str]:
-    """The matched words of a column."""
-    return [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]
 
 
 def _term(word: str, terms: Mapping[str, float]) -> str | None:

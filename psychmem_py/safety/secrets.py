@@ -92,7 +92,11 @@ def _cut(text: str, *, typed: bool) -> str:
         spans = found(text, typed=typed)
         if not spans:
             break
-        cut = _without(text, spans)
+        out, at = [], 0
+        for secret in spans:
+            out += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
+            at = secret.end
+        cut = "".join(out) + text[at:]
         if cut == text:
             break
         text = cut
@@ -121,14 +125,6 @@ def _tells_nothing(clause: str) -> bool:
     if behind == clause:
         return not words or len(clause.strip()) < _FEW_SIGNS * len(words) <= _FEW_SIGNS * _FEW_WORDS
     return len(words) < _FEW_WORDS and len(behind) <= 2 * _FEW_SIGNS and len(clause.split()) <= _MANY_WORDS
-
-
-def _without(text: str, spans: list[Secret]) -> str:
-    out, at = [], 0
-    for secret in spans:
-        out += [text[at : secret.start], f"[REDACTED:{secret.kind}]"]
-        at = secret.end
-    return "".join(out) + text[at:]
 
 
 def found(text: str, *, typed: bool = False) -> list[Secret]:

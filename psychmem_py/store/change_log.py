@@ -117,17 +117,20 @@ _Row = tuple[object, ...] | None
 def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
     if change.after is None:
         if change.before is not None:
-            _erase(db, change.before.id)
+            stored = db.execute("select seq from memory where id = ?", (change.before.id,)).fetchone()
+            if stored:
+                leave_index(db, stored[0])
+                db.execute("delete from memory where seq = ?", stored)
     elif new and not old:
-        _insert(db, change.after, new)
+        cursor = db.execute(_INSERT, (*new, digest(change.after.text)))
+        enter_index(db, cursor.lastrowid, index_text(change.after))
     elif old and new and old != new:
         _update(db, change.after, old, new)
-    _trace(db, change)
-
-
-def _insert(db: sqlite3.Connection, after: Memory, values: tuple[object, ...]) -> None:
-    cursor = db.execute(_INSERT, (*values, digest(after.text)))
-    enter_index(db, cursor.lastrowid, index_text(after))
+    # Evidence and link of a change are written, or removed when it is an unlink or takes something back.
+    if change.evidence is not None:
+        (_add_evidence if adds(change) else _take_evidence)(db, change.evidence)
+    if change.link is not None:
+        (_add_link if adds(change) else _take_link)(db, change.link)
 
 
 def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
@@ -143,21 +146,6 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
         seq = db.execute("select seq from memory where id = ?", (after.id,)).fetchone()[0]
         leave_index(db, seq)
         enter_index(db, seq, index_text(after))
-
-
-def _erase(db: sqlite3.Connection, key: str) -> None:
-    stored = db.execute("select seq from memory where id = ?", (key,)).fetchone()
-    if stored:
-        leave_index(db, stored[0])
-        db.execute("delete from memory where seq = ?", stored)
-
-
-def _trace(db: sqlite3.Connection, change: Change) -> None:
-    """Evidence and link of a change are written, or removed when it is an unlink or takes something back."""
-    if change.evidence is not None:
-        (_add_evidence if adds(change) else _take_evidence)(db, change.evidence)
-    if change.link is not None:
-        (_add_link if adds(change) else _take_link)(db, change.link)
 
 
 def adds(change: Change) -> bool:

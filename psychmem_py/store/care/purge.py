@@ -84,7 +84,13 @@ def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[st
 
 def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
     """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
-    said_in = _transcripts(db, trail)
+    marks = ",".join("?" * len(trail.ids))
+    paths = db.execute(
+        "select distinct transcript from session where id in"
+        f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
+        (*trail.ids, *trail.ids),
+    )
+    said_in = tuple(sorted(path for (path,) in paths if path and os.path.exists(path)))
     rows = _rewrite(db, trail)
     change_log.bury(db, trail.texts, now)
     change_log.note_purge(db, now)
@@ -100,17 +106,6 @@ def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], gone: Removed)
         line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
     )
     return Receipt(len(trail.ids), gone.rows, tuple(copies), still, (*unclean, *not_copies), gone.said_in)
-
-
-def _transcripts(db: sqlite3.Connection, trail: Trail) -> tuple[str, ...]:
-    """The transcripts, still there, of the conversations in which it was said."""
-    marks = ",".join("?" * len(trail.ids))
-    paths = db.execute(
-        "select distinct transcript from session where id in"
-        f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
-        (*trail.ids, *trail.ids),
-    )
-    return tuple(sorted(path for (path,) in paths if path and os.path.exists(path)))
 
 
 def copies_of(name: str) -> list[str]:

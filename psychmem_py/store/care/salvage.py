@@ -66,7 +66,11 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
             _take_secret(db, source)
             shift = db.execute("select ifnull(max(seq), 0) from change").fetchone()[0]
             named_anew = db.execute("select 1 from remote limit 1").fetchone()
-            _take_answers(db, source)
+            # What a person answered is theirs still, unless they answered anew.
+            for pattern in _ANSWERS:
+                with contextlib.suppress(sqlite3.DatabaseError):
+                    answers = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
+                    db.executemany("insert or ignore into meta (key, value) values (?,?)", answers)
             for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
                 columns, lines, complete = _read(source, db, table)
                 taken = _write(db, table, columns, lines, shift)
@@ -113,14 +117,6 @@ def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
         return
     if secret and isinstance(secret[0], str) and secret[0]:
         set_meta(db, "nonce_secret", secret[0])
-
-
-def _take_answers(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
-    """What a person answered is theirs still, unless they answered anew."""
-    for pattern in _ANSWERS:
-        with contextlib.suppress(sqlite3.DatabaseError):
-            answers = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
-            db.executemany("insert or ignore into meta (key, value) values (?,?)", answers)
 
 
 def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
