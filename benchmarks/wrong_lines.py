@@ -27,8 +27,8 @@ from psychmem_py.model.records import Candidate
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Kind, Origin, Role, Scope, Store
 from psychmem_py.store import change_log, overview, rows
-from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.search import neighbours
 
 START, DAY_S = 1_767_225_600.0, 86_400.0
 DAYS = (10, 100, 300)

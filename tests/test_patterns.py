@@ -14,8 +14,7 @@ from psychmem_py.extraction.passages import REGARD
 from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
-from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Hit, Matcher
 
 pytestmark = pytest.mark.slow
 LOADED = files.load()

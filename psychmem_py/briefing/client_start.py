@@ -1,4 +1,5 @@
-"""The brief of the next start as a file for the module that runs inside Claude Code (`hooks/module.js`).
+"""The brief of the next start as a file for the module that runs inside Claude Code (`hooks/module.js`), and what a conversation's last stretch
+came to, for one notice to the person.
 
 The module can read files and no database, so the file lists everything that has to be as it was, the database included: whatever has
 changed, the module leaves the brief to the command hook, which looks itself. Where our files are it reads in its own data folder.
@@ -16,9 +17,9 @@ from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import kept_notice
 from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.home import files, pauses
+from psychmem_py.home.journal import name_of
 from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -97,7 +98,7 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
     """Leaves the module what a conversation's last stretch came to, for the one notice that it gives a turn."""
     if not kept:
         return
-    path = kept_notice.path_of(around.database_file(request.agent), request.session)
+    path = _kept_path(around.database_file(request.agent), request.session)
     folder = os.path.dirname(path)
     kept_rows = [
         {"id": one.id, "text": one.text, "as": f"{one.kind.value}, {'this project' if one.project else 'every project'}"}
@@ -111,7 +112,7 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
 def remove_kept(around: Surroundings, request: Request) -> None:
     """Takes it back: a purge meanwhile may have been about it."""
     with suppress(FileNotFoundError):
-        os.unlink(kept_notice.path_of(around.database_file(request.agent), request.session))
+        os.unlink(_kept_path(around.database_file(request.agent), request.session))
 
 
 def _sweep(folder: str, now: float) -> None:
@@ -119,7 +120,7 @@ def _sweep(folder: str, now: float) -> None:
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         with suppress(OSError):  # another process removed it
-            if name.startswith(kept_notice.PREFIX) and now - os.lstat(path).st_mtime > DAY_S:
+            if name.startswith(PREFIX) and now - os.lstat(path).st_mtime > DAY_S:
                 os.unlink(path)
 
 
@@ -137,3 +138,26 @@ def _point(path: str, folder: str) -> None:
 def _path(folder: str, cwd: str) -> str:
     name = quote(cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
     return os.path.join(folder, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""
+
+
+PREFIX = "kept-"
+_SHORT = 90  # characters of a memory in a notice
+
+
+def _kept_path(database: str, session: str) -> str:
+    return os.path.join(os.path.dirname(database), FOLDER, f"{PREFIX}{name_of(session)}.json")
+
+
+def taken(database: str, session: str) -> str:
+    """The notice, "" for none; whoever takes it removes it, so that it is given once."""
+    path = _kept_path(database, session)
+    try:
+        with open(path, "rb") as file:
+            kept = json.load(file)["kept"]
+        os.unlink(path)
+        first, text = kept[0], str(kept[0]["text"])
+        key, known_as = str(first["id"])[:8], f" ({first['as']})" if first.get("as") else ""
+    except (OSError, ValueError, RecursionError, LookupError, TypeError):
+        return ""
+    short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
+    return f"kept: {short}{known_as}{f' and {len(kept) - 1} more' if len(kept) > 1 else ''} · undo: psychmem forget {key}"

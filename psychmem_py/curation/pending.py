@@ -230,7 +230,7 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
     elif one.candidate is not None:
         if keep:
             from psychmem_py.memory.reconcile import plan  # noqa: PLC0415  # what a status line that counts does without
-            from psychmem_py.store.alike import neighbours  # noqa: PLC0415
+            from psychmem_py.store.search import neighbours  # noqa: PLC0415
 
             stated_once = one.candidate
             candidate = stated_once.candidate._replace(store=Store.LTM)

@@ -19,8 +19,8 @@ from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.alike import neighbours, widened
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.search import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, stem
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)

@@ -10,8 +10,7 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import Candidate, Message
 from psychmem_py.model.terms import Kind, Origin, Role, Scope

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.passages import REGARD
-from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Chooser, Matcher
+from psychmem_py.languages.matcher import Chooser, Hit, Matcher
 from psychmem_py.model.records import Signal
 from psychmem_py.model.terms import Category, Role
 

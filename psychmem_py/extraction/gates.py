@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.terms import Gate, Role
 from psychmem_py.text.folding import late
 from psychmem_py.words import listed

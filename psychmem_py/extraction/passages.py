@@ -13,7 +13,7 @@ from typing import NamedTuple
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
-from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.exchange import LITTLE
 from psychmem_py.model.light_record import StrEnum

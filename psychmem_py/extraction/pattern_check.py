@@ -11,8 +11,7 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.language import Hit, Language
-from psychmem_py.languages.matcher import Chooser, Matcher
+from psychmem_py.languages.matcher import Chooser, Hit, Language, Matcher
 from psychmem_py.model.records import Message
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.text.folding import fold

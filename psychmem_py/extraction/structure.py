@@ -11,7 +11,7 @@ from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.gates import STANDING
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.weights import IMPORTANCE
-from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Signal
 from psychmem_py.text.folding import late
 

@@ -31,8 +31,7 @@ from psychmem_py.extraction.prepared_message import (
     regard,
     subject_to_forget,
 )
-from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings

@@ -85,6 +85,28 @@ def refuse_link(path: str, mend: str = "put the real file there") -> None:
         raise RefusedError(f"{path} is a symbolic link, and PsychMem does not go through links; {mend}")
 
 
+def globbed(path: str, glob: str) -> bool:
+    """Whether a path, all of it, has the form of `glob`: a star stands for anything, slashes too.
+
+    As `fnmatch.fnmatchcase`, without its 7 ms of CPU where there is nothing but stars.
+    """
+    if "?" in glob or "[" in glob:
+        from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`
+
+        return fnmatchcase(path, glob)
+    first, *rest = glob.split("*")
+    if not rest:
+        return path == first
+    if not path.startswith(first):
+        return False
+    at = len(first)
+    for part in rest[:-1]:
+        at = path.find(part, at) + len(part)
+        if at < len(part):
+            return False
+    return path.endswith(rest[-1]) and at + len(rest[-1]) <= len(path)
+
+
 def checksum(text: str | bytes) -> str:
     """Sixteen hex digits and the length of a text: a file name that stands for it, the same in every process.
 

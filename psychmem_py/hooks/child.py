@@ -21,10 +21,10 @@ from psychmem_py.home import config, detach, health, journal, journal_reader, lo
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.places import checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.ingestion import client_notes, opencode_spans
+from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, spans_of, without_paused
+from psychmem_py.ingestion.spans import Span, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory
@@ -176,7 +176,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 health.failed(around.data, "store", fault, time.time())
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
-                opencode_spans.withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
+                withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
             journal_reader.discard(around.data, request.session, taken.pending.taken)
             start = _show(db, request, here, settings, around)
             if start or request.agent == OPENCODE:
@@ -187,7 +187,9 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             client_start.write(around, request, start)
         numbers = [sum(len(getattr(one, field)) for one in taken.done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
-        health.log(around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now)
+        health.log(
+            around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
+        )
         return taken.done
 
 
@@ -259,7 +261,7 @@ def _kept(done: Sequence[SpanResult]) -> list[Memory]:
 
 def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: journal_reader.Pending) -> list[Span]:
     if request.agent == OPENCODE:
-        return opencode_spans.spans_of(known, request, around.env, pending.uses)
+        return opencode_spans_of(known, request, around.env, pending.uses)
     return spans_of(
         known,
         session=request.session,

@@ -13,7 +13,7 @@ import time
 from psychmem_py.agents import claude_code
 from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE, PERSONS
 from psychmem_py.home import places
-from psychmem_py.home.places import home
+from psychmem_py.home.places import globbed, home
 from psychmem_py.home.surroundings import Surroundings
 
 TYPE_CHECKING = False
@@ -83,13 +83,11 @@ def _is_ignored(cwd: str, around: Surroundings) -> bool:
     globs = str(around.setting("ignore") or "")
     if not globs:
         return False
-    from psychmem_py.text.globs import fits  # noqa: PLC0415  # only where the person set it
-
     spellings = [os.path.abspath(cwd), os.path.realpath(cwd)]
     folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
     named = [glob.strip() for glob in globs.split(",") if glob.strip()]
     wanted = [os.path.normcase(home(around.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
-    return any(fits(os.path.normcase(folder + end), glob) for folder in folders for glob in wanted for end in ("", "/"))
+    return any(globbed(os.path.normcase(folder + end), glob) for folder in folders for glob in wanted for end in ("", "/"))
 
 
 def _is_paused(request: Request, around: Surroundings) -> bool:
@@ -145,9 +143,9 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
     if request.event == "before":
         return _beside_call(request, around, dialect), None
     if request.event == "kept":
-        from psychmem_py.briefing import kept_notice  # noqa: PLC0415  # after a turn, when nobody waits
+        from psychmem_py.briefing import client_start  # noqa: PLC0415  # after a turn, when nobody waits
 
-        return dialect.reply("kept", kept_notice.taken(around.database_file(request.agent), request.session)), None
+        return dialect.reply("kept", client_start.taken(around.database_file(request.agent), request.session)), None
     if event.is_tool_call:
         _note_tool_call(request, around.data)
         return _behind_call(request, around, dialect), None

@@ -17,7 +17,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.files import directories
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion import quote_check
+from psychmem_py.ingestion import proof
 from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
 from psychmem_py.model.records import Change
 from psychmem_py.model.settings import Settings
@@ -55,7 +55,7 @@ def take_up(
     fresh = [note for note in notes if note.key in new]
     if not fresh:
         return 0
-    typed = [frozenset(content_words(message)) for message in quote_check.typed(db, agent, session, env)]
+    typed = [frozenset(content_words(message)) for message in proof.typed(db, agent, session, env)]
     taken = 0
     for note in fresh:
         try:

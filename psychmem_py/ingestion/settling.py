@@ -24,7 +24,7 @@ from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdic
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, ChangeType, Gate, Kind, Role, Status, Store
 from psychmem_py.store import candidates, change_log, rows, sessions
-from psychmem_py.store.alike import neighbours, widened
+from psychmem_py.store.search import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits

@@ -35,9 +35,9 @@ from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdi
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Status
 from psychmem_py.store import candidates, change_log, overview, rows, sessions
-from psychmem_py.store.alike import neighbours
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.search import neighbours
 from psychmem_py.store.sessions import Session
 from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import digest, subject

@@ -17,8 +17,7 @@ from psychmem_py import __version__
 from psychmem_py.errors import PatternError
 from psychmem_py.home import files
 from psychmem_py.home.files import Directories
-from psychmem_py.languages.language import Language, PhraseTable, phrase_table
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Language, Matcher, PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form
 
 _HERE = Path(__file__).resolve().parent.parent

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.languages import grammar as tree
-from psychmem_py.languages.language import Language
+from psychmem_py.languages.matcher import Language
 from psychmem_py.text.folding import fold, late
 
 LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.safety.harmless_shapes import is_a_usual_shape
-from psychmem_py.safety.secret_rules import RULES
+from psychmem_py.safety.secret_rules import RULES, is_a_usual_shape
 from psychmem_py.safety.spoken_secrets import FIRST_UNSPACED, spoken
 from psychmem_py.safety.told_values import told
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from psychmem_py.safety.harmless_shapes import is_a_usual_shape
+from psychmem_py.safety.secret_rules import is_a_usual_shape
 
 _PASSWORDS = (
     r"pass(?:word|wd|phrase|code|wort|)s?|pwd|pw|mot[ _-]de[ _-]passe|mdp|kennwort|contrase(?:ñ|n)a|clave|senha|parola|wachtwoord|has[łl][oa]|şifre|sifre"

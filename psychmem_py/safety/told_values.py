@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from psychmem_py.safety.harmless_shapes import is_a_usual_shape
+from psychmem_py.safety.secret_rules import is_a_usual_shape
 from psychmem_py.words import known, listed
 
 NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"  # also what their words are called

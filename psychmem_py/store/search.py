@@ -1,19 +1,27 @@
-"""Finding memories by words: the memories behind what `store.matches` finds, and those whose exchange answers."""
+"""Finding memories by words: those behind what `store.matches` finds and whose exchange answers; and those that may say the same as a new one,
+or the opposite, for `memory.reconcile` to compare.
+"""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Collection, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
-from psychmem_py.model.records import Memory
+from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.change_cues import rivals
+from psychmem_py.memory.exchange import exchange
+from psychmem_py.model.light_values import KNOWN
+from psychmem_py.model.records import Candidate, Change, Memory
+from psychmem_py.model.terms import HUMAN, RULES, Kind, Scope, Status
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
-from psychmem_py.store import episodes
+from psychmem_py.store import episodes, rows
 from psychmem_py.store.episodes import Found
-from psychmem_py.store.matches import Question, allowed, matches
-from psychmem_py.store.rows import several
+from psychmem_py.store.matches import Question, allowed, matches, quoted
 from psychmem_py.store.sqlite import among
-from psychmem_py.text.tokenizer import phrase_terms
+from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
 
 class Result(NamedTuple):
@@ -28,7 +36,7 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     matched = matches(db, question._replace(kin=True))
     by_exchange = _by_exchange(db, question)
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
-    memories = several(db, [*(match.id for match in matched), *more])
+    memories = rows.several(db, [*(match.id for match in matched), *more])
     name = identifier(question.text)
     results = [
         Result(
@@ -66,3 +74,146 @@ def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, Found]
 def _names(memory: Memory, name: str) -> bool:
     """Whether a memory holds a name as a whole: SHOP-12 is no answer to SHOP-34."""
     return not name or any(f" {name} " in f" {phrase_terms(text)} " for text in (memory.text, *memory.names))
+
+
+_RARE_ROWS = 150  # a word in more memories than that tells little alone
+_OPENED_ROWS = 250  # most that one text may open: 3 µs each
+_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
+
+
+def neighbours(  # noqa: PLR0917
+    db: sqlite3.Connection,
+    texts: Sequence[str],
+    kind: Kind | None = None,
+    scope: Scope | None = None,
+    project: str | None = None,
+    limit: int = 200,
+    statuses: Collection[str] = KNOWN,
+) -> list[Memory]:
+    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
+
+    Only of the user and of `project`. Forgotten ones are usually among them, so that reading an old conversation again does not
+    bring them back.
+    """
+    where, values = (
+        f"memory.{rows.status_in(statuses)} and (memory.project is null or memory.project = ?)",
+        list[object]([project]),
+    )
+    for column, wanted in (("class", kind), ("scope", scope)):
+        if wanted is not None:
+            where += f" and memory.{column} = ?"
+            values.append(wanted.value)
+    seqs: set[int] = set()
+    for text in texts:
+        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
+        seqs.update(_closest(db, text, limit))
+        opposite = rivals(text)
+        if opposite:
+            seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(quoted, opposite)), limit // 4))
+        if stated := exchange(text):
+            seqs.update(seq for seq, _ in _matching(db, quoted(stated.former), limit // 4))
+    memories: list[Memory] = []
+    for start in range(0, len(seqs), 500):
+        part = sorted(seqs)[start : start + 500]
+        lines = db.execute(
+            f"select {rows.SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq",
+            (*part, *values),
+        )
+        memories += map(rows.memory, lines)
+    return memories
+
+
+TWO_PROJECTS = "said in two projects"
+
+
+class Widened(NamedTuple):
+    """Candidates and known memories, those a person has said in two projects as holding in every one."""
+
+    candidates: list[Candidate]
+    known: list[Memory]
+    before: dict[str, Memory]  # the memories that are widened, as they are
+
+    def traced(self, changes: Sequence[Change]) -> list[Change]:
+        """The changes planned of these, the first of each widened memory telling where it held before."""
+        left, traced = dict(self.before), []
+        for change in changes:
+            former = left.pop(change.memory_id, None)
+            traced.append(change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change)
+        return traced
+
+
+def widened(db: sqlite3.Connection, candidates: Sequence[Candidate], known: Sequence[Memory], project: str | None) -> Widened:
+    """What a person now says in `project`, with the rules of theirs that say the same in the same words in another project."""
+    wider = Widened([], list(known), {})
+    for one in candidates:
+        own = (
+            one.origin in HUMAN
+            and one.kind in RULES
+            and one.scope is Scope.PROJECT
+            and project
+            and DOUBT not in dict(one.metadata)
+        )
+        line = (
+            own
+            and db.execute(
+                f"select {rows.SELECT} from memory where hash = ? and {rows.status_in([Status.ACTIVE])} and project != ?"
+                f" and origin in ({','.join('?' * len(HUMAN))}) order by seq limit 1",
+                (digest(one.text), project, *HUMAN),
+            ).fetchone()
+        )
+        if not line:
+            wider.candidates.append(one)
+            continue
+        memory = rows.memory(line)
+        wider.before[memory.id] = memory
+        wider.known.append(memory._replace(scope=Scope.USER, project=None))
+        wider.candidates.append(one._replace(scope=Scope.USER))
+    return wider
+
+
+def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
+    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
+
+    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
+    """
+    about = subject(text)
+    query = _opening(db, about)
+    if not query:
+        return []
+    least = _LEAST_SHARE * len(about)
+    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
+    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
+
+
+def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
+    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
+    order = "order by memory_fts.rank" if " AND " in query else ""
+    return db.execute(
+        "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
+        f" where memory_fts match ? {order} limit ?",
+        (f"text:({query})", limit),
+    ).fetchall()
+
+
+def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
+    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
+    then those that share several common ones are looked at, too."""
+    tried = sorted(about)[:40]
+    counted = sorted((_holding(db, word, _RARE_ROWS + 1), word) for word in tried)
+    known = [(holding, quoted(word)) for holding, word in counted if holding]
+    parts, opened = [], 0
+    for holding, word in known:
+        if holding > _RARE_ROWS or opened + holding > _OPENED_ROWS:
+            break
+        opened += holding
+        parts.append(word)
+    common = [word for _, word in known[len(parts) :]][:4]
+    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
+        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
+    return " OR ".join(parts) or " AND ".join(common)
+
+
+def _holding(db: sqlite3.Connection, word: str, most: int) -> int:
+    """How many memories have a word in their text, counted up to `most`."""
+    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
+    return int(db.execute(count, (f"text:{quoted(word)}", most)).fetchone()[0])

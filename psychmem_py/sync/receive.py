@@ -14,9 +14,9 @@ from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES, ChangeType, LinkType
 from psychmem_py.store import change_log, operations, rows
-from psychmem_py.store.alike import neighbours
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
+from psychmem_py.store.search import neighbours
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Source, changes, is_own, memory_of

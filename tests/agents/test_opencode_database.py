@@ -13,7 +13,7 @@ import pytest
 
 from psychmem_py.agents import opencode_database
 from psychmem_py.home import health
-from psychmem_py.ingestion.opencode_spans import withdraw
+from psychmem_py.ingestion.spans import withdraw
 from psychmem_py.store.connection import open_store
 from tests.hooks import run, settle
 from tests.memories_made import NOW

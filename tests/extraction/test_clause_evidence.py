@@ -14,7 +14,7 @@ from psychmem_py.extraction.clause_evidence import (
     shifted,
     without_doubles,
 )
-from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.terms import Role
 
 

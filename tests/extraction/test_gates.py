@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.extraction.gates import filtered
-from psychmem_py.languages.language import Hit
+from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.terms import Gate, Role
 
 

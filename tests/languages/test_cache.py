@@ -10,8 +10,7 @@ import pytest
 
 from psychmem_py.home.files import directories
 from psychmem_py.languages import files
-from psychmem_py.languages.language import Language
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Language, Matcher
 from tests.shipped_languages import MATCHER
 
 SENTENCE = "never push to the main branch, we always rebase"

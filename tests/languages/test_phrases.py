@@ -7,8 +7,7 @@ import pytest
 from psychmem_py.languages import files
 from psychmem_py.languages.files import load
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.language import Language
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Language, Matcher
 from psychmem_py.text.folding import fold
 from tests.data import cases
 from tests.shipped_languages import MATCHER

@@ -5,7 +5,7 @@ import pytest
 from psychmem_py.model.records import Candidate, ToolUse, Verdict
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.store import candidates, ledger, overview, rows, sessions
-from psychmem_py.store.alike import neighbours
+from psychmem_py.store.search import neighbours
 from tests.memories_made import NOW, made, store
 
 

@@ -4,19 +4,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.text.globs import fits
+from psychmem_py.home.places import globbed
 
 
 @given(st.text("ab/*.?[]!", max_size=12), st.text("ab/.", max_size=14))
 def test_a_pattern_fits_what_fnmatch_says_it_fits(glob: str, path: str) -> None:
-    assert fits(path, glob) == fnmatchcase(path, glob)
+    assert globbed(path, glob) == fnmatchcase(path, glob)
 
 
 @given(st.lists(st.sampled_from(["ab", "/", "*", "b.", "a"]), max_size=8), st.lists(st.text("ab/.", max_size=3), max_size=8))
 def test_a_pattern_fits_a_path_made_from_it(pieces: list[str], filling: list[str]) -> None:
     filled = iter(filling)
     path = "".join(next(filled, "") if piece == "*" else piece for piece in pieces)
-    assert fits(path, "".join(pieces))
+    assert globbed(path, "".join(pieces))
 
 
 @pytest.mark.parametrize(
@@ -29,4 +29,4 @@ def test_a_pattern_fits_a_path_made_from_it(pieces: list[str], filling: list[str
     ],
 )
 def test_a_pattern_does_not_fit(path: str, glob: str) -> None:
-    assert not fits(path, glob)
+    assert not globbed(path, glob)

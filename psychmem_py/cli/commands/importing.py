@@ -29,8 +29,8 @@ from psychmem_py.curation.import_fields import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import project
 from psychmem_py.home.project import Project, project_of
-from psychmem_py.ingestion import opencode_spans
 from psychmem_py.ingestion.settling import SpanResult
+from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped, line
@@ -352,4 +352,4 @@ def _opencode(workspace: Workspace) -> list[_Past]:
 
 def _from_opencode(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
     request = Request("stop", "opencode", one.session, one.folder)
-    return taken_up(workspace, one.session, lambda known: opencode_spans.spans_of(known, request, workspace.env, ()))
+    return taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))

@@ -164,11 +164,11 @@ def _named(one: InboxItem) -> dict[str, Any]:
 
 def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """What an agent writes down of a person's answer, once that was found in the conversation; all of it or, with an error, nothing."""
-    from psychmem_py.ingestion import quote_check  # noqa: PLC0415  # for which a person does not pay
+    from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
     with workspace.acting() as act:
-        typed = quote_check.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
-        if not quote_check.is_typed(quote, typed):
+        typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+        if not proof.is_typed(quote, typed):
             raise RefusedError(
                 "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
                 " command in a terminal of their own"

@@ -33,8 +33,7 @@ from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, runner, sweeping
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.language import Hit
-from psychmem_py.languages.matcher import Matcher
+from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.records import Memory, Message, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Origin, Role

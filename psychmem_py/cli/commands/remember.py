@@ -120,7 +120,7 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     who = workspace.who
     if not (workspace.agent and quote):
         return who
-    from psychmem_py.ingestion.quote_check import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
+    from psychmem_py.ingestion.proof import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
 
     if vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env)):
         return who._replace(origin=Origin.USER_PROMPT)
