@@ -28,7 +28,7 @@ HARMLESS = set(
     --limit --link --list --offset --pinned --query --session --sort --status --store --tag --tier --today --user --waiting -n
     --all --last --not --explain --budget --metadata --until --quote --replaces --text --good --bad --vote --touch --unlink --type
     --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --apply --below
-    --mine --as --with --personal --watch --role --team --rules --no-rules --claude-code --opencode --mcp --tools --off --ask --help
+    --mine --as --with --personal --role --team --rules --no-rules --claude-code --opencode --mcp --tools --off --ask --help
     --serve --port --output -o --remind -e --unpin --to --no-next""".split()
 )
 

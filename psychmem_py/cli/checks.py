@@ -6,8 +6,9 @@ import os
 import platform
 import shutil
 import sqlite3
+import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib import metadata
 from pathlib import Path
@@ -15,22 +16,26 @@ from typing import NamedTuple
 
 from psychmem_py import __version__
 from psychmem_py.agents import claude_memory, claude_topics
-from psychmem_py.cli import output, private_files
+from psychmem_py.briefing.repository_rules import notice, unanswered
+from psychmem_py.cli import output
 from psychmem_py.cli.commands.patterns import matcher
 from psychmem_py.cli.commands.pause import paused_now
-from psychmem_py.cli.commands.sync import dead_and_lost
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
-from psychmem_py.home.places import ENCODER_FILES, config_file, encoder_folder
+from psychmem_py.home.files import OWN, PUBLIC
+from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
+from psychmem_py.home.rule_files import rule_files
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
-from psychmem_py.installation.trial import READ_BACK, fired, thrown_away, trial
+from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
+from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
-from psychmem_py.store.connection import is_sound, open_store, transaction
+from psychmem_py.store.connection import SIDE_FILES, is_foreign, is_sound, open_store, transaction
+from psychmem_py.store.standing_rules import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
 
@@ -47,61 +52,47 @@ class Check(NamedTuple):
 
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
-    yield _settings(workspace, trouble)
-    yield _python()
-    yield _launcher()
-    yield _path(workspace)
+    yield from _program(workspace, trouble)
     yield from _own_environment(workspace)
     yield from _agents(workspace)
     yield from _extras(workspace)
-    yield _reader(workspace)
-    yield _switch(workspace)
-    yield from _names(workspace)
-    yield _folders(workspace)
-    yield _writing(workspace)
+    yield from _switches(workspace)
+    yield from _files(workspace)
     yield from _database(workspace)
     yield _languages(workspace)
     yield from _hooks(workspace)
     yield from _sync(workspace)
     yield _memory_folder(workspace)
-    yield from _fired(workspace)
-    yield _end_to_end(workspace)
+    yield from _end_to_end(workspace)
+    yield from _repository_rules(workspace)
 
 
-def _settings(workspace: Workspace, trouble: str) -> Check:
-    if trouble:
-        return Check("settings", BAD, trouble, "correct that line")
+def _program(workspace: Workspace, trouble: str) -> Iterator[Check]:
+    """The settings, what Python there is, and whether the programs stand where they are looked for."""
     path = config_file(workspace.env)
-    return Check("settings", OK, path if os.path.exists(path) else "the defaults hold")
-
-
-def _python() -> Check:
+    found = trouble or (path if os.path.exists(path) else "the defaults hold")
+    yield Check("settings", BAD if trouble else OK, found, "correct that line")
     versions = f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     try:
         sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
         metadata.version("regex")
+        yield Check("python", OK, versions)
     except sqlite3.Error:
-        return Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
+        yield Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
     except metadata.PackageNotFoundError:
-        return Check("python", BAD, f"{versions}; the package `regex` is missing", f"{sys.executable} -m pip install regex")
-    return Check("python", OK, versions)
-
-
-def _launcher() -> Check:
+        yield Check("python", BAD, f"{versions}; the package `regex` is missing", f"{sys.executable} -m pip install regex")
     command = registration.launcher()
     if len(command) > 1 and os.name == "posix":
         found = f"there is no {registration.LAUNCHER} beside {sys.executable}"
-        return Check("launcher", BAD, found, "install PsychMem again: ./install.sh")
-    return Check("launcher", OK, " ".join(command))
-
-
-def _path(workspace: Workspace) -> Check:
-    found = shutil.which("psychmem", path=workspace.env.get("PATH"))
-    if found:
-        return Check("PATH", OK, found)
-    usual = Path(workspace.env.get("HOME", "/"), ".local", "bin")
-    folder = usual if (usual / "psychmem").exists() else Path(sys.executable).parent
-    return Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
+        yield Check("launcher", BAD, found, "install PsychMem again: ./install.sh")
+    else:
+        yield Check("launcher", OK, " ".join(command))
+    if program := shutil.which("psychmem", path=workspace.env.get("PATH")):
+        yield Check("PATH", OK, program)
+    else:
+        usual = Path(workspace.env.get("HOME", "/"), ".local", "bin")
+        folder = usual if (usual / "psychmem").exists() else Path(sys.executable).parent
+        yield Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
 
 
 def _own_environment(workspace: Workspace) -> Iterator[Check]:
@@ -168,65 +159,80 @@ def _register(workspace: Workspace, owner: str) -> str:
 
 def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
-    has_tools = as_plugin(workspace.env) or mcp_servers.named(workspace.env)
+    has_tools, folder = (
+        as_plugin(workspace.env) or mcp_servers.named(workspace.env),
+        encoder_folder(str(workspace.directories.data)),
+    )
     wanted = (
         ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
-        (
-            "encoder",
-            upgrading.EMBEDDINGS,
-            "search by meaning needs",
-            os.path.isdir(encoder_folder(str(workspace.directories.data))),
-        ),
+        ("encoder", upgrading.EMBEDDINGS, "search by meaning needs", os.path.isdir(folder)),
     )
     for name, extra, what, asked in wanted:
         if asked and not upgrading.is_there(extra):
             yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", upgrading.command(extra))
-    folder = encoder_folder(str(workspace.directories.data))
     if os.path.isdir(folder) and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
 
 
-def _reader(workspace: Workspace) -> Check:
+def _switches(workspace: Workspace) -> Iterator[Check]:
+    """Who reads, whether hooks are on, and which settings are not followed."""
     try:
-        return Check("reader", OK, clients.described(workspace.settings.judge, workspace.env))
+        yield Check("reader", OK, clients.described(workspace.settings.judge, workspace.env))
     except JudgeError as exc:
-        return Check("reader", BAD, str(exc), "psychmem judge --with claude, or --off")
-
-
-def _switch(workspace: Workspace) -> Check:
+        yield Check("reader", BAD, str(exc), "psychmem judge --with claude, or --off")
     if workspace.env.get("PSYCHMEM_DISABLE") == "1":
-        return Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
-    if paused := paused_now(workspace):
-        return Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
-    return Check("switch", OK, "hooks are on")
+        yield Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
+    elif paused := paused_now(workspace):
+        yield Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
+    else:
+        yield Check("switch", OK, "hooks are on")
+    for given in config.given(workspace.env).notices:
+        yield Check("settings", NOTE, given.sentence, "`psychmem config show` lists every name")
 
 
-def _names(workspace: Workspace) -> Iterator[Check]:
-    for notice in config.given(workspace.env).notices:
-        yield Check("settings", NOTE, notice.sentence, "`psychmem config show` lists every name")
+def _files(workspace: Workspace) -> Iterator[Check]:
+    """Whether only the owner can read what is ours, and whether what is to be remembered can be written where it belongs."""
+    data, database = workspace.directories.data, workspace.database
+    if open_ones := _open_to_others(workspace):
+        mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else "psychmem doctor --fix"
+        yield Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: _closed(open_ones))
+    else:
+        yield Check("permissions", OK, f"only you can read {data}")
+    there = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in (data, database.parent)]
+    if stuck := [one for one in there if not os.access(one, os.W_OK | os.X_OK)]:
+        yield Check("writing", BAD, f"{stuck[0]} cannot be written", "give yourself the right to write there, or free the disk")
+    elif database.exists() and not os.access(database, os.W_OK):
+        yield Check("writing", BAD, f"{database} cannot be written", f"chmod u+w {database}")
+    else:
+        yield Check("writing", OK, f"{data} can be written")
 
 
-def _folders(workspace: Workspace) -> Check:
-    """Whether only the owner can read our directories and files."""
-    open_ones = private_files.open_to_others(workspace)
-    if not open_ones:
-        return Check("permissions", OK, f"only you can read {workspace.directories.data}")
-    mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else "psychmem doctor --fix"
-    return Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: private_files.closed(open_ones))
+def _open_to_others(workspace: Workspace) -> list[str]:
+    """What is ours to keep private and somebody else may read: what we made in our folder, the folder too if nothing else stands in it,
+    and a store put elsewhere, with its copies. A file that `db_path` names by mistake is not, nor what stands beside it.
+    """
+    data, database, private = workspace.directories.data, workspace.database, list[str]()
+    there = os.listdir(data) if data.is_dir() else []
+    stores = [name for name in there if name.startswith(DATABASE)]
+    if there and {*there} <= {*stores, *PUBLIC, *(path.partition("/")[0] for path in OWN)}:
+        private.append(str(data))
+    for path in (os.path.join(data, *name.split("/")) for name in (*stores, *OWN)):
+        private += [
+            path,
+            *(os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in (*folders, *names)),
+        ]
+    if database.is_file() and not database.is_relative_to(data) and not is_foreign(database):
+        private += [*(f"{database}{end}" for end in SIDE_FILES), *copies_of(str(database))]
+    modes = ((path, os.lstat(path).st_mode) for path in private if os.path.lexists(path))
+    return [path for path, mode in modes if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077]
 
 
-def _writing(workspace: Workspace) -> Check:
-    """Whether what is to be remembered can be written where it belongs."""
-    for folder in (workspace.directories.data, workspace.database.parent):
-        there = folder
-        while not there.exists() and there != there.parent:
-            there = there.parent
-        if not os.access(there, os.W_OK | os.X_OK):
-            return Check("writing", BAD, f"{there} cannot be written", "give yourself the right to write there, or free the disk")
-    if workspace.database.exists() and not os.access(workspace.database, os.W_OK):
-        return Check("writing", BAD, f"{workspace.database} cannot be written", f"chmod u+w {workspace.database}")
-    return Check("writing", OK, f"{workspace.directories.data} can be written")
+def _closed(paths: Sequence[str]) -> str:
+    """Closes them to others, and says how many."""
+    for path in paths:
+        os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) & 0o700)
+    return f"closed {len(paths)} to others"
 
 
 def _database(workspace: Workspace) -> Iterator[Check]:
@@ -274,20 +280,19 @@ def _reindex(workspace: Workspace) -> str:
 
 def _salvage(workspace: Workspace) -> str:
     """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
-    aside = put_aside(workspace.database, now=workspace.now)
+    aside, done = put_aside(workspace.database, now=workspace.now), list[str]()
     with workspace.store() as db:
-        done = [_salvaged(db, path) for path in waiting(db, workspace.database)]
-    began = f"put the damaged file aside as {aside} and began a new one; " if aside else ""
-    return began + "; ".join(done)
-
-
-def _salvaged(db: sqlite3.Connection, path: str) -> str:
-    try:
-        found = salvage(db, path)
-    except sqlite3.Error as exc:
-        return f"nothing can be read of {path} ({exc}), which stays where it is"
-    rest = "" if found.whole else ", the rest cannot be read"
-    return f"salvaged {output.some_memories(found.memories)} and {output.counted(found.rows - found.memories, 'other row')} of {path}{rest}; the file stays where it is"
+        for path in waiting(db, workspace.database):
+            try:
+                found = salvage(db, path)
+                rest = "" if found.whole else ", the rest cannot be read"
+                others = output.counted(found.rows - found.memories, "other row")
+                done.append(
+                    f"salvaged {output.some_memories(found.memories)} and {others} of {path}{rest}; the file stays where it is"
+                )
+            except sqlite3.Error as exc:
+                done.append(f"nothing can be read of {path} ({exc}), which stays where it is")
+    return (f"put the damaged file aside as {aside} and began a new one; " if aside else "") + "; ".join(done)
 
 
 def _languages(workspace: Workspace) -> Check:
@@ -311,12 +316,15 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
     if taken := health.times(data, workspace.now):
         yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
-        found = (
-            f"{failure.event}, {output.since(failure.at, workspace.now)}: {failure.sentence} ({failure.error} at {failure.line})"
-        )
-        state = NOTE if failure.mended else BAD
+        when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
-        yield Check("failure", state, found, mend, lambda: _forget_failures(workspace))
+        found = f"{failure.event}, {when}: {failure.sentence} ({where})"
+        yield Check("failure", NOTE if failure.mended else BAD, found, mend, lambda: _forget_failures(workspace))
+
+
+def _forget_failures(workspace: Workspace) -> str:
+    health.forget(workspace.directories.data)
+    return "taken off the list"
 
 
 def _sync(workspace: Workspace) -> Iterator[Check]:
@@ -324,24 +332,17 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
         return  # opening would make it
     try:
         with workspace.store() as db:
-            dead, lost = dead_and_lost(db)
-            named = len(operations.remotes(db))
+            dead, remotes = len(operations.dead_letters(db)), operations.remotes(db)
     except PsychMemError:
         return  # told above
-    if not named:
-        return
-    if dead:
+    lost = [f"{one.name}: {one.fault}" for one in remotes if one.fault]
+    if remotes and dead:
         mend = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
         yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
     again = "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
     yield from (Check("sync", NOTE, one, again) for one in lost)
-    if not dead and not lost:
-        yield Check("sync", OK, f"{output.counted(named, 'remote')}, nothing put aside")
-
-
-def _forget_failures(workspace: Workspace) -> str:
-    health.forget(workspace.directories.data)
-    return "taken off the list"
+    if remotes and not dead and not lost:
+        yield Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")
 
 
 def _memory_folder(workspace: Workspace) -> Check:
@@ -363,36 +364,31 @@ def _memory_folder(workspace: Workspace) -> Check:
     return Check("MEMORY.md", OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here")
 
 
-def _fired(workspace: Workspace) -> Iterator[Check]:
-    """Every line registered with Claude Code, run as the client would."""
+def _end_to_end(workspace: Workspace) -> Iterator[Check]:
+    """A sample conversation through every launcher that is registered with an agent, else through our own."""
     try:
-        calls = claude_code.calls_of_ours(claude_code.settings_file(workspace.env))
+        lines = [words[:-1] for _, words in claude_code.calls_of_ours(claude_code.settings_file(workspace.env))]
     except PsychMemError:
-        return  # told where the agents are looked at
-    if not calls:
-        return
-    with thrown_away() as folder:
-        outcome = fired(calls, Path(folder), workspace.env)
-    broken = [one for one in outcome if one.trouble]
-    if broken:
-        again = partial(_register, workspace, claude_code.OWNER)
-        told = "; ".join(f"{one.event} {one.trouble}" for one in broken[:3])
-        yield Check("registered lines", BAD, told, "psychmem setup install --claude-code", again)
-        return
-    lines = [one for one in outcome if one.event != READ_BACK]
-    slowest = max(lines, key=lambda one: one.took_s)
-    back = "; a sample conversation came back" if len(lines) < len(outcome) else ""
-    slow = f"the slowest, {slowest.event}, took {1000 * slowest.took_s:.0f} ms"
-    told = f"all {len(lines)} were run as Claude Code runs them; {slow}{back}"
-    yield Check("registered lines", OK, told)
+        lines = []  # told where the agents are looked at
+    launchers = dict.fromkeys(map(tuple, filter(None, (*lines, opencode.registered(workspace.env)))), ())
+    for command in launchers or [tuple(registration.launcher())]:
+        with thrown_away() as folder:
+            outcome = trial(Path(folder), workspace.env, command)
+        if outcome.trouble:
+            told = f"a sample conversation did not come back as a brief: {outcome.trouble}"
+            yield Check("end to end", BAD, told, "psychmem setup install, or ./install.sh once more")
+        else:
+            number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))
+            told = f"{command[0]} made a brief of {len(outcome.brief)} characters, {number}, of a sample conversation"
+            yield Check("end to end", OK, told)
 
 
-def _end_to_end(workspace: Workspace) -> Check:
-    with thrown_away() as folder:
-        outcome = trial(Path(folder), workspace.env)
-    if outcome.trouble:
-        told = f"a sample conversation did not come back as a brief: {outcome.trouble}"
-        return Check("end to end", BAD, told, "./install.sh once more, or `--debug`")
-    lines = sum(line.startswith("- ") for line in outcome.brief.splitlines())
-    told = f"a sample conversation came back as a brief of {len(outcome.brief)} characters, {output.some_memories(lines)}"
-    return Check("end to end", OK, told)
+def _repository_rules(workspace: Workspace) -> Iterator[Check]:
+    """Whether rules that the repository brings are pending; nothing where it brings none."""
+    there = rule_files(workspace.project.root) if workspace.project else []
+    if not (workspace.project and there and workspace.database.exists()):
+        return
+    with workspace.reading() as db:
+        given = answers(db, workspace.project.id)
+    pending = notice(unanswered(there, given), known=bool(given.trusted))
+    yield Check("repository rules", NOTE if pending else OK, pending or f"{output.counted(len(there), 'rule')}, all answered")

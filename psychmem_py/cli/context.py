@@ -19,7 +19,7 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.agents.event import calling_agent
-from psychmem_py.cli import GONE, deeds
+from psychmem_py.cli import GONE, deeds, output
 from psychmem_py.cli.help_text import argument, given, option
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
@@ -103,6 +103,14 @@ class Workspace(NamedTuple):
     @property
     def who(self) -> Who:
         return deeds.caller(self.env, self.project_id)
+
+    def answer(self, told: object, *sentences: str) -> None:
+        """Prints JSON where it was asked for, else the sentences."""
+        if self.json:
+            return output.print_json(told)
+        for sentence in sentences:
+            output.say(sentence)
+        return None
 
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
@@ -319,25 +327,23 @@ def can_edit(env: Mapping[str, str]) -> bool:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """A memory's text as $VISUAL or $EDITOR leaves it, on one line; lines that begin with # are left out."""
-    found = edited_file(f"{text}\n{_NOTE}\n", folder, env).splitlines()
-    return " ".join(" ".join(line for line in found if not line.startswith("#")).split())
+    """A memory's text as $VISUAL or $EDITOR leaves it, on one line; lines that begin with # are left out.
 
-
-def edited_file(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """A whole text as the editor leaves it. The file it is shown in lies in a folder of ours and goes."""
+    The file it is shown in lies in a folder of ours and goes.
+    """
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
+            file.write(f"{text}\n{_NOTE}\n")
         try:
             code = subprocess.call([*shlex.split(editor), name])
         except (OSError, ValueError) as exc:
             raise RefusedError(f"{editor} cannot be started ({exc}); set EDITOR, or give the new wording as TEXT") from exc
         if code:
             raise RefusedError(f"{editor} ended with {code}, nothing is changed")
-        return Path(name).read_text("utf-8", errors="replace")
+        found = Path(name).read_text("utf-8", errors="replace").splitlines()
     finally:
         Path(name).unlink(missing_ok=True)
+    return " ".join(" ".join(line for line in found if not line.startswith("#")).split())

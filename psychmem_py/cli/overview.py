@@ -64,6 +64,7 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("clusters", "", "list --alike"),
     ("stats", "", "list --figures"),
     ("project list", "", "list --projects"),
+    ("config edit", "", "config path"),
     ("explain", "--last", "context"),
     ("explain", "--session", "context"),
     ("explain", "", "show --all"),

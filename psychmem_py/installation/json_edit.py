@@ -112,7 +112,8 @@ def _skip(text: str, at: int) -> int:
 
 def _addition(text: str, parent: Node, prefix: str, value: object) -> Insertion:
     newline = "\r\n" if "\r\n" in text else "\n"
-    unit = _unit(text)
+    match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
+    unit = match[1] if match else ""
     if not unit and parent.children:  # a file on one line stays on one line
         return _after_last(text, parent, " " + prefix + json.dumps(value, ensure_ascii=False))
     outer = _margin(text, parent.start)
@@ -131,12 +132,6 @@ def _after_last(text: str, parent: Node, block: str) -> Insertion:
     if text[comma] == ",":
         return Insertion(comma + 1, block + ",")
     return Insertion(end, "," + block)
-
-
-def _unit(text: str) -> str:
-    """The blank one level is indented by; "" for a file on one line."""
-    match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
-    return match[1] if match else ""
 
 
 def _margin(text: str, at: int) -> str:

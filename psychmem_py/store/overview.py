@@ -10,7 +10,7 @@ from psychmem_py.model.terms import Kind, LinkType
 from psychmem_py.store import rows
 from psychmem_py.store.ledger import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
-from psychmem_py.store.sqlite import set_meta, sqlite3
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
 
 TYPE_CHECKING = False
@@ -254,12 +254,6 @@ def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -
     """Notes the UTC days of these moments as days on which the project was worked in."""
     days = {(project, int(at // DAY_S)) for at in moments}
     db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
-
-
-def rename_project(db: sqlite3.Connection, project: str, name: str) -> None:
-    """Calls a project so from now on, wherever it is seen again."""
-    set_meta(db, f"name of {project}", name)
-    db.execute("update project set name = ? where id = ?", (name, project))
 
 
 def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:

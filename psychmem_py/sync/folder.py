@@ -17,7 +17,7 @@ import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import files
@@ -180,7 +180,16 @@ class FolderRemote:
         if raw is None:
             return None
         try:
-            return _head_in(json.loads(raw), device)
+            head = json.loads(raw)
+            if head["format"] != FORMAT:
+                raise ValueError
+            lanes: dict[Lane, list[Chunk]] = {}
+            for one in head["lanes"]:
+                lane = Lane(device, Reach(one["scope"]).value, str(one["team"])[:300], str(one["project"])[:300])
+                if bool(lane.project) != (lane.scope == Reach.PROJECT):
+                    raise ValueError
+                lanes[lane] = [_chunk_in(name) for name in one["chunks"]]
+            return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
             return None
@@ -216,18 +225,6 @@ class FolderRemote:
                 os.unlink(os.path.join(own, name))
             except OSError:
                 continue
-
-
-def _head_in(head: Any, device: str) -> Head:  # noqa: ANN401 - JSON of anybody
-    if head["format"] != FORMAT:
-        raise ValueError
-    lanes: dict[Lane, list[Chunk]] = {}
-    for one in head["lanes"]:
-        lane = Lane(device, Reach(one["scope"]).value, str(one["team"])[:300], str(one["project"])[:300])
-        if bool(lane.project) != (lane.scope == Reach.PROJECT):
-            raise ValueError
-        lanes[lane] = [_chunk_in(name) for name in one["chunks"]]
-    return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
 
 
 def _chunk_in(name: str) -> Chunk:

@@ -159,13 +159,6 @@ def set_up(url: str) -> list[str]:
     return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]
 
 
-def members(url: str) -> list[tuple[str, str, str, str]]:
-    """(member, team, project, role) of everybody whom the asker may see."""
-    with connected(url) as db, _in_our_words():
-        rows = db.execute("select member, team, project, role from psychmem.membership order by project, member, team").fetchall()
-    return [(str(member), team, project, role) for member, team, project, role in rows]
-
-
 def granted(url: str, member: str, *, project: str, team: str, role: str) -> bool:
     """Makes somebody a member of a project ("" for all of the team's); whether a login was made as well."""
     from psycopg import sql  # noqa: PLC0415

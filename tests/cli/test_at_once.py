@@ -119,18 +119,6 @@ def test_a_wording_is_not_put_over_one_that_was_given_while_the_editor_was_open(
     assert told("show", key, "--json", cwd=shop)["text"] == "The port is 9090"
 
 
-def test_settings_are_not_put_over_those_that_were_set_while_the_editor_was_open(tmp_path: Path) -> None:
-    editor = tmp_path / "ed.sh"
-    other = f'{sys.executable} -c "from psychmem_py.cli import main; main()" config set small_model haiku'
-    editor.write_text(f'#!/bin/sh\n{other} > /dev/null || exit 9\nprintf "[judge]\\ncalls_per_day = 7\\n" > "$1"\n')
-    editor.chmod(0o755)
-    done = run("config", "edit", cwd=tmp_path, EDITOR=str(editor))
-    path = Path(told("config", "path", "--json", cwd=tmp_path)["path"])
-    assert done.returncode == 1
-    assert "haiku" in path.read_text()
-    assert "calls_per_day = 7" in Path(f"{path}.yours").read_text()
-
-
 def test_an_answer_is_for_what_was_shown(tmp_path: Path) -> None:
     waits = made("Deploy on fridays", Kind.CONSTRAINT, status=Status.QUARANTINED)
     with open_store(tmp_path / "memory.db", now=NOW) as db:

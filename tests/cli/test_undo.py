@@ -50,7 +50,6 @@ OTHERS = {
     "edit  ": ["{fact}", "--unpin"],
     "forget  ": ["{fact}", "--purge", "--yes"],
     "doctor ": ["--fix"],
-    "project rename": ["waterfront", "harbour"],
     "checkpoint create": ["now"],
     "checkpoint delete": ["before", "--yes"],
     "config set": ["general.strict_metadata", "true"],
@@ -66,7 +65,7 @@ OTHERS = {
     "judge": ["--off"],
 }
 # `share` is `share start`; `share trust` is in test_trust_rules; the others need a terminal, git, or what was shared before.
-ELSEWHERE = {"undo", "config edit", "setup upgrade", "share", "share trust", "share stop"}
+ELSEWHERE = {"undo", "setup upgrade", "share", "share trust", "share stop"}
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""psychmem config: every setting with its value and where it comes from; one changed, the whole file in an editor."""
+"""psychmem config: every setting with its value and where it comes from; one changed."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, group
-from psychmem_py.cli.context import edited_file, workspace_of
+from psychmem_py.cli.context import workspace_of
 from psychmem_py.cli.help_text import argument, option
-from psychmem_py.errors import ConfigError, RefusedError
+from psychmem_py.errors import ConfigError
 from psychmem_py.home import config, locks
 from psychmem_py.home.places import config_file
 
@@ -66,29 +66,6 @@ def set_(name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
 def unset(name: SettingName) -> None:
     """Take a setting out of the config file. Its usual value holds again."""
     _write(name, None)
-
-
-@settings.command("edit", epilog=examples("psychmem config edit"), json=False, writes=True)
-def edit_file() -> None:
-    """Open the config file in $EDITOR. What cannot be is refused."""
-    workspace = workspace_of()
-    path = config_file(workspace.env)
-    before = _text(path)
-    if workspace.dry_run:
-        return output.say(f"would open {path}")
-    after = edited_file(before, workspace.directories.data, workspace.env)
-    if after == before:
-        return output.say("nothing changed")
-    for notice in config.given_by(after, path).notices:
-        if notice.wrong:
-            raise ConfigError(notice.sentence)
-        output.warn(notice.sentence)
-    with locks.one_command(workspace.env):
-        if _text(path) != before:
-            config.write(f"{path}.yours", after)
-            raise RefusedError(f"{path} was changed while you edited it; your version is in {path}.yours, bring the two together")
-        config.write(path, after)
-    output.say(f"wrote {path}")
 
 
 def _write(name: str, value: str | None) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,7 +60,7 @@ def _check(*, fix: bool) -> None:
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
     workspace, trouble = _surroundings()
-    found = [*checks.checks(workspace, trouble), *_repository_rules(workspace)]
+    found = [*checks.checks(workspace, trouble)]
     if fix:
         found = [_fixed(check) for check in found]
         workspace.note_aside()
@@ -71,28 +70,18 @@ def _check(*, fix: bool) -> None:
         output.print_json({"ok": not bad, "checks": rows})
     else:
         for check in found:
-            _print(check)
+            mark, colour = _MARKS[check.state]
+            output.out.print(
+                output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold") + output.cell(check.found),
+                soft_wrap=True,
+            )
+            if check.mend and check.state != "ok":
+                output.say(f"    fix: {check.mend}")
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
         for step in next_steps(workspace) if not bad else ():
             output.say(step)
     if bad:
         raise typer.Exit(1)
-
-
-def _repository_rules(workspace: Workspace) -> Iterator[Check]:
-    """Whether rules that the repository brings are pending; nothing where it brings none."""
-    from psychmem_py.briefing.repository_rules import notice, unanswered  # noqa: PLC0415  # as above
-    from psychmem_py.cli.checks import NOTE, OK, Check  # noqa: PLC0415
-    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415
-    from psychmem_py.store.standing_rules import answers  # noqa: PLC0415
-
-    there = rule_files(workspace.project.root) if workspace.project else []
-    if not (workspace.project and there and workspace.database.exists()):
-        return
-    with workspace.reading() as db:
-        given = answers(db, workspace.project.id)
-    pending = notice(unanswered(there, given), known=bool(given.trusted))
-    yield Check("repository rules", NOTE if pending else OK, pending or f"{output.counted(len(there), 'rule')}, all answered")
 
 
 def _surroundings() -> tuple[Workspace, str]:
@@ -112,15 +101,6 @@ def _fixed(check: Check) -> Check:
         return check._replace(state="ok", found=f"{check.found}: {check.fix()}", mend="")
     except (PsychMemError, OSError, sqlite3.Error) as exc:
         return check._replace(found=f"{check.found}; that failed: {exc}")
-
-
-def _print(check: Check) -> None:
-    mark, colour = _MARKS[check.state]
-    output.out.print(
-        output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold") + output.cell(check.found), soft_wrap=True
-    )
-    if check.mend and check.state != "ok":
-        output.say(f"    fix: {check.mend}")
 
 
 def _status(workspace: Workspace) -> None:

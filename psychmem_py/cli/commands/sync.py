@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,7 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import examples, group, share
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.help_text import argument, option
-from psychmem_py.errors import BusyError, RefusedError
+from psychmem_py.errors import RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations
@@ -49,15 +48,12 @@ def add(
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
-    if workspace.json:
-        return output.print_json(
-            {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run}
-        )
-    output.say(
-        f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`."
+    others = "What others say there belongs to its project, and their rules are pending in `psychmem review`."
+    workspace.answer(
+        {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
+        f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.",
+        *([] if mine else [others]),
     )
-    if not mine:
-        output.say("What others say there belongs to its project, and their rules are pending in `psychmem review`.")
 
 
 @share.command("list", epilog=examples("psychmem share list"))
@@ -66,9 +62,7 @@ def listing() -> None:
     workspace = workspace_of()
     with workspace.store() as db:
         found = status_of(_needs(workspace, db), brief=True)
-    if workspace.json:
-        return output.print_json(found["remotes"])
-    tell_status(found)
+    return output.print_json(found["remotes"]) if workspace.json else _tell_status(found)
 
 
 @share.command("remove", epilog=examples("psychmem share remove home"), writes=True)
@@ -78,9 +72,10 @@ def remove(name: Annotated[str, argument("NAME")]) -> None:
     with workspace.acting() as act:
         gone = operations.remote(act.db, name)
         operations.remove_remote(act.db, name)
-    if workspace.json:
-        return output.print_json({"removed": name, "url": gone.url, "dry_run": workspace.dry_run})
-    output.say(f"{workspace.word('forget', 'forgot')} {name}; what was written to {gone.url} is still there.")
+    workspace.answer(
+        {"removed": name, "url": gone.url, "dry_run": workspace.dry_run},
+        f"{workspace.word('forget', 'forgot')} {name}; what was written to {gone.url} is still there.",
+    )
 
 
 With = Annotated[str, option("--with REMOTE", "The remote's name.")]
@@ -116,15 +111,12 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
             operations.share(act.db, what, name)
         elif not operations.unshare(act.db, what, name):
             raise RefusedError(f"{_called(what)} does not go to {name}")
-    if workspace.json:
-        return output.print_json(
-            {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run}
-        )
-    would = workspace.word("go", "goes")
-    if not wanted:
-        return output.say(f"nothing more of {_called(what)} {would} to {name}; what went there stays there.")
-    output.say(
-        f"{_called(what)} {would} to {name}. `psychmem share now --dry-run` shows what that is, `psychmem share now` does it."
+    goes = f"{_called(what)} {workspace.word('go', 'goes')} to {name}"
+    workspace.answer(
+        {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run},
+        f"{goes}. `psychmem share now --dry-run` shows what that is, `psychmem share now` does it."
+        if wanted
+        else f"nothing more of {goes}; what went there stays there.",
     )
 
 
@@ -149,49 +141,34 @@ def _called(what: Place) -> str:
 def now(
     what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
     with_: Annotated[list[str] | None, option("--with REMOTE", "Only this one; may be given again.")] = None,
-    watch: Annotated[bool, option("--watch", "Go on until stopped, every half minute.")] = False,
 ) -> None:
     """Sync now: send what is shared, take in what others sent. It also happens after an agent's stop."""
     if what not in ("", "status"):
         raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
     workspace = workspace_of()
-    names = _known(workspace, with_ or [])
-    if workspace.dry_run or what:
-        return _tell(workspace, names, status=bool(what))
-    while True:
-        _meet(workspace, names, again=watch)
-        if not watch:
-            return None
-        time.sleep(_EVERY_S)
-        workspace = workspace._replace(now=time.time())
-
-
-_EVERY_S = 30.0
-
-
-def _meet(workspace: Workspace, names: list[str], *, again: bool) -> None:
-    try:
-        found = exchange.met(
-            str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
-            deadline_s=_DEADLINE_S, patient=not again, wait_s=_WAIT_S,
-        )  # fmt: skip
-    except BusyError:
-        if not again:
-            raise
-        return
+    with workspace.store() as db:
+        names = [operations.remote(db, name).name for name in with_ or ()]
+    if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
+        with workspace._replace(dry_run=True).acting() as act:
+            needs = _needs(workspace, act.db)
+            state, going = (status_of(needs), []) if what else ({}, exchange.leaving(needs, names))
+        if not what:
+            return _tell_leaving(workspace, going)
+        return output.print_json(state) if workspace.json else _tell_status(state)
+    found = exchange.met(
+        str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
+        deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
+    )  # fmt: skip
     if any(one.memories or one.purged for one in found):
         from psychmem_py.cli.outcomes import refresh  # noqa: PLC0415  # 25 ms that only news are worth
 
         refresh(workspace)
-    if workspace.json:
-        output.print_json([one._asdict() for one in found])
-    else:
-        for one in found:
-            _say(one)
-        if not found and not again:
-            output.say(NO_REMOTE)
-    if any(one.fault for one in found) and not again:
+    workspace.answer([one._asdict() for one in found], *([] if found else [NO_REMOTE]))
+    for one in found if not workspace.json else ():
+        _say(one)
+    if any(one.fault for one in found):
         raise typer.Exit(1)
+    return None
 
 
 def _say(one: Meeting) -> None:
@@ -203,22 +180,6 @@ def _say(one: Meeting) -> None:
     output.say(told + (f"; {one.dead} put aside, see `psychmem share status`" if one.dead else ""))
     for note in one.notes:
         output.warn(f"{one.remote}: {note}")
-
-
-def _tell(workspace: Workspace, names: list[str], *, status: bool) -> None:
-    """How things stand, or what would leave; whatever is noted on the way is taken back."""
-    found: Any = None
-    with workspace._replace(dry_run=True).acting() as act:
-        needs = _needs(workspace, act.db)
-        found = status_of(needs) if status else exchange.leaving(needs, names)
-    if status:
-        return output.print_json(found) if workspace.json else tell_status(found)
-    return tell_leaving(workspace, found)
-
-
-def _known(workspace: Workspace, names: list[str]) -> list[str]:
-    with workspace.store() as db:
-        return [operations.remote(db, name).name for name in names]
 
 
 def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
@@ -238,24 +199,7 @@ hub = group("Run the PostgreSQL server through which a team meets.")
 def init(url: Url) -> None:
     """Make the tables and the role, or bring them up to date. Then say what is left to do."""
     left = server.set_up(server.checked(url))
-    if workspace_of().json:
-        return output.print_json({"ready": True, "left": left})
-    output.say("The hub is ready. Left to do:")
-    for one in left:
-        output.say(f"- {one}")
-
-
-@hub.command("members", epilog=examples(f"psychmem share hub members {_URL}"))
-def members(url: Url) -> None:
-    """Who may read and write what, as far as you may see."""
-    found = server.members(server.checked(url))
-    if workspace_of().json:
-        rows = [{"member": name, "team": team, "project": project, "role": role} for name, team, project, role in found]
-        return output.print_json(rows)
-    if not found:
-        return output.say("Nobody is a member yet; `psychmem share hub grant` makes somebody one.")
-    for name, team, project, role in found:
-        output.say(f"{name}: {role} of {project or 'every project'}{f' in {team}' if team else ''}")
+    workspace_of().answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
 
 
 @hub.command("grant", epilog=examples(f"psychmem share hub grant {_URL} kim --project git:github.com/acme/shop --role writer"))
@@ -270,20 +214,22 @@ def grant(
     if role not in server.ROLES:
         raise typer.BadParameter(f"use {', '.join(server.ROLES)}", param_hint="--role")
     made = server.granted(server.checked(url), name, project=project, team=team, role=role)
-    if workspace_of().json:
-        return output.print_json({"member": name, "team": team, "project": project, "role": role, "login_made": made})
-    output.say(f"{name} is {role} of {project or 'every project'}.")
-    if made:
-        output.say(f"The login {name} is new and has no password; set one with \\password {name} in psql.")
+    login = f"The login {name} is new and has no password; set one with \\password {name} in psql."
+    workspace_of().answer(
+        {"member": name, "team": team, "project": project, "role": role, "login_made": made},
+        f"{name} is {role} of {project or 'every project'}.",
+        *([login] if made else []),
+    )
 
 
 @hub.command("revoke", epilog=examples(f"psychmem share hub revoke {_URL} kim --project git:github.com/acme/shop"))
 def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)
-    if workspace_of().json:
-        return output.print_json({"member": name, "ended": gone})
-    output.say(f"{gone} memberships of {name} ended; what reached their machine before stays there.")
+    workspace_of().answer(
+        {"member": name, "ended": gone},
+        f"{gone} memberships of {name} ended; what reached their machine before stays there.",
+    )
 
 
 share.add_typer(hub, name="hub")
@@ -323,7 +269,7 @@ def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     }
 
 
-def tell_status(found: dict[str, Any]) -> None:
+def _tell_status(found: dict[str, Any]) -> None:
     """How things stand, in sentences."""
     output.say(f"this machine: {found['as']} ({found['device'][:8]})")
     for one in found["remotes"]:
@@ -348,7 +294,7 @@ def tell_status(found: dict[str, Any]) -> None:
         output.say(f"rules need no review of: {', '.join(map(line, found['trusted']))}")
 
 
-def tell_leaving(workspace: Workspace, found: Sequence[Leaving]) -> None:
+def _tell_leaving(workspace: Workspace, found: Sequence[Leaving]) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
     if workspace.json:
         return output.print_json(
@@ -372,9 +318,3 @@ def _deed(ops: list[Op]) -> str:
     text = next((str(op.value) for op in ops if op.kind == OpKind.PUT and op.field == "text"), "")
     told = ", ".join(dict.fromkeys(op.field if op.kind == OpKind.PUT else op.kind for op in ops))
     return f"{told}: {clip(line(text), 100)}" if text else told
-
-
-def dead_and_lost(db: Any) -> tuple[int, list[str]]:  # noqa: ANN401 - a connection
-    """How many lines were put aside, and what the remotes that failed last say."""
-    lost = [f"{one.name}: {one.fault}" for one in operations.remotes(db) if one.fault]
-    return len(operations.dead_letters(db)), lost

@@ -16,7 +16,7 @@ from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.project import Project, refused_name
 from psychmem_py.home.project import trust as share_name
-from psychmem_py.home.rule_files import RuleFile, rule_files
+from psychmem_py.home.rule_files import rule_files
 from psychmem_py.model.terms import Status
 from psychmem_py.store import rows
 from psychmem_py.store.standing_rules import Answers, answers
@@ -93,7 +93,11 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
     asked = waiting if wanted else there
     if not workspace.json:
         for rule in there:
-            _tell(rule, given)
+            known = given.trusted.get(rule.path)
+            state = "new" if known is None else "counts" if known.digest == rule.digest else "changed"
+            when = f"when {', '.join(rule.triggers)} comes up" if rule.triggers else "always"
+            output.say(f"{rule.path} ({state}; {rule.tier.value}; {when})")
+            output.say(f"  {rule.text}")
     if wanted and waiting and not (yes or workspace.dry_run):
         ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?")
     with workspace.acting() as act:
@@ -119,14 +123,6 @@ def _rules(workspace: Workspace, project: Project, *, wanted: bool, yes: bool) -
         output.say(
             f"{prefix}{output.counted(len(waiting), 'rule')} {'counts' if len(waiting) == 1 else 'count'} here from now on; `psychmem undo` takes it back."
         )
-
-
-def _tell(rule: RuleFile, given: Answers) -> None:
-    known = given.trusted.get(rule.path)
-    state = "new" if known is None else "counts" if known.digest == rule.digest else "changed"
-    when = f"when {', '.join(rule.triggers)} comes up" if rule.triggers else "always"
-    output.say(f"{rule.path} ({state}; {rule.tier.value}; {when})")
-    output.say(f"  {rule.text}")
 
 
 def _living(db: sqlite3.Connection, given: Answers) -> Answers:

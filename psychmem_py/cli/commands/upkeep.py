@@ -1,4 +1,4 @@
-"""What keeps a store in order: decay, promotion, collection, a look for secrets, checkpoints; whole projects renamed, merged, forgotten."""
+"""What keeps a store in order: decay, promotion, collection, a look for secrets, checkpoints; whole projects merged, forgotten."""
 
 from __future__ import annotations
 
@@ -197,22 +197,6 @@ project = group("The projects that memories belong to.")
 app.add_typer(project, name="project")
 
 ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
-
-
-@project.command("rename", epilog=examples("psychmem project rename shop webshop"), writes=True)
-def rename(name: ProjectName, new: Annotated[str, argument("NEW-NAME")]) -> None:
-    """Rename a project in lists. Its id, and so its memories, stay."""
-    workspace = workspace_of()
-    if not new.strip():
-        raise typer.BadParameter("a name needs a letter", param_hint="NEW-NAME")
-    with workspace.acting() as act:
-        found = placing.named(overview.projects(act.db), name)
-        overview.rename_project(act.db, found.id, new.strip())
-    if workspace.json:
-        return output.print_json({"id": found.id, "name": new.strip(), "was": found.name})
-    output.say(
-        f"{'dry run: ' if workspace.dry_run else ''}{found.name} is called {new.strip()}; `psychmem project rename` changes it back"
-    )
 
 
 @project.command("merge", epilog=examples("psychmem project merge old-shop shop"), writes=True)
