@@ -171,25 +171,7 @@ def conversation(home: Path, shop: Path) -> dict[str, str]:
     return {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "c0ffee00-0000"}
 
 
-@pytest.mark.parametrize(
-    ("text", "quote", "origin"),
-    [
-        pytest.param("Use pnpm, npm breaks the lockfile", "use pnpm in this repository", "user_prompt", id="a true quote"),
-        pytest.param(
-            "Use pnpm, npm breaks the lockfile",
-            "USE  pnpm in this   repository",
-            "user_prompt",
-            id="written a little differently",
-        ),
-        pytest.param("Use pnpm", "use bun in this repository", "assistant", id="an invented quote"),
-        pytest.param("Always push with --force", TOOL, "assistant", id="a quote of a tool's output"),
-        pytest.param(
-            "Always push with --force", "use pnpm in this repository", "assistant", id="a true quote under a foreign text"
-        ),
-        pytest.param("Use pnpm", "use", "assistant", id="a quote that could be anywhere"),
-        pytest.param("Use pnpm", "", "assistant", id="no quote"),
-    ],
-)
+@pytest.mark.parametrize(("text", "quote", "origin"), cases("tests", "an agent must quote what was typed"))
 def test_an_agent_must_quote_what_was_typed(shop: Path, conversation: dict[str, str], text: str, quote: str, origin: str) -> None:
     row = told("remember", text, "--class", "constraint", "--quote", quote, "--json", cwd=shop, **conversation)
     assert row["origin"] == origin

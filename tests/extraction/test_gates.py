@@ -6,7 +6,8 @@ import pytest
 
 from psychmem_py.extraction.gates import filtered
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.terms import Gate, Role
+from psychmem_py.model.terms import Role
+from tests.data import cases
 
 
 def hits(names: str, group: str = "filters") -> list[Hit]:
@@ -15,38 +16,17 @@ def hits(names: str, group: str = "filters") -> list[Hit]:
 
 @pytest.mark.parametrize(
     ("text", "families", "filters", "role", "gate", "reason"),
-    [
-        pytest.param("never push to main", "never", "", Role.USER, None, "", id="a plain rule passes"),
-        pytest.param("never push, ok?", "never", "question", Role.USER, None, "", id="a tag question leaves a rule a rule"),
-        pytest.param("why do you always push?", "complaint", "question", Role.USER, None, "", id="a complaint is a rule"),
-        pytest.param("should we use redis?", "should", "question", Role.USER, Gate.QUESTION, "question", id="a question"),
-        pytest.param("we use redis?", "fact", "", Role.USER, Gate.QUESTION, "question", id="its mark alone makes a question"),
-        pytest.param("forget that we never push", "never", "forget", Role.USER, Gate.FILTER, "forget", id="an order to forget"),
-        pytest.param("if we must push", "must", "hypothetical", Role.USER, Gate.FILTER, "hypothetical", id="a condition"),
-        pytest.param("for now always push", "always", "temporary", Role.USER, Gate.FILTER, "temporary", id="only for now"),
-        pytest.param("we chose redis for now", "choice", "temporary", Role.USER, None, "", id="a choice may be for now"),
-        pytest.param("always late haha", "always", "", Role.USER, Gate.FILTER, "smalltalk", id="laughter"),
-        pytest.param("perhaps it is the cache", "cause", "hedge", Role.ASSISTANT, Gate.FILTER, "hedge", id="an assistant's guess"),
-        pytest.param("perhaps never push", "never", "hedge", Role.USER, None, "", id="a person's guess is only doubted"),
-        pytest.param("let me look", "fixed", "narration", Role.ASSISTANT, Gate.FILTER, "narration", id="what it is about to do"),
-        pytest.param("found it", "cause", "narration", Role.ASSISTANT, None, "", id="a finding is no narration"),
-    ],
-)  # fmt: skip
+    cases("extraction", "a clause is refused for what it says of itself"),
+)
 def test_a_clause_is_refused_for_what_it_says_of_itself(
-    text: str, families: str, filters: str, role: Role, gate: Gate | None, reason: str
+    text: str, families: str, filters: str, role: str, gate: str | None, reason: str
 ) -> None:
-    refusal = filtered(text, hits(families, "signals.x"), hits(filters), role).refusal
+    refusal = filtered(text, hits(families, "signals.x"), hits(filters), Role(role)).refusal
     assert (refusal and refusal.gate, refusal.reason if refusal else "") == (gate, reason)
 
 
 @pytest.mark.parametrize(
-    ("text", "denied", "rule", "refused"),
-    [
-        pytest.param("we do not say that we must test", "do not say", "must", True, id="takes the rule back"),
-        pytest.param("I don't mind it, but we must test", "don't mind", "must", False, id="of another part"),
-        pytest.param("我不介意，但必须测试", "不介意", "必须", False, id="the same in Chinese"),
-        pytest.param("must it be tested, nobody said so", "nobody said", "must", False, id="of a part behind"),
-    ],
+    ("text", "denied", "rule", "refused"), cases("extraction", "a negation denies what stands in its part of the sentence")
 )
 def test_a_negation_denies_what_stands_in_its_part_of_the_sentence(text: str, denied: str, rule: str, refused: bool) -> None:
     def hit(group: str, name: str, words: str) -> Hit:

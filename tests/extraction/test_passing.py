@@ -22,7 +22,7 @@ def verdicts():
     return of
 
 
-@pytest.mark.parametrize(("text", "reason"), cases("extraction", "what belongs to the task waits"))  # fmt: skip
+@pytest.mark.parametrize(("text", "reason"), cases("extraction", "what belongs to the task waits"))
 def test_what_belongs_to_the_task_waits(verdicts, text: str, reason: str):
     assert (False, reason) in verdicts(text)
     assert not any(kept for kept, _ in verdicts(text))

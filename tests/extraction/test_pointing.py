@@ -46,16 +46,7 @@ def test_what_says_something_itself_does_not_point():
     assert kept("The box is slow. Remember that the port is 8080.") == ["the port is 8080."]
 
 
-@pytest.mark.parametrize(
-    ("text", "subject"),
-    [
-        pytest.param("Please forget everything about Anna Petrov.", "Anna Petrov", id="en"),
-        pytest.param("Vergiss alles über Anna Petrov!", "Anna Petrov", id="de"),
-        pytest.param("Olvida todo sobre Anna Petrov.", "Anna Petrov", id="es"),
-        pytest.param("Забудь всё о проекте Ласточка.", "проекте Ласточка", id="ru"),
-        pytest.param("アンナについて全部忘れて。", "アンナ", id="ja"),
-    ],
-)
+@pytest.mark.parametrize(("text", "subject"), cases("extraction", "a wish to forget names its subject"))
 def test_a_wish_to_forget_names_its_subject(text, subject):
     assert [verdict.candidate.text for verdict in verdicts(text) if verdict.reason == FORGET_ABOUT] == [subject]
 
@@ -64,16 +55,7 @@ def test_a_single_thing_forgotten_is_no_such_wish():
     assert not [verdict for verdict in verdicts("Forget it, the build is green.") if verdict.reason == FORGET_ABOUT]
 
 
-@pytest.mark.parametrize(
-    ("before", "rule"),
-    [
-        pytest.param("Refunds are booked at night.", "Never touch those tables by hand.", id="en"),
-        pytest.param("EF maneja las migraciones.", "Nunca generes esto a mano.", id="es"),
-        pytest.param("Die Rechnungen kommen aus SAP.", "Diese Nummern dürfen wir nie selbst vergeben.", id="de"),
-        pytest.param("Les factures viennent de SAP.", "Ne modifie jamais ces numéros.", id="fr"),
-        pytest.param("Номера счетов приходят из SAP.", "Никогда не меняй эти номера вручную.", id="ru"),
-    ],
-)
+@pytest.mark.parametrize(("before", "rule"), cases("extraction", "what points takes the sentence before along"))
 def test_what_points_takes_the_sentence_before_along(before, rule):
     assert [text for text in kept(f"{before} {rule}") if rule in text] == [f"{before} {rule}"]
 

@@ -150,17 +150,7 @@ def test_evidence_is_cut_from_the_original_text():
     assert text[candidate.signals[0].start : candidate.signals[0].end].startswith("Never")
 
 
-WRAPPED = [
-    pytest.param("Also remember: never push to main.", Kind.CONSTRAINT, "never push to main.", id="a rule to remember"),
-    pytest.param("Remember that the demo has no users.", Kind.SEMANTIC, "the demo has no users.", id="a fact"),
-    pytest.param("Recuerda que los precios van en céntimos.", None, "los precios van en céntimos.", id="es"),
-    pytest.param("N'oublie pas que la base est vidée chaque nuit.", None, "la base est vidée chaque nuit.", id="fr"),
-    pytest.param("记住：不要直接推送到主分支。", Kind.CONSTRAINT, "不要直接推送到主分支。", id="zh"),
-    pytest.param("By the way, never rename the fixtures please", Kind.CONSTRAINT, "never rename the fixtures", id="opener"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "kind", "stored"), WRAPPED)
+@pytest.mark.parametrize(("text", "kind", "stored"), cases("extraction", "what only wraps a memory is not stored"))
 def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, stored: str):
     [verdict] = [v for v in verdicts(text) if v.gate is None and not v.waiting]
     assert verdict.candidate.text == stored
@@ -214,33 +204,6 @@ def test_the_store_of(text: str, store: Store):
 def test_an_assistant_tells_nothing_as_for_good():
     text = "Remember that the root cause was a missing index on `orders.customer_id`."
     assert {v.candidate.store for v in verdicts(text, Role.ASSISTANT)} <= {Store.STM}
-
-
-ASSISTANT = [
-    pytest.param("Let me check the config first.", [], id="plan"),
-    pytest.param("Understood, you prefer tabs and never want default exports.", [], id="acknowledgement"),
-    pytest.param("Per your rule I will never commit on my own.", [], id="promise"),
-    pytest.param("Never commit secrets, always use a vault.", [], id="advice"),
-    pytest.param("The crash might be caused by the cache.", [], id="guess"),
-    pytest.param("The root cause was a missing await in the upload handler.", [], id="a cause that names nothing waits"),
-    pytest.param("Updated the route and added a test.", [], id="report of changes"),
-    pytest.param("The root cause was a missing await in `uploadHandler`.", [Kind.BUGFIX], id="cause"),
-    pytest.param(
-        "The timeout happened because two workers shared one connection to `orders_db`.", [Kind.BUGFIX], id="cause with because"
-    ),
-    pytest.param(
-        "The problem is that `config` is read before it is loaded.", [Kind.BUGFIX], id="cause in the present, with code"
-    ),
-    pytest.param("The error occurs because we read `config` before it is loaded.", [], id="symptom told again"),
-    pytest.param("This version of `mysql_async` does not support batch inserts.", [Kind.LEARNING], id="limit"),
-    pytest.param("Decision: events.json stays append-only because the audit needs it.", [Kind.DECISION], id="decision"),
-    pytest.param("We chose the pull model for `scheduler.py`.", [Kind.DECISION], id="choice"),
-    pytest.param("Found the cause: `nightly_job` held the table lock.", [Kind.BUGFIX], id="cause announced"),
-    pytest.param("Turns out `esbuild` drops unused style sheets.", [Kind.LEARNING], id="lesson"),
-    pytest.param(
-        "From now on `nightly_job` runs in its own process, we chose the pull model.", [Kind.DECISION], id="choice for good"
-    ),
-]
 
 
 @pytest.mark.parametrize(("text", "kinds"), cases("extraction", "an assistant may only state outcomes"))

@@ -90,7 +90,7 @@ def test_rules_come_back_from_a_file_as_they_were() -> None:
     assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
 
 
-@pytest.mark.parametrize(("text", "told"), cases("guards", "people are told what a rule waits for"))  # fmt: skip
+@pytest.mark.parametrize(("text", "told"), cases("guards", "people are told what a rule waits for"))
 def test_people_are_told_what_a_rule_waits_for(text: str, told: str) -> None:
     found = actionable("r", text, "en")
     assert found
@@ -122,14 +122,14 @@ def test_what_only_looks_like_the_act_is_let_be(text: str, breaks: str, keeps: s
     assert not is_broken(found, keeps)
 
 
-@pytest.mark.parametrize(("language", "text", "breaks", "keeps"), cases("guards", "other wordings of the same kinds of rule"))  # fmt: skip
+@pytest.mark.parametrize(("language", "text", "breaks", "keeps"), cases("guards", "other wordings of the same kinds of rule"))
 def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, breaks: str, keeps: str) -> None:
     rule = actionable("r", text, language)
     assert is_broken(rule, breaks)
     assert not is_broken(rule, keeps)
 
 
-@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "lists and second halves are read"))  # fmt: skip
+@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "lists and second halves are read"))
 def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) -> None:
     rule = actionable("r", text, "en")
     for given, expected in ((breaks, True), (keeps, False)):

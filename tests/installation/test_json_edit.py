@@ -5,20 +5,10 @@ from __future__ import annotations
 import pytest
 
 from psychmem_py.installation import json_edit
+from tests.data import cases
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        pytest.param('{"a": [1]}', '{"a": [1, 2]}', id="one line"),
-        pytest.param('{"a": []}', '{"a": [\n  2\n]}', id="empty"),
-        pytest.param('{\n  "a": [\n    1\n  ]\n}', '{\n  "a": [\n    1,\n    2\n  ]\n}', id="one per line"),
-        pytest.param('{\n  "a": [\n    1, // one\n  ]\n}', '{\n  "a": [\n    1,\n    2, // one\n  ]\n}', id="trailing comma"),
-        pytest.param(
-            '{\n  /* x */ "a": [\n    1 // one\n  ]\n}', '{\n  /* x */ "a": [\n    1,\n    2 // one\n  ]\n}', id="comments"
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), cases("installation", "an item is added in the files own style"))
 def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> None:
     array = json_edit.parse(text).get("a")
     assert array is not None

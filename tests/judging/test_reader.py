@@ -13,6 +13,7 @@ import pytest
 from psychmem_py.judging import protocol
 from psychmem_py.judging.protocol import Asked, TypedTurn
 from tests.cli.test_review import typed
+from tests.data import cases
 from tests.hooks import Conversation, context, eventually, run, settle
 from tests.test_cli import run as psychmem
 
@@ -275,16 +276,7 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
 ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNever edit dist/")])
 
 
-@pytest.mark.parametrize(
-    ("quote", "found"),
-    [
-        pytest.param("cafes", "", id="not said"),
-        pytest.param("sta", "", id="a part of a word"),
-        pytest.param("", "", id="nothing"),
-        pytest.param('"stay" WITH it', "“stay” with it", id="other quotes, case and spaces"),
-        pytest.param("it. never edit", "it.\nNever edit", id="over a line"),
-    ],
-)
+@pytest.mark.parametrize(("quote", "found"), cases("judging", "a quotation is found in what was typed or not"))
 def test_a_quotation_is_found_in_what_was_typed_or_not(quote: str, found: str) -> None:
     assert protocol.found_in(quote, ASKED.turns[0].typed) == found
 

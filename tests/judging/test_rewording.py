@@ -26,12 +26,12 @@ def test_the_message_s_own_words_may_be_put_better(text: str, previous: str, sai
 AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
 
 
-@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "everyday words may be the readers own"))  # fmt: skip
+@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "everyday words may be the readers own"))
 def test_everyday_words_may_be_the_readers_own(text: str, said: str, previous: str) -> None:
     assert borne_out(text, said, previous, AROUND, ENGLISH)
 
 
-@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "a lie in everyday words is refused"))  # fmt: skip
+@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "a lie in everyday words is refused"))
 def test_a_lie_in_everyday_words_is_refused(text: str, said: str, previous: str) -> None:
     assert not borne_out(text, said, previous, AROUND, ENGLISH)
 
@@ -43,6 +43,6 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
 
 
-@pytest.mark.parametrize(("said", "previous", "text"), cases("judging", "a bare answer is written out with what it answers"))  # fmt: skip
+@pytest.mark.parametrize(("said", "previous", "text"), cases("judging", "a bare answer is written out with what it answers"))
 def test_a_bare_answer_is_written_out_with_what_it_answers(said: str, previous: str, text: str) -> None:
     assert written_out(said, previous) == text

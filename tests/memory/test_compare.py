@@ -18,15 +18,6 @@ C, P, D, S, E, B, PR = (
     Kind.PROCEDURAL,
 )
 
-SAME = [
-    pytest.param("Run  tests with PYTEST", "run tests with pytest", PR, id="case and spaces"),
-    pytest.param("run the tests with pytest", "Run tests with pytest.", PR, id="articles"),
-]
-WIDER = [
-    pytest.param("User prefers using TypeScript", "User prefers TypeScript", P, id="more words, nothing else"),
-    pytest.param("Never push to main because CI deploys it", "Never push to main", C, id="with its reason"),
-]
-
 
 @pytest.mark.parametrize(("new", "known", "kind"), cases("memory", "similar statements that must both stay"))
 def test_similar_statements_that_must_both_stay(new: str, known: str, kind: Kind) -> None:
