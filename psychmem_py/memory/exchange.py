@@ -24,7 +24,8 @@ class Exchange(NamedTuple):
 _A, _B = r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)", r"(?P<b>[^\s,;:!?()]{2,30}(?:[ ][^\s,;:!?()]{1,20}){0,2})"
 _A1, _B1 = r"(?P<a>[^\s,.;:!?()'’]{2,30}?)", r"(?P<b>[^\s,;:!?()'’]{2,30}?)"
 _END = r"(?= |$|[,.;])"
-_OF = r"(?: (?:in|on|for|as|im|fur|als|en|para|como|pour|dans|em|no|na|per|nel|nella|voor|op) (?:[^\s,.;]{1,4} )?[^\s,.;]{2,20})?"  # what it is used for
+# what it is used for; "on port 9090" is the value itself
+_OF = r"(?: (?:in|on|for|as|im|fur|als|en|para|como|pour|dans|em|no|na|per|nel|nella|voor|op) (?:[^\s,.;]{1,20} ){0,2}(?!\d)[^\s,.;]{2,20})?"
 # Without spaces a name is what is written in one kind of letters.
 _SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
 _UA, _UB = rf"(?P<a>{_SIGNS})", rf"(?P<b>{_SIGNS})"
@@ -139,7 +140,17 @@ def replaced_by(new: str, known: str) -> str:
         return "value"
     of, was = _said(new), _said(known)
     ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
-    return "ended" if ended and was and was <= of and NEGATIVE.isdisjoint(index_form(known).split()) else ""
+    denied = not NEGATIVE.isdisjoint(index_form(known).split())
+    return "ended" if ended and was and was <= of and not denied and _names_no_other(new, known) else ""
+
+
+def _names_no_other(new: str, known: str) -> bool:
+    """Whether a statement names nobody whom the new one leaves out, though the name is a word like "kim" or "will" elsewhere."""
+    mine, theirs = ([word.strip(",.;:!") for word in index_form(text).split()] for text in (new, known))
+    first = {theirs[0]} if known[0].isupper() and theirs[0] in LITTLE and theirs[0] in content_words(known) else set()
+    turned = theirs[0] not in mine and mine[0] not in theirs and new[0].isupper() and known[0].isupper()
+    in_its_place = turned and mine[1:2] == theirs[1:2] and not LITTLE.isdisjoint(mine[1:2])  # "Noor is", "Will is"
+    return (_names(known) | first) <= set(mine) and not in_its_place
 
 
 _SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | LITTLE
