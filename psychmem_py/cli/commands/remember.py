@@ -80,7 +80,7 @@ def remember(
             pinned=pin,
             expires_at=ends,
             here=workspace.project_id,
-            placed=user or workspace.placed,
+            placed=user or workspace.placed or (scope is Scope.PROJECT and _speaks_of_a_project(workspace, text)),
             replaces=clean(replaces).strip(),
         )
         outcome = remember_entry(act, entry)
