@@ -75,7 +75,7 @@ def test_doing_it_twice_is_no_second_step(shop: Path, word: str) -> None:
     run(word, memory_id, cwd=shop)
     assert "nothing to do" in run(word, memory_id, cwd=shop).stdout
     refused = run("undo", cwd=shop).stderr
-    assert "changed no memory" in refused
+    assert "did nothing that can be undone" in refused
     run("undo", refused.rpartition("`psychmem undo ")[2].partition("`")[0], cwd=shop)
     row = told("show", memory_id, "--json", cwd=shop)
     assert (row["status"], row["pinned"]) == ("active", False)

@@ -20,7 +20,8 @@ from psychmem_py.home import files, health
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.terms import Origin
+from psychmem_py.model.terms import Origin, Store
+from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import dates
@@ -203,8 +204,11 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
 
 
 def text_cell(memory: Memory) -> Text:
-    """The text with its marks: pinned, and any status that is not active."""
+    """The text with its marks: pinned, who else says it, and any status that is not active."""
     made = cell(memory.text)
+    others = [line(value) for field, value in memory.metadata if field == AUTHOR]
+    if others:
+        made.append(f" ({', '.join([*others, *([SAID_ONCE] if memory.store is Store.STM else [])])})", style="dim")
     if memory.pinned:
         made = cell("* ", "bold yellow") + made
     if memory.status.value != "active":

@@ -141,7 +141,7 @@ def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: Here, by: tuple[st
     """That nothing a command did can be undone, and how the one before it is named."""
     older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch), None)
     name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
-    sentence = f"{name} changed no memory, so there is nothing of it to undo"
+    sentence = f"{name} did nothing that can be undone"
     if older and older.command:
         sentence += f"; `psychmem undo {older.batch[:_SHOWN]}` takes back the `psychmem {older.command.name}` before it"
     return sentence

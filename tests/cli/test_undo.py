@@ -147,7 +147,7 @@ def test_an_undo_takes_back_the_last_command_or_says_that_it_cannot(
         assert held(place) == was
     else:
         assert back.returncode == 1
-        assert f"`psychmem {name.strip()}` changed no memory" in back.stderr
+        assert f"`psychmem {name.strip()}` did nothing that can be undone" in back.stderr
         assert held(place) == now
 
 

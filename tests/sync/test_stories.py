@@ -129,6 +129,7 @@ def test_a_colleague_s_rule_waits_with_its_author_until_they_are_trusted(homes: 
     [fact] = lee.told("list")
     assert (fact["text"], fact["author"]) == ("The API listens on port 8080", "kim")
     assert lee.told("history", fact["id"])[0]["who"] == "sync:kim"
+    assert "(kim, said once)" in " ".join(lee.runs("list").split())
     with lee.used():
         assert RULE[:30] not in Conversation(lee.project, "one").begins()
         done = run("trust", "mallory", cwd=lee.project)
