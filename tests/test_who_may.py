@@ -78,7 +78,7 @@ def test_a_command_that_nobody_thought_of_is_refused() -> None:
 
 
 def test_no_tool_does_what_the_table_refuses_an_agent() -> None:
-    tools = {function.__name__: deed for function, deed in (*server.SIX, *stm_server.TOOLS, *spec_kit.TOOLS)}
+    tools = {function.__name__: deed for function, deed in (*server.TOOLS, *stm_server.TOOLS, *spec_kit.TOOLS)}
     assert {name for name, deed in tools.items() if deed not in MAY[Actor.AGENT]} == set()
 
 

@@ -11,7 +11,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 from uuid import uuid4
 
 from psychmem_py.agents import claude_memory
@@ -210,8 +210,15 @@ def by_others(memory: Memory) -> JsonRow:
     return {"from": author, "said_once": memory.store is Store.STM} if author else {}
 
 
-def find(desk: Desk, query: str, limit: int) -> JsonRow:
-    """What answers a query, best first; what this conversation has seen comes shortened."""
+Ids = Annotated[list[str], "Ids, as the other tools print them"]
+
+
+def memory_search(
+    desk: Desk,
+    query: Annotated[str, "Words; may hold class:decision tag:x file:x.py after:2026-01-31"],
+    limit: int = 8,
+) -> JsonRow:
+    """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
     if not query.strip():
         raise RefusedError("say what to look for in `query`; memory_context says what matters here without one")
     with desk.store() as db:
@@ -220,10 +227,8 @@ def find(desk: Desk, query: str, limit: int) -> JsonRow:
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen], "tool")
         earlier = conversations(desk, db, query, memories)
-    return {
-        "memories": [shortened(memory_row(memory)) if memory.id in seen else memory_row(memory) for memory in memories],
-        **earlier,
-    }
+    found = [memory_row(memory) for memory in memories]
+    return {"memories": [_shortened(row) if one.id in seen else row for one, row in zip(memories, found, strict=True)], **earlier}
 
 
 def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Sequence[Memory]) -> JsonRow:
@@ -244,15 +249,15 @@ def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
     return row | ({"edited": list(one.files)} if one.files else {})
 
 
-def shortened(row: JsonRow) -> JsonRow:
+def _shortened(row: JsonRow) -> JsonRow:
     """A row whose text the conversation has seen: its beginning, and a word that it is known."""
     text = row["text"]
     short = text if len(text) <= _REMINDER_CHARS else text[:_REMINDER_CHARS].rstrip() + "…"
     return {"id": row["id"], "text": short, "seen": True}
 
 
-def get(desk: Desk, ids: Sequence[str]) -> JsonRow:
-    """Memories whole, with where each comes from and what it is tied to; of an exchange the outline of its conversation."""
+def memory_get(desk: Desk, ids: Ids) -> JsonRow:
+    """Read memories whole: text, who said it, links."""
     outlines, keys = list[JsonRow](), list[str]()
     with desk.store() as db:
         for key in ids:
@@ -272,6 +277,18 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
         {"type": tie.type.value, "from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]} for tie in rows.links(db, memory.id)
     ]
     return {name: value for name, value in (row | {"said": quotes, "links": ties}).items() if value}
+
+
+def memory_save(
+    desk: Desk,
+    text: Annotated[str, "One self-contained statement"],
+    kind: Annotated[
+        str, "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
+    ] = "",
+    tags: list[str] | None = None,
+) -> JsonRow:
+    """Keep a decision, a fix, a lesson or a fact for later sessions."""
+    return save(desk, text, kind, tags or ())
 
 
 def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
@@ -298,12 +315,19 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
     return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})
 
 
-def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None = None, *, helped: bool | None) -> JsonRow:
-    """Changes wording, class or tags, or notes whether the memory helped."""
+def memory_update(  # noqa: PLR0917
+    desk: Desk,
+    id: str,  # the parameter's name in the protocol
+    text: str = "",
+    kind: str = "",
+    tags: list[str] | None = None,
+    helped: Annotated[bool | None, "Whether it was useful just now"] = None,
+) -> JsonRow:
+    """Correct a memory, or say whether it helped."""
     if not (text or kind or tags is not None or helped is not None):
         raise RefusedError("say what changes: text, kind, tags or helped")
     with desk.acting() as act:
-        memory = desk.visible(act.db, key)
+        memory = desk.visible(act.db, id)
         outcome = Outcome(memory, ())
         if text or kind or tags is not None:
             outcome = actions.edit(
@@ -314,8 +338,8 @@ def update(desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | Non
     return told(outcome, "changed")
 
 
-def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> JsonRow:
-    """Takes memories out of use, with what was built on them; or takes this conversation's last forgetting back."""
+def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Take the last forgetting back"] = False) -> JsonRow:
+    """Take wrong or outdated memories out of use; can be undone."""
     if undo:
         if not desk.forgotten:
             raise RefusedError("this conversation has forgotten nothing; a person can run `psychmem undo`")
@@ -332,8 +356,8 @@ def forget(desk: Desk, ids: Sequence[str], *, undo: bool) -> JsonRow:
     return {"forgot": [memory_row(one.memory) for one in done], "undo": "memory_forget with undo=true brings it back"}
 
 
-def context(desk: Desk, about: str) -> JsonRow:
-    """The brief of this project, what fits `about` first, without what this conversation has been told."""
+def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -> JsonRow:
+    """Start here: the rules, decisions and open goals that matter for a task."""
     with desk.store() as db:
         occasion = brief.Occasion(
             desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about)
@@ -343,3 +367,13 @@ def context(desk: Desk, about: str) -> JsonRow:
     if made.text:
         return {"brief": made.text}
     return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}
+
+
+TOOLS = (
+    (memory_search, Deed.LOOK),
+    (memory_get, Deed.LOOK),
+    (memory_save, Deed.SAY),
+    (memory_update, Deed.CHANGE),
+    (memory_forget, Deed.FORGET),
+    (memory_context, Deed.LOOK),
+)

@@ -19,9 +19,8 @@ from pydantic import Field
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
 from psychmem_py.installation.mcp_servers import Tools
-from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_kit, stm_server
-from psychmem_py.mcp_door.desk import Desk, JsonRow
+from psychmem_py.mcp_door.desk import TOOLS, Desk, JsonRow
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
@@ -36,9 +35,6 @@ CHANGES = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_wor
 FORGETS = ToolAnnotations(read_only_hint=False, destructive_hint=True, idempotent_hint=True, open_world_hint=False)
 
 HINTS = {Deed.LOOK: READS, Deed.SAY: ADDS, Deed.FORGET: FORGETS, Deed.RESTORE: FORGETS}  # any other changes something
-
-Ids = Annotated[list[str], Field(description="Ids, as the other tools print them")]
-
 
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
 _ESCAPED = re.compile(rb"\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u[dD][89a-fA-F]..")
@@ -77,72 +73,11 @@ def answer(desk: Desk, deed: Deed, tool: Callable[[], JsonRow]) -> str:
         raise ToolError("a name of a file holds no NUL") from exc
 
 
-def memory_search(
-    desk: Desk,
-    query: Annotated[str, Field(description="Words; may hold class:decision tag:x file:x.py after:2026-01-31")],
-    limit: int = 8,
-) -> JsonRow:
-    """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
-    return at.find(desk, query, limit)
-
-
-def memory_get(desk: Desk, ids: Ids) -> JsonRow:
-    """Read memories whole: text, who said it, links."""
-    return at.get(desk, ids)
-
-
-def memory_save(
-    desk: Desk,
-    text: Annotated[str, Field(description="One self-contained statement")],
-    kind: Annotated[
-        str,
-        Field(
-            description="decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
-        ),
-    ] = "",
-    tags: list[str] | None = None,
-) -> JsonRow:
-    """Keep a decision, a fix, a lesson or a fact for later sessions."""
-    return at.save(desk, text, kind, tags or ())
-
-
-def memory_update(  # noqa: PLR0917
-    desk: Desk,
-    id: str,  # the parameter's name in the protocol
-    text: str = "",
-    kind: str = "",
-    tags: list[str] | None = None,
-    helped: Annotated[bool | None, Field(description="Whether it was useful just now")] = None,
-) -> JsonRow:
-    """Correct a memory, or say whether it helped."""
-    return at.update(desk, id, text, kind, tags, helped=helped)
-
-
-def memory_forget(
-    desk: Desk, ids: Ids | None = None, undo: Annotated[bool, Field(description="Take the last forgetting back")] = False
-) -> JsonRow:
-    """Take wrong or outdated memories out of use; can be undone."""
-    return at.forget(desk, ids or (), undo=undo)
-
-
-def memory_context(desk: Desk, about: Annotated[str, Field(description="The task at hand")] = "") -> JsonRow:
-    """Start here: the rules, decisions and open goals that matter for a task."""
-    return at.context(desk, about)
-
-
-SIX = (
-    (memory_search, Deed.LOOK),
-    (memory_get, Deed.LOOK),
-    (memory_save, Deed.SAY),
-    (memory_update, Deed.CHANGE),
-    (memory_forget, Deed.FORGET),
-    (memory_context, Deed.LOOK),
-)
 SETS = {
-    Tools.SIX: SIX,
-    Tools.STM: (*SIX, *stm_server.TOOLS),
-    Tools.SPECKIT: (*SIX, *spec_kit.TOOLS),
-    Tools.ALL: (*SIX, *stm_server.TOOLS, *spec_kit.TOOLS),
+    Tools.SIX: TOOLS,
+    Tools.STM: (*TOOLS, *stm_server.TOOLS),
+    Tools.SPECKIT: (*TOOLS, *spec_kit.TOOLS),
+    Tools.ALL: (*TOOLS, *stm_server.TOOLS, *spec_kit.TOOLS),
 }
 
 
@@ -159,9 +94,9 @@ def complete(desk: Desk, tools: Tools) -> MCPServer[Any]:
 
 
 def _bound(desk: Desk, tool_of: Callable[..., JsonRow], deed: Deed) -> Callable[..., str]:
-    """A tool of a function whose first parameter is the conversation: the protocol shows the others."""
+    """A tool of a function whose first parameter is the conversation: the protocol shows the others, with the words beside their types."""
     own = inspect.signature(tool_of, eval_str=True)
-    others = [one for name, one in own.parameters.items() if name != "desk"]
+    others = [one.replace(annotation=_shown(one.annotation)) for name, one in own.parameters.items() if name != "desk"]
 
     def tool(**given: Any) -> str:  # noqa: ANN401  # checked against the signature below by the SDK
         return answer(desk, deed, lambda: tool_of(desk, **given))
@@ -170,3 +105,8 @@ def _bound(desk: Desk, tool_of: Callable[..., JsonRow], deed: Deed) -> Callable[
     tool.__annotations__ = {one.name: one.annotation for one in others} | {"return": str}
     tool.__signature__ = inspect.Signature(others, return_annotation=str)  # type: ignore[attr-defined]
     return tool
+
+
+def _shown(annotation: Any) -> Any:  # noqa: ANN401  # a type, whatever it is
+    words = getattr(annotation, "__metadata__", ())
+    return Annotated[annotation.__origin__, Field(description=words[0])] if words else annotation

@@ -57,7 +57,7 @@ def memory_context(  # noqa: PLR0917
 ) -> JsonRow:
     """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
     asked = input or about
-    text = at.context(_conversation(desk, sessionId), asked)
+    text = at.memory_context(_conversation(desk, sessionId), asked)
     if not asked:
         return text
     if mode == "quick":
@@ -234,14 +234,14 @@ def memory_health(desk: Desk) -> JsonRow:
 def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | None = None, confirm: bool = False) -> JsonRow:
     """Take a memory, or all with a tag, out of use; memory_forget with undo brings them back."""
     if id is not None:
-        return at.forget(desk, [str(id)], undo=False)
+        return at.memory_forget(desk, [str(id)])
     if not specFolder:
         raise RefusedError("Either id or specFolder must be provided")
     if not confirm:
         raise RefusedError("Bulk delete by specFolder requires confirm: true")
     with desk.store() as db:
         chosen = [one.id for one in rows.listed(db, project=desk.project_id, tags=[specFolder])]
-    return at.forget(desk, chosen, undo=False) if chosen else {"forgot": []}
+    return at.memory_forget(desk, chosen) if chosen else {"forgot": []}
 
 
 def memory_update(  # noqa: PLR0917
@@ -269,13 +269,13 @@ def memory_update(  # noqa: PLR0917
             fields = {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
             done = at.told(actions.edit(act, desk.visible(act.db, key).id, actions.Edit(metadata=fields)), "changed")
     if title or text or kind or tags is not None or helped is not None or not done:
-        return at.update(desk, key, text or title or "", kind, tags, helped=helped)
+        return at.memory_update(desk, key, text or title or "", kind, tags, helped)
     return done
 
 
 def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> JsonRow:
     """Say whether a memory was useful: it grows stronger or weaker."""
-    done = at.update(desk, str(id), "", "", helped=wasUseful)
+    done = at.memory_update(desk, str(id), helped=wasUseful)
     with desk.store() as db:
         memory = desk.visible(db, str(id))
     return done | {"utility": round(memory.utility, 3), "strength": round(memory.strength, 3)}
