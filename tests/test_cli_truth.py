@@ -217,7 +217,7 @@ def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: 
         (folder / f"c0ffee0{number}.jsonl").write_text(json.dumps(line) + "\n")
     dry = told("backfill", "--dry-run", "--json", cwd=shop)
     assert (dry["conversations"], dry["read"], dry["kept"], dry["by_project"]) == (2, 2, 1, {"shop": 1})
-    assert "for example: " in run("backfill", cwd=shop).stdout
+    assert "shop  1 kept" in run("backfill", cwd=shop).stdout
     again = told("backfill", "--json", cwd=shop)
     assert (again["conversations"], again["read"], again["kept"]) == (2, 0, 0)
 

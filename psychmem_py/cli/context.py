@@ -243,8 +243,8 @@ def on_screen(workspace: Workspace, name: str, **more: object) -> None:
         raise RefusedError("--screen needs a person's own terminal; without it the same is a list")
     if not upgrading.is_there(upgrading.TUI):
         raise RefusedError(upgrading.mend(upgrading.TUI, "the whole screen needs"))
-    screens = import_module("psychmem_py.cli.full_screen")
-    screens.show(workspace, getattr(screens, name)(workspace, **more))
+    getattr(import_module("psychmem_py.cli.full_screen"), name)(workspace, **more).run()
+    import_module("psychmem_py.cli.outcomes").refresh(workspace)  # what clients are shown is up to date then
 
 
 def day(text: str, option: str) -> float:

@@ -45,10 +45,7 @@ COMMANDS: dict[str, _Row] = {
     ),
     "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
     "undo": (Deed.CHANGE, {"--all-projects": Deed.ELSEWHERE}),
-    "review": (
-        Deed.LOOK,
-        {"--keep-from": Deed.APPROVE, "--drop-from": Deed.APPROVE, "--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE},
-    ),
+    "review": (Deed.LOOK, {"--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE}),
     "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
     "export": (Deed.LOOK, {"--output": Deed.WRITE}),
     **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),

@@ -15,15 +15,12 @@ from textual.widgets import DataTable, Footer, Input, Static
 from psychmem_py.cli import output
 from psychmem_py.cli.commands import inbox as answering
 from psychmem_py.cli.context import Workspace
-from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, pending
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.forgetting import would_confirm
 from psychmem_py.model.terms import Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import overview, rows
-
-EDIT = "e"
 
 
 class ScreenLine(NamedTuple):
@@ -36,22 +33,22 @@ class ScreenLine(NamedTuple):
 
 
 class FullScreen(App[None]):
-    """Keys act on the line under the cursor; EDIT asks for its wording first. After each the list is read anew."""
+    """Keys act on the line under the cursor, u takes the last one back; after each the list is read anew."""
 
     CSS = "DataTable { height: 1fr; } #about { height: auto; max-height: 8; padding: 0 1; color: $text-muted; } Input { display: none; }"
 
     def __init__(
         self,
+        workspace: Workspace,
         heads: Sequence[str],
         lines: Callable[[], list[ScreenLine]],
         keys: Mapping[str, str],
-        act: Callable[[str, str, str], str],
+        act: Callable[[str, str], tuple[str, str]],  # what a key does to an id: the batch it is undone by, and a sentence
     ) -> None:
         super().__init__()
-        self._heads, self._lines, self._act = heads, lines, act
-        self._all: list[ScreenLine] = []
-        self._filter = self._editing = ""
-        for key, name in keys.items():
+        self._workspace, self._heads, self._lines, self._act = workspace, heads, lines, act
+        self._all, self._done, self._filter = list[ScreenLine](), list[str](), ""
+        for key, name in {**keys, "u": "undo"}.items():
             self.bind(key, f"press('{key}')", description=name)
         for key, action, name in (("slash", "ask", "filter"), ("escape", "leave", ""), ("q", "quit", "quit")):
             self.bind(key, action, description=name, show=bool(name), key_display={"slash": "/"}.get(key))
@@ -65,19 +62,13 @@ class FullScreen(App[None]):
 
     def on_mount(self) -> None:
         self.query_one(DataTable).add_columns(*self._heads, "text")
-        self._read()
-
-    def _read(self, said: str = "") -> None:
         self._all = self._lines()
         self._fill()
-        if said:
-            self.notify(line(said), markup=False)
 
     def _fill(self) -> None:
         table = self.query_one(DataTable)
-        at = table.cursor_row
+        at, words = table.cursor_row, self._filter.lower().split()
         table.clear()
-        words = self._filter.lower().split()
         for one in self._all:
             if all(word in f"{one.text} {' '.join(one.cells)}".lower() for word in words):
                 table.add_row(*map(line, (*one.cells, one.text)), key=one.id)
@@ -99,16 +90,29 @@ class FullScreen(App[None]):
     def action_press(self, key: str) -> None:
         """Does what a key says to the line under the cursor."""
         one = self._here()
-        if key == EDIT and one:
-            self._editing = one.id
-            return self._show_field(one.text)
-        if one or key == "u":
-            self._done(key, one.id if one else "", "")
-        return None
+        try:
+            if key == "u":
+                if not self._done:
+                    raise RefusedError("nothing to undo yet")
+                with self._workspace._replace(batch=uuid4().hex).acting() as act:
+                    history.undo(act, self._done.pop())
+                said = "taken back"
+            elif one:
+                batch, said = self._act(key, one.id)
+                self._done += [batch] if batch else []
+            else:
+                return
+            self._all = self._lines()
+            self._fill()
+            self.notify(line(said), markup=False)
+        except PsychMemError as exc:
+            self.notify(line(str(exc)), severity="error", markup=False)
 
     def action_ask(self) -> None:
         """Asks for words that the lines must hold."""
-        self._show_field(self._filter)
+        field = self.query_one(Input)
+        field.value, field.display = self._filter, True
+        field.focus()
 
     def action_leave(self) -> None:
         """Leaves the field; where none is open, all lines are there again."""
@@ -116,37 +120,20 @@ class FullScreen(App[None]):
         if not field.display:
             self._filter = ""
             self._fill()
-        self._editing = ""
-        field.display = False
-        self.query_one(DataTable).focus()
-
-    def _show_field(self, value: str) -> None:
-        field = self.query_one(Input)
-        field.value, field.display = value, True
-        field.focus()
+        self.on_input_submitted()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        if not self._editing and event.input.display:
+        if event.input.display:
             self._filter = event.value
             self._fill()
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        editing, self._editing = self._editing, ""
-        event.input.display = False
+    def on_input_submitted(self) -> None:
+        self.query_one(Input).display = False
         self.query_one(DataTable).focus()
-        if editing and event.value.strip():
-            self._done(EDIT, editing, event.value.strip())
-
-    def _done(self, key: str, identity: str, text: str) -> None:
-        try:
-            self._read(self._act(key, identity, text))
-        except PsychMemError as exc:
-            self.notify(line(str(exc)), severity="error", markup=False)
 
 
 def memories(workspace: Workspace, *, all_projects: bool) -> FullScreen:
-    """The memories here, to be worded anew, pinned and forgotten."""
-    batches: list[str] = []
+    """The memories here, to be pinned and forgotten."""
 
     def lines() -> list[ScreenLine]:
         with workspace.reading() as db:
@@ -162,27 +149,20 @@ def memories(workspace: Workspace, *, all_projects: bool) -> FullScreen:
             for one in found
         ]
 
-    def act(key: str, identity: str, text: str) -> str:
-        if key == "u":
-            return _taken_back(workspace, batches)
+    def act(key: str, identity: str) -> tuple[str, str]:
         fresh = workspace._replace(batch=uuid4().hex)
         with fresh.acting() as act:
             if key == "f":
                 actions.forget(act, [identity])
-            elif key == EDIT:
-                actions.edit(act, identity, actions.Edit(text=text))
             else:
                 actions.pin(act, identity, pinned=not rows.by_id(act.db, identity).pinned)
-        batches.append(fresh.batch)
-        return {"f": "forgotten; u brings it back", EDIT: "changed"}.get(key, "pinned or unpinned")
+        return fresh.batch, "forgotten; u brings it back" if key == "f" else "pinned or unpinned"
 
-    keys = {EDIT: "edit", "p": "pin, unpin", "f": "forget", "u": "undo"}
-    return FullScreen(("class", "holds in", "age", ""), lines, keys, act)
+    return FullScreen(workspace, ("class", "holds in", "age", ""), lines, {"p": "pin, unpin", "f": "forget"}, act)
 
 
 def inbox(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool) -> FullScreen:
     """What is pending, to be kept or dropped; a pair that contradicts each other is left to the plain review."""
-    batches: list[str] = []
 
     def found() -> list[pending.InboxItem]:
         with workspace.reading() as db:
@@ -202,27 +182,8 @@ def inbox(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: boo
             for one in found()
         ]
 
-    def act(key: str, identity: str, text: str) -> str:
-        if key == "u":
-            return _taken_back(workspace, batches)
-        chosen = [one for one in found() if one.id == identity]
-        batch, said = answering.answered(workspace, chosen, key, text or None)
-        batches.extend([batch] if batch else [])
-        return said
+    def act(key: str, identity: str) -> tuple[str, str]:
+        return answering.answered(workspace, [one for one in found() if one.id == identity], key)
 
-    keys = {"k": "keep", "d": "drop", EDIT: "edit", "a": "all projects", "p": "this project", "u": "undo"}
-    return FullScreen(("project", "said"), lines, keys, act)
-
-
-def _taken_back(workspace: Workspace, batches: list[str]) -> str:
-    if not batches:
-        raise RefusedError("nothing to undo yet")
-    with workspace._replace(batch=uuid4().hex).acting() as act:
-        history.undo(act, batches.pop())
-    return "taken back"
-
-
-def show(workspace: Workspace, screen: FullScreen) -> None:
-    """Runs it until q, then brings what clients are shown up to date."""
-    screen.run()
-    refresh(workspace)
+    keys = {"k": "keep", "d": "drop", "a": "all projects", "p": "this project"}
+    return FullScreen(workspace, ("project", "said"), lines, keys, act)

@@ -16,7 +16,6 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.text.dates import moment
 
 _FIELD_CHARS = 300
-SAMPLES = 3
 
 
 class Fault(NamedTuple):
@@ -34,7 +33,6 @@ class Imported(NamedTuple):
     known: int = 0  # said already, or given twice
     faults: tuple[Fault, ...] = ()
     places: tuple[tuple[str, int, int], ...] = ()  # of each project ("" for every one): its name, how many were added and wait
-    samples: tuple[str, ...] = ()  # the first that were added
     odd: tuple[Fault, ...] = ()  # of lines that were added: metadata that do not fit the class
 
 
@@ -58,7 +56,6 @@ def added(one: Imported, other: Imported) -> Imported:
         one.known + other.known,
         one.faults + other.faults,
         summed(one.places, other.places),
-        (*one.samples, *other.samples)[:SAMPLES],
         one.odd + other.odd,
     )
 

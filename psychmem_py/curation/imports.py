@@ -13,7 +13,7 @@ from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import SAMPLES, Fault, Imported, ImportSource, added, summed
+from psychmem_py.curation.import_fields import Fault, Imported, ImportSource, added, summed
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
@@ -134,8 +134,7 @@ class _Reader:
         known = {**({here.id: here.name} if here else {}), **self.names, **{key: seen[0] for key, seen in self.projects.items()}}
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
         places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
-        samples = tuple(one.text for one in new[:SAMPLES])
-        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), samples, tuple(self.odd))
+        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), tuple(self.odd))
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
@@ -278,7 +277,7 @@ class _Reader:
     def _foreign(self, own: str | None, text: str, kind: Kind) -> str:
         """Why a statement waits that no person answers for; "" when it need not, or waits by its class."""
         if self.provenance.program:
-            return brought_in_from(self.provenance.program)
+            return f"brought in from {self.provenance.program}"
         if own != self.project:
             return "of another project than the one at hand"
         return RULE if kind not in RULES and reads_as_rule(text, self.act.languages) else ""
@@ -345,11 +344,6 @@ def _private(parts: list[str]) -> list[str]:
     cleaned = [clean(part) for part in parts]
     together = "\n".join(cleaned)
     return cleaned if redact(together) == together else [redact(part) for part in cleaned]
-
-
-def brought_in_from(program: str) -> str:
-    """The doubt of what another program remembered."""
-    return f"brought in from {program}"
 
 
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported

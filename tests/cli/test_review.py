@@ -215,9 +215,7 @@ def on_screen(screen: Any, *keys: str) -> list[str]:
     return asyncio.run(played())
 
 
-def test_on_the_whole_screen_memories_are_filtered_pinned_forgotten_worded_anew_and_brought_back(
-    shop: Path, here: Workspace
-) -> None:
+def test_on_the_whole_screen_memories_are_filtered_pinned_forgotten_and_brought_back(shop: Path, here: Workspace) -> None:
     screens = pytest.importorskip("psychmem_py.cli.full_screen")
     for text in (A, B):
         remembered(shop, text, "--user")
@@ -229,8 +227,6 @@ def test_on_the_whole_screen_memories_are_filtered_pinned_forgotten_worded_anew_
     assert set(texts(shop)) == {A}
     on_screen(screens.memories(here, all_projects=False), "f", "u", "p")
     assert [row["pinned"] for row in told("list", "--json", cwd=shop)] == [True]
-    on_screen(screens.memories(here, all_projects=False), "e", "end", *" always", "enter")
-    assert set(texts(shop)) == {f"{A} always"}
 
 
 def test_on_the_whole_screen_the_inbox_is_answered(shop: Path, here: Workspace) -> None:

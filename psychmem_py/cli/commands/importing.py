@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -33,7 +34,7 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.terms import ChangeType, Status
-from psychmem_py.safety.control_chars import escaped, line
+from psychmem_py.safety.control_chars import escaped
 from psychmem_py.sources import ImportLine, opened
 from psychmem_py.store import episodes, overview
 from psychmem_py.text.tokenizer import digest
@@ -193,22 +194,11 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
         said = f"{workspace.word('add', 'added')} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
         output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
-        _by_project(done.places)
-        for text in done.samples:
-            output.say(f"for example: {text}")
-        at_once = "" if whose == opened.JSON_LINES else f", `psychmem review --keep-from {whose}` approves all of it"
+        at_once = "" if whose == opened.JSON_LINES else ", `psychmem undo` and `import --trusted` let in all of it"
         if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that can be imported; every line is one JSON object with a text")
-
-
-def _by_project(places: Iterable[tuple[str, int, int]]) -> None:
-    told = sorted(places, key=lambda one: -one[1])
-    if len(told) > 1 or (told and told[0][0]):
-        output.details(
-            (name or output.EVERYWHERE, f"{added}{f', {waits} pending' if waits else ''}") for name, added, waits in told[:15]
-        )
 
 
 def backfill(workspace: Workspace, since: str) -> None:
@@ -240,9 +230,7 @@ def backfill(workspace: Workspace, since: str) -> None:
         f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
         + ", ".join(f"{number} {name.replace('waiting', 'uncertain')}" for name, number in told.counts.items())
     )
-    output.details((name, f"{number} kept") for name, number in sorted(told.by_project.items(), key=lambda pair: -pair[1])[:10])
-    for text in list(told.samples.values())[-_SAMPLES:]:
-        output.say(f"for example: {text}")
+    output.details((name, f"{number} kept") for name, number in told.by_project.most_common(10))
     for sentence in () if workspace.dry_run else (*told.next_steps(), *_to_ask(workspace)):
         output.say(sentence)
 
@@ -261,7 +249,6 @@ def _to_ask(workspace: Workspace) -> list[str]:
     ]
 
 
-_SAMPLES = 3
 _FOR_REVIEW = "pending"
 
 
@@ -271,9 +258,8 @@ class _Told:
     def __init__(self) -> None:
         self.read = 0
         self.counts = dict.fromkeys(("kept", _FOR_REVIEW, "waiting", "rejected"), 0)
-        self.by_project: dict[str, int] = {}
+        self.by_project = Counter[str]()
         self.elsewhere: dict[str, None] = {}  # projects of another system
-        self.samples: dict[str, str] = {}  # by what they say
         self.seen: set[tuple[str, str, str]] = set()
 
     def add(self, about: Workspace, found: list[SpanResult]) -> None:
@@ -288,7 +274,9 @@ class _Told:
                     self.seen.add(statement)
                     self.counts[name] += 1
                     if name == "kept":
-                        self._keep(about, text)
+                        where = about.project.name if about.project else "no project"
+                        self.by_project[where] += 1
+                        self.elsewhere |= {where: None} if about.project and not about.project.root else {}
 
     def next_steps(self) -> list[str]:
         """What a person does with it, in sentences."""
@@ -302,14 +290,6 @@ class _Told:
             for name in self.elsewhere
         )
         return [*(sentence for name, sentence in steps if self.counts[name]), *home]
-
-    def _keep(self, about: Workspace, text: str) -> None:
-        where = about.project.name if about.project else "no project"
-        self.by_project[where] = self.by_project.get(where, 0) + 1
-        if about.project and not about.project.root:
-            self.elsewhere[where] = None
-        if self.by_project[where] == 1 or len(self.by_project) < _SAMPLES:  # of different projects where there are some
-            self.samples.setdefault(digest(text), f"{line(text)} ({where})")
 
 
 def _project_of(folder: str, workspace: Workspace) -> project.Project | None:

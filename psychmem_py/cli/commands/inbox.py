@@ -6,7 +6,6 @@ import os
 import shlex
 import sqlite3
 import sys
-from functools import partial
 from typing import Annotated, Any
 from uuid import uuid4
 
@@ -21,13 +20,12 @@ from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, placing, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.memory.admission import AUTHOR, DOUBT, FORGET_ABOUT
+from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HUMAN, Kind, Scope, Status
 from psychmem_py.safety.control_chars import line
-from psychmem_py.sources import opened
 from psychmem_py.store import candidates, overview
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
@@ -40,7 +38,6 @@ _TOLD = 20  # one by one
         "psychmem review",
         "psychmem review --said-once --waiting --list",
         "psychmem review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
-        "psychmem review --keep-from claude-mem --dry-run",
         "psychmem review --merge 3f2a91cc 77b0c1de",
     ),
     here=True,
@@ -50,8 +47,6 @@ _TOLD = 20  # one by one
 def review(
     keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,
     drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
-    keep_from: Annotated[str, option("--keep-from NAME", "Approve all that `import --from NAME` brought.")] = "",
-    drop_from: Annotated[str, option("--drop-from NAME", "Forget all that it brought.")] = "",
     merge: Annotated[bool, option("--merge", "Make one memory of these IDs: the first stays, the others go into it.")] = False,
     text: Annotated[str, option("--text TEXT", "With --merge: the wording of what stays.")] = "",
     quote: Annotated[str, option("--quote WORDS", "For an agent: what the user answered in this conversation, copied.")] = "",
@@ -74,8 +69,8 @@ def review(
         with workspace.acting() as act:
             done = [placing.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
         return tell(workspace, done, "merged into" if merge else "accepted")
-    if keep or drop or keep_from or drop_from:
-        return _answered(workspace, keep or [], drop or [], keep_from, drop_from, quote)
+    if keep or drop:
+        return _answered(workspace, keep or [], drop or [], quote)
     if screen:
         return on_screen(workspace, "inbox", all_projects=all_projects, heard=heard, waiting=waiting)
     return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
@@ -143,16 +138,12 @@ def _row(one: InboxItem) -> dict[str, Any]:
     }
 
 
-def _answered(workspace: Workspace, keep: list[str], drop: list[str], keep_from: str, drop_from: str, quote: str) -> None:
+def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """Keeps some and drops others, all or none; one `psychmem undo` takes it back."""
-    for name in filter(None, (keep_from, drop_from)):
-        if name not in opened.PROGRAMS:
-            raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--keep-from")
     if not workspace.who.may(Deed.APPROVE):
         return _for_person(workspace, keep, drop, quote)
     with workspace.acting() as act:
-        wanted = [*map(partial(pending.item_of, act.db), keep), *_brought_in(act.db, keep_from)]
-        unwanted = [*map(partial(pending.item_of, act.db), drop), *_brought_in(act.db, drop_from)]
+        wanted, unwanted = ([pending.item_of(act.db, key) for key in keys] for keys in (keep, drop))
         kept = [done.memory for done in pending.keep_all(act, wanted)]
         dropped = {one.id for one in unwanted if pending.drop(act, one) is not None}
     return _sorted(workspace, [output.row(one) for one in kept], [_named(one) for one in unwanted if one.id in dropped])
@@ -197,18 +188,7 @@ def _sorted(workspace: Workspace, kept: list[dict[str, Any]], dropped: list[dict
             output.say(f"{would}{word} {output.short(one['id'])}: {one['text']}")
         if len(found) > _TOLD:
             output.say(f"{would}{word} {len(found) - _TOLD} more")
-    return None if kept or dropped else output.say("Nothing from there is pending.")
-
-
-def _brought_in(db: sqlite3.Connection, program: str) -> list[InboxItem]:
-    """What waits because this program said it; not what looks planted besides."""
-    if not program:
-        return []
-    from psychmem_py.curation import imports  # noqa: PLC0415  # 60 ms: it extracts
-
-    doubt = imports.brought_in_from(opened.SAID.get(program, program))
-    found = pending.items(db, project=None, all_projects=True)
-    return [one for one in found if one.memory is not None and dict(one.memory.metadata).get(DOUBT) == doubt]
+    return None
 
 
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
