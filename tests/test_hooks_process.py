@@ -267,14 +267,6 @@ def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project
     assert len(stored()) == 1
 
 
-def test_a_locked_database_delays_no_session(project: Path) -> None:
-    Conversation(project, "s0").begins()
-    settle()
-    with locked(data() / "memory.db"):
-        Conversation(project, "s1").begins()
-        run("prompt", Conversation(project, "s1").payload("UserPromptSubmit", prompt="Hello there"))
-
-
 def test_a_corrupt_database_is_reported_and_left_to_a_person(project: Path) -> None:
     Conversation(project, "s0").says("We never deploy on Mondays.")
     (data() / "memory.db").write_bytes(b"not a database, but a note of mine" * 200)

@@ -1,7 +1,6 @@
 """What comes from other programs and files waits, unless a person said it or answers for it."""
 
 import sqlite3
-from typing import Any
 
 import pytest
 
@@ -88,13 +87,6 @@ def test_a_name_nobody_knows_gets_a_project_of_its_own_that_can_be_merged(db: sq
     take_in(db, made("The queue runs on RabbitMQ.", project="kiosk"), made("The API speaks gRPC.", project="old-shop"))
     assert {one.project for one in rows.listed(db, all_projects=True, statuses=())} == {"name:kiosk", "name:old-shop"}
     assert overview.project_names(db)["name:old-shop"] == "old-shop"
-
-
-def test_every_field_of_another_program_s_line_is_cleaned_and_without_secrets(db: sqlite3.Connection) -> None:
-    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    given: dict[str, Any] = {"context": f"c\x1b[2J {token}", "tags": [token], "names": [token], "project": f"p\x1b]0;{token}"}
-    take_in(db, made(f"The token is {token}\x1b[2J", **given))
-    assert not [line for line in db.iterdump() if token in line or "\x1b" in line]
 
 
 def test_a_second_time_all_of_it_is_known(db: sqlite3.Connection) -> None:

@@ -35,33 +35,14 @@ def test_the_class_follows_the_grammar_of(text: str, kind: Kind):
     assert [found for found, _ in kept(text)] == [kind]
 
 
+@pytest.mark.parametrize(("text", "texts"), cases("extraction", "what is kept of a message"))
+def test_what_is_kept_of_a_message(text: str, texts: list[str]):
+    assert [found for _, found in kept(text)] == texts
+
+
 def test_each_sentence_of_a_message_is_a_memory_of_its_own():
     text = "I prefer tabs. Never use var. We decided to use SQLite for the queue. Remember the demo is on Friday."
     assert [kind for kind, _ in kept(text)] == [Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION, Kind.SEMANTIC]
-
-
-def test_versions_and_file_names_do_not_end_a_sentence():
-    text = "Never edit config.prod.yaml by hand, it is written by v20.11.1 of the tool."
-    assert [found for _, found in kept(text)] == [text]
-
-
-def test_a_list_is_kept_with_the_sentence_that_opens_it_and_not_again():
-    text = "You must never touch these folders:\n- never the vendor folder\n- never the generated folder\n"
-    assert [found for _, found in kept(text)] == [
-        "You must never touch these folders: never the vendor folder; never the generated folder"
-    ]
-
-
-def test_a_rule_inside_a_task_is_cut_out():
-    assert kept("add a dark mode toggle and never again create scripts I did not ask for") == [
-        (Kind.CONSTRAINT, "never again create scripts I did not ask for")
-    ]
-
-
-def test_a_rule_before_a_task_stands_alone():
-    assert kept("our house rule is one component per file. Now please rename the helper") == [
-        (Kind.CONSTRAINT, "our house rule is one component per file.")
-    ]
 
 
 def test_a_short_correction_is_put_into_the_sentence_it_corrects():
@@ -82,25 +63,11 @@ def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> No
     assert [kind for kind, _ in kept(said.format(label))] == [Kind.CONSTRAINT]
 
 
-def test_a_label_before_a_task_or_a_question_makes_no_rule() -> None:
-    for text in (
-        "Release - can you have a look?",
-        "step 2: open the settings",
-        "TODO: rename it",
-    ):
-        assert kept(text) == []
-
-
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))
 def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> None:
     ((_, found),) = kept(text)
     assert "40" in found
     assert len(found) < len(text)  # what was taken back is not part of it
-
-
-def test_an_apology_without_a_value_is_none() -> None:
-    for text in ("sorry, the list is empty", "my mistake, I had the old tab open", "wait, two of them are red", "oops, use 40"):
-        assert kept(text) == []
 
 
 def test_statements_side_by_side_do_not_lower_each_other() -> None:
@@ -139,10 +106,6 @@ def test_a_correction_of_a_question_is_not_put_into_it():
     assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
 
-def test_openers_and_politeness_are_not_stored():
-    assert [text for _, text in kept("ok so never push to the release branch please")] == ["never push to the release branch"]
-
-
 def test_evidence_is_cut_from_the_original_text():
     text = "ok. `x`\n- Never call `init` twice from src/main.py!"
     candidate = verdicts(text)[-1].candidate
@@ -158,26 +121,11 @@ def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, st
     assert verdict.candidate.quote in text
 
 
-def test_what_announces_a_list_speaks_of_each_item():
-    said = "From now on:\n- tests first, code second\n- no new files\n\nNow rename the helper"
-    assert kept(said) == [(Kind.CONSTRAINT, "tests first, code second"), (Kind.CONSTRAINT, "no new files")]
-
-
 def test_a_sentence_that_opens_a_list_is_stored_with_it():
     said = "The root cause was two stale files:\n- deploy.json from the old deploy\n- the cached manifest\n\nI will look at the rest."
     assert kept(said, Role.ASSISTANT) == [
         (Kind.BUGFIX, "The root cause was two stale files: deploy.json from the old deploy; the cached manifest")
     ]
-
-
-def test_the_one_line_below_a_colon_is_stored_with_what_opens_it():
-    said = "It is important that every queue has this order:\noldest parcel first\n\nNow rename the helper."
-    assert [text for _, text in kept(said)] == ["It is important that every queue has this order: oldest parcel first"]
-
-
-def test_two_lines_below_a_colon_are_no_list_and_no_sentence():
-    said = "It is important that every queue has this order:\noldest parcel first\nthen the heavy ones"
-    assert [text for _, text in kept(said)] == []
 
 
 def test_a_long_list_is_left_where_it_is():
@@ -270,10 +218,6 @@ def test_a_setting_can_make_it_stricter(stricter: Extraction):
     assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, DEFAULTS._replace(extraction=stricter))] == [
         False
     ]
-
-
-def test_what_is_said_twice_is_kept_once():
-    assert len(kept("Never use var.\nNever use var.")) == 1
 
 
 @given(st.text(max_size=300))

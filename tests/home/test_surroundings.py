@@ -109,24 +109,6 @@ def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: P
     assert around().settings().retrieval.max_prompt_memories == DEFAULTS.retrieval.max_prompt_memories
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(lambda raw: b"", id="empty"),
-        pytest.param(lambda raw: raw[:-10], id="cut off"),
-        pytest.param(lambda raw: raw.replace(b":4", b":9"), id="another value"),
-        pytest.param(lambda raw: b"[1]", id="no object"),
-        pytest.param(lambda raw: b"\xff" + raw, id="no UTF-8"),
-    ],
-)
-def test_a_compiled_form_that_is_not_whole_counts_for_nothing(file: Path, home: Path, damage: object) -> None:
-    around().differing()
-    broken = damage(compiled(home).read_bytes())  # type: ignore[operator]
-    compiled(home).write_bytes(broken)
-    assert around().differing()["max_prompt_memories"] == 4
-    assert compiled(home).read_bytes() != broken
-
-
 def test_a_removed_file_leaves_the_defaults(file: Path) -> None:
     around().differing()
     file.unlink()

@@ -26,47 +26,9 @@ def span(phrase: str, text: str, **options: object) -> str:
     return text[found[0].start : found[0].end] if found else ""
 
 
-MEANINGS = [
-    ("never use", "Never, use it", "Never, use", "light punctuation between words"),
-    ("never use", "never. use", "", "a stop is not light"),
-    ("use", "reuse", "", "whole words"),
-    ("(must|has to) be", "it has to be", "has to be", "alternatives"),
-    ("(please )?use", "please use", "please use", "an optional group"),
-    ("use it? now", "use now", "use now", "an optional word"),
-    ("prohib*", "prohibited", "prohibited", "a beginning"),
-    ("*ieren", "wir formatieren", "formatieren", "an ending"),
-    ("*mid*", "the amidst", "amidst", "a middle"),
-    ("from .. on", "from the first day on", "from the first day on", "up to three words"),
-    ("from .. on", "from a b c d on", "", "not four"),
-    ("from ... on", "from a b c d e f g on", "from a b c d e f g on", "up to seven"),
-    ("^use", "and please use", "use", "behind openers"),
-    ("^use", "we use", "", "not behind words"),
-    ("done$", "all done!", "done", "at the end"),
-    ("done$", "done it", "", "not before words"),
-    ("no, it", "no it", "", "a mark must stand there"),
-    ("no, it", "no, it", "no, it", "and then matches"),
-    ("!(i|we) must", "we must", "", "not behind"),
-    ("!(i|we) must", "users must", "must", "behind others"),
-    ("must !(have|be due)", "must be due", "", "not before"),
-    ("must !(have|be due)", "must be", "must", "before others"),
-    ("under # lines", "under 40 lines", "under 40 lines", "a number"),
-    ("~v\\d+", "it is v20", "v20", "a raw expression"),
-    ("n'utilise", "N’utilise pas", "N’utilise", "apostrophes of any shape"),
-    ("decidi", "decidí usar", "decidí", "accents do not matter"),
-]
-
-
-@pytest.mark.parametrize(
-    ("phrase", "text", "expected", "_why"), cases("languages", "a phrase means"), ids=[row[3] for row in MEANINGS]
-)
-def test_a_phrase_means(phrase: str, text: str, expected: str, _why: str):
+@pytest.mark.parametrize(("phrase", "text", "expected"), cases("languages", "a phrase means"))
+def test_a_phrase_means(phrase: str, text: str, expected: str):
     assert span(phrase, text) == expected
-
-
-def test_no_way_of_saying_what_must_not_stand_before_is_overlooked():
-    assert span("!(we (do not|do)|do not) use", "we do not use it") == ""
-    assert span("!(we (do|do not)|not) use", "we do not use it") == ""
-    assert span("!(we (do|do not)|not) use", "they often use it") == "use"
 
 
 def test_lists_are_named_by_braces():
@@ -95,10 +57,6 @@ def test_a_phrase_nested_without_end_is_named_and_left_out(phrase: str):
     matcher = Matcher([language(phrase, "always", words={"itself": ("again {itself}",)})])
     assert "deep" in matcher.check()[0]
     assert matcher.hits("always", ["xx"])
-
-
-def test_a_raw_expression_that_never_ends_says_nothing():
-    assert span("~(a+)+b", "a" * 40 + "c") == ""
 
 
 LANGUAGES = load()

@@ -38,29 +38,11 @@ def test_another_script_goes_with_a_name_that_a_memory_ties_to_it(known: Path) -
     assert texts(known) == {*ABOUT, *BESIDE}
 
 
-def test_a_dry_run_lists_and_changes_nothing(known: Path) -> None:
-    assert len(told("forget", "--about", "ORD-5678", "--purge", "--dry-run", cwd=known)["memories"]) == 1
-    assert texts(known) == {*ABOUT, *BESIDE}
-
-
 def test_a_part_of_what_is_known_goes_and_the_rest_stays(project: Path) -> None:
     for text in ("Ole's invoices are late", "Ole likes calls"):
         told("remember", text, cwd=project)
     told("forget", "--about", "Ole's invoices", "--yes", cwd=project)
     assert texts(project) == {"Ole likes calls"}
-
-
-def test_nobody_to_ask_means_nothing_is_done(known: Path) -> None:
-    done = psychmem("forget", "--about", "Zhang Wei", "--purge", cwd=known)
-    assert done.returncode == 1
-    assert "--yes" in done.stderr
-    assert texts(known) == {*ABOUT, *BESIDE}
-
-
-def test_an_agent_cannot_forget_by_subject(known: Path) -> None:
-    done = psychmem("forget", "--about", "Zhang Wei", "--yes", cwd=known, CLAUDECODE="1")
-    assert done.returncode == 1
-    assert texts(known) == {*ABOUT, *BESIDE}
 
 
 def test_a_purge_leaves_no_byte_in_former_wordings_journals_and_copies(known: Path, home: Path) -> None:

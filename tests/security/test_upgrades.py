@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.errors import NewerSchemaError
 from psychmem_py.store import rows
 from psychmem_py.store.connection import is_sound, open_store
 from psychmem_py.store.sqlite import SCHEMA
@@ -45,18 +44,6 @@ def test_an_old_store_opens_with_everything_in_it(dump: Path, tmp_path: Path) ->
         texts = [memory.text for memory in rows.listed(db, all_projects=True)]
         assert texts == ["We decided to store invoices in PostgreSQL", "Never commit directly to the main branch"]
     assert bool(list(tmp_path.glob("memory.db.before-*"))) is (dump.stem != f"v{SCHEMA}")
-
-
-def test_a_newer_store_is_left_alone(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
-    restored(DUMPS[-1], path)
-    db = sqlite3.connect(path)
-    db.execute("pragma user_version = 99")
-    db.close()
-    before = path.read_bytes()
-    with pytest.raises(NewerSchemaError), open_store(path, now=NOW):
-        pass
-    assert path.read_bytes() == before
 
 
 def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -> None:
