@@ -1,10 +1,18 @@
-"""What a clause says of itself that keeps it from being a memory."""
+"""Clauses: how they are cut and set, what they weigh, and why one is refused."""
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from psychmem_py.extraction import structure
+from psychmem_py.extraction.clauses import Clause, clauses
 from psychmem_py.extraction.gates import filtered
+from psychmem_py.extraction.mask import OPAQUE
+from psychmem_py.extraction.weights import confidence
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.terms import Role
 from tests.data import cases
@@ -58,3 +66,92 @@ def test_a_signal_inside_an_idiom_says_nothing() -> None:
 )
 def test_soft_filters_take_from_the_confidence(families: str, filters: str, doubt: float) -> None:
     assert filtered("x", hits(families, "signals.x"), hits(filters), Role.USER).adjustment == pytest.approx(doubt)
+
+
+WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
+
+
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        ([0.8], 0.65),  # (0.8 + 0.3 + 0.2) / 2
+        ([0.6], 0.55),  # (0.6 + 0.3 + 0.2) / 2
+        ([0.6, 0.3], 0.625),  # (0.6 + 0.3 + 0.2 + 0.15) / 2
+        ([0.6, 0.6], 0.65),  # (0.6 + 0.3 + 0.4) / 2
+        ([0.3], 0.375),  # (0.3 + 0.3 + 0.15) / 2
+        ([], 0.0),
+    ],
+)
+def test_confidence(weights: list[float], expected: float):
+    assert confidence(weights) == pytest.approx(expected)
+
+
+@given(WEIGHTS, st.floats(0.05, 0.9))
+def test_more_evidence_never_lowers_confidence(weights: list[float], more: float):
+    assert confidence([*weights, more]) >= confidence(weights) - 1e-9
+
+
+@given(WEIGHTS, st.floats(-1, 1))
+def test_confidence_stays_a_share(weights: list[float], adjustment: float):
+    assert 0 <= confidence(weights, adjustment) <= 1
+
+
+def clause(text: str, *, item: bool = False) -> Clause:
+    return Clause(text, 0, len(text), item)
+
+
+@pytest.mark.parametrize(
+    ("message", "around", "names"),
+    [
+        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 600), {"short_reply"}, id="short after long"),
+        pytest.param("no, pnpm", structure.Neighbourhood(previous="x" * 100), set(), id="short after short"),
+        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 3), {"elaboration"}, id="longer than usual"),
+        pytest.param("y" * 300, structure.Neighbourhood(earlier=("a" * 20,) * 2), set(), id="nobody knows what is usual"),
+        pytest.param("it broke", structure.Neighbourhood(failed=True), {"near_error"}, id="a tool failed"),
+        pytest.param("Traceback (most recent call last)", structure.Neighbourhood(), {"near_error"}, id="a trace"),
+    ],
+)
+def test_what_holds_for_a_whole_message(message: str, around: structure.Neighbourhood, names: set[str]) -> None:
+    assert set(structure.message_structure(message, around).names) == names
+
+
+@pytest.mark.parametrize(
+    ("one", "names"),
+    [
+        pytest.param(clause("NEVER push"), {"typography"}, id="capitals"),
+        pytest.param(clause("use the HTTP api"), set(), id="an acronym without a vowel is not shouted"),
+        pytest.param(clause("never push"), set(), id="quiet"),
+        pytest.param(clause("never push", item=True), {"enumeration"}, id="an item of a list"),
+    ],
+)
+def test_how_a_clause_is_set(one: Clause, names: set[str]) -> None:
+    assert {signal.family for signal in structure.clause_signals(one, structure.MessageStructure())} == names
+
+
+def test_saying_it_again_is_a_signal() -> None:
+    whole = structure.message_structure("always use pnpm", structure.Neighbourhood(earlier=("please always use pnpm",)))
+    assert "repetition" in {signal.family for signal in structure.clause_signals(clause("always use pnpm"), whole)}
+
+
+def test_an_assistant_s_cause_counts_more_when_it_names_code_and_nothing_follows() -> None:
+    named = clause(f"the lock in {OPAQUE * 5} is never released")
+    assert structure.assistant_adjustment(named, {"cause_present"}, "That is it.") > 0
+    assert structure.assistant_adjustment(named, {"cause_present"}, "Let me look:") == 0
+    assert structure.assistant_adjustment(clause("it is slow"), {"cause_present"}, "That is it.") == 0
+
+
+@pytest.mark.parametrize(("text", "expected"), cases("extraction", "cut"))
+def test_cut(text: str, expected: list[str]):
+    assert [clause.text for clause in clauses(text)] == expected
+
+
+def test_a_wrapped_line_goes_on():
+    text = "this sentence is long enough to have been wrapped by an editor at its\nright edge and never ends there"
+    assert len(clauses(text)) == 1
+
+
+@given(st.text(alphabet="ab.!?\n 1)-。", max_size=80))
+def test_offsets_are_true_and_in_order(text: str):
+    found = clauses(text)
+    assert all(text[c.start : c.end] == c.text for c in found)
+    assert all(a.end <= b.start for a, b in pairwise(found))

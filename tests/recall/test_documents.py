@@ -1,11 +1,15 @@
-"""Markdown files as documents: what is a section, what it is found by, and where."""
+"""Sections and kinds of documents, and the line that tells a memory."""
 
 from __future__ import annotations
 
 import pytest
 
+from psychmem_py.model.terms import RULES, Kind
+from psychmem_py.recall import memory_line
 from psychmem_py.recall.documents import found, in_folder, kind_of, parsed
+from psychmem_py.safety.fence import CLASS_LABELS
 from tests.data import cases
+from tests.memories_made import NOW, made
 
 TEXT = """Read this first.
 
@@ -71,3 +75,20 @@ def test_a_specification_stands_before_a_readme_that_says_the_same() -> None:
 def test_a_section_that_shares_a_common_word_alone_is_not_found() -> None:
     several = [parsed(f"docs/{n}.md", f"# Part {n}\n\nThe service runs in region {n}.\n") for n in range(5)]
     assert found(several, "how does the service rotate its signing keys") == []
+
+
+def test_every_class_has_its_word() -> None:
+    assert set(CLASS_LABELS) == {str(kind) for kind in Kind}
+    assert {str(kind) for kind in RULES} == memory_line.LASTING
+
+
+def test_invisible_signs_are_taken_out_of_a_line() -> None:
+    assert memory_line.one_line(made("a\u200bb  c\n\x1b[31md", Kind.DECISION)) == "- ab c d (decision)"
+    assert memory_line.one_line(made("plain   text", Kind.BUGFIX)) == "- plain text (fix)"
+
+
+def test_how_a_file_has_changed_is_mentioned() -> None:
+    noted = memory_line.dated_line(made("x", Kind.CONSTRAINT), NOW, changed=memory_line.changed_since("a.py", sessions=3))
+    assert noted == "- x (rule, a.py changed since, in 3 sessions)"
+    assert memory_line.changed_since("a.py", sessions=1) == "a.py changed since"
+    assert memory_line.changed_since("a.py", "retry", 3) == "`retry` no longer stands in a.py"

@@ -6,8 +6,17 @@ import random
 import re
 import string
 
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
+from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secret_rules import RULES, SecretRule
 from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.suspicion import without_our_blocks
+from tests.data import cases
+from tests.security.secrets_made import PROVIDER
 
 ALPHABETS = {
     "": string.ascii_letters + string.digits,
@@ -34,8 +43,8 @@ def drawn(example: str) -> tuple[str, list[str]]:
 
 def test_a_rule_catches_its_examples_wherever_they_stand() -> None:
     missed = []
-    for rule, example in CAUGHT:
-        text, secrets = drawn(example)
+    for rule, sample in CAUGHT:
+        text, secrets = drawn(sample)
         for carrier in CARRIERS:
             left = redact(carrier.format(text))
             if not secrets or any(secret in left for secret in secrets) or "[REDACTED:" not in left:
@@ -47,7 +56,7 @@ def test_a_rule_s_own_pattern_matches_its_examples() -> None:
     def matched(rule: SecretRule, text: str) -> bool:
         return bool(re.search(rule.pattern, text, rule.flags)) and any(word in text.lower() for word in rule.words)
 
-    assert [f"{rule.name}: {example}" for rule, example in CAUGHT if not matched(rule, drawn(example)[0])] == []
+    assert [f"{rule.name}: {sample}" for rule, sample in CAUGHT if not matched(rule, drawn(sample)[0])] == []
 
 
 def test_a_rule_leaves_its_look_alikes() -> None:
@@ -57,3 +66,61 @@ def test_a_rule_leaves_its_look_alikes() -> None:
 
 def test_every_rule_says_where_its_form_comes_from_and_what_it_catches_and_leaves() -> None:
     assert [rule.name for rule in RULES if not (rule.source and rule.catches and rule.leaves)] == []
+
+
+@given(st.text(alphabet="abcxyzXYZ0189 -_./:=@'\"<>,", max_size=80))
+@example("echo hi")
+@example("/home/dev/project/src/module2/file.py")
+def test_redaction_leaves_plain_text_as_it_is(text: str) -> None:
+    if is_plain(text):
+        assert redact(text) == text
+
+
+@pytest.mark.parametrize("kind", PROVIDER)
+def test_no_token_of_a_provider_is_plain(kind: str) -> None:
+    drawn = random.Random(kind)
+    for _ in range(40):
+        secret = PROVIDER[kind](drawn)
+        assert not is_plain(f"curl {secret} here") or redact(secret) == secret
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "echo hi",
+        "npm test",
+        "/tmp/tmpx8k3_q2f/project/price.py",
+        "fix the file with vim",
+        'npm error Missing script: "test"',
+        "/home/dev/project/package.json",
+        "git status --short",
+        "",
+    ],
+)
+def test_everyday_lines_are_plain(text: str) -> None:
+    assert is_plain(text)
+
+
+@pytest.mark.parametrize("text", cases("safety", "what might hold a secret is not"))
+def test_what_might_hold_a_secret_is_not(text: str) -> None:
+    assert not is_plain(text)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        pytest.param(fenced("Never push to the zebra branch.", "secret"), id="a brief"),
+        pytest.param(fenced("Never push to the zebra branch.", "secret").rpartition("\n")[0], id="one that nobody closed"),
+        pytest.param(f"{BLOCK_START} -->\nNever push to the zebra branch.\n{BLOCK_END}", id="the block of a memory file"),
+    ],
+)
+def test_a_block_of_ours_is_blanked_with_all_that_stands_in_it(block):
+    text = f"Before.\n{block}"
+    assert "zebra" not in without_our_blocks(text)
+    assert without_our_blocks(text).startswith("Before.")
+    assert len(without_our_blocks(text)) == len(text)
+
+
+def test_the_managed_block_is_ours_without_its_first_line():
+    block = "## What earlier sessions left\n- From now on never feed the zebra\n<!-- psychmem:end -->\nAnd this is mine."
+    assert without_our_blocks(block).strip() == "And this is mine."
