@@ -10,7 +10,7 @@ import os
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import places, project
-from psychmem_py.home.light_json import decoded
+from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import code_units
@@ -52,7 +52,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)
     moved, enabled = "", True
-    for level, settings in enumerate(map(_settings, _settings_files(cwd, env))):
+    for level, settings in enumerate(map(read_object, _settings_files(cwd, env))):
         given = settings.get("autoMemoryDirectory")
         if isinstance(given, str) and given.startswith(("/", "~/")):
             if level:
@@ -76,15 +76,6 @@ def depends_on(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[s
 def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
     mine = [os.path.join(cwd, ".claude", name) for name in ("settings.json", "settings.local.json")]
     return [os.path.join(claude_folder(env), "settings.json"), *mine]
-
-
-def _settings(path: str) -> dict[str, object]:
-    try:
-        with open(path, "rb") as file:
-            settings = decoded(file.read())
-    except (OSError, ValueError, RecursionError):
-        return {}  # none, or one the client itself would not read
-    return settings if isinstance(settings, dict) else {}
 
 
 def text_of(path: str) -> str | None:

@@ -18,7 +18,7 @@ from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.ledger import generation, shown
 from psychmem_py.store.matches import Question, matches
-from psychmem_py.store.read_only import Excerpt, excerpts, opened, standing_excerpts
+from psychmem_py.store.read_only import excerpts, opened, standing_excerpts
 from psychmem_py.store.standing_rules import answers
 from psychmem_py.text.tokenizer import overlap, subject, words
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from psychmem_py.home.journal import Shown
     from psychmem_py.home.project import Project
     from psychmem_py.home.surroundings import Surroundings
+    from psychmem_py.model.light_values import Excerpt
     from psychmem_py.store.read_only import ReadOnlyStore
 
 

@@ -12,7 +12,7 @@ from psychmem_py.text.tokenizer import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from psychmem_py.home.rule_files import RuleFile
+    from psychmem_py.home.instructions import RuleFile
 
 FIELD = "rule_file"  # of a memory's metadata: the file it was made of
 _CHANGED, _BACK = "its rule file changed since it was trusted", "its rule file is again as it was trusted"
@@ -24,7 +24,7 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
         return ""
     from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
 
-    from psychmem_py.home.rule_files import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
+    from psychmem_py.home.instructions import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
     from psychmem_py.store import change_log  # noqa: PLC0415
     from psychmem_py.store.connection import transaction  # noqa: PLC0415
 

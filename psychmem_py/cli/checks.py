@@ -24,8 +24,8 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
 from psychmem_py.home.files import OWN, PUBLIC
+from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.home.rule_files import rule_files
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import thrown_away, trial
@@ -313,8 +313,6 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
     beats = health.beats(data)
     last = ", ".join(f"{event} {output.since(at, workspace.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
-    if taken := health.times(data, workspace.now):
-        yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"

@@ -17,9 +17,8 @@ from psychmem_py.curation.actions import confirmed, stepped
 from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.home import files
-from psychmem_py.home.instructions import RULES_FILE
+from psychmem_py.home.instructions import RULES_FILE, RuleFile
 from psychmem_py.home.project import Project
-from psychmem_py.home.rule_files import RuleFile
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_values import LIVE

@@ -13,15 +13,9 @@ from psychmem_py.model.light_record import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import Protocol
 
-    class Naming(Protocol):
-        """What of a memory says which files it names."""
-
-        @property
-        def id(self) -> str: ...
-        @property
-        def metadata(self) -> tuple[tuple[str, str], ...]: ...
+    from psychmem_py.model.light_values import Excerpt
+    from psychmem_py.model.records import Memory
 
 
 PREFIX = "file:"
@@ -57,11 +51,7 @@ def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
 
 def _first(root: str, paths: Iterable[str]) -> tuple[str, bytes]:
     """The first of the paths that is a file, and what is in it."""
-    for path in paths:
-        content = _read(root, path)
-        if content is not None:
-            return path, content
-    return "", b""
+    return next(((path, content) for path in paths if (content := _read(root, path)) is not None), ("", b""))
 
 
 def _only(name: str, files: Iterable[str]) -> Iterator[str]:
@@ -71,7 +61,7 @@ def _only(name: str, files: Iterable[str]) -> Iterator[str]:
         yield ending[0]
 
 
-def changed(root: str, memories: Sequence[Naming]) -> dict[str, Changed]:
+def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Changed]:
     """By id of the memories of which a file has changed or vanished since it was recorded, the first such file; one that has lost an
     identifier goes first.
     """
@@ -104,14 +94,9 @@ def stands_in(identifier: str, content: bytes) -> bool:
 def _read(root: str, name: str) -> bytes | None:
     """What is in a file; None for what is not a small regular file under `root`."""
     path = os.path.normpath(os.path.join(root, name))
-    if not path.startswith(os.path.join(os.path.normpath(root), "")) or os.path.islink(path):
-        return None
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            content = file.read(_LARGEST + 1)
-    except OSError:
-        return None
-    return content if len(content) <= _LARGEST else None
+    from psychmem_py.home import files  # noqa: PLC0415  # where a memory names a file
+
+    return files.content(path, _LARGEST) if path.startswith(os.path.join(os.path.normpath(root), "")) else None
 
 
 def _blob(content: bytes) -> str:

@@ -122,12 +122,12 @@ def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
                 yield os.path.relpath(path, root).replace(os.sep, "/"), (about.st_mtime_ns, about.st_size)
 
 
-def text_of(root: str, path: str) -> str | None:
-    """The text of one of them; None for a link, for what is no plain file, and for what is too long to be a document."""
+def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
+    """The text of a file below the root; None for a link, for what a link leads to, for what is no plain file, and for what is too long."""
     whole = os.path.join(root, path)
     if os.path.realpath(os.path.dirname(whole)) != os.path.normpath(os.path.join(os.path.realpath(root), os.path.dirname(path))):
         return None
-    raw = content(whole, MOST_BYTES)
+    raw = content(whole, most_bytes)
     return None if raw is None else raw.decode("utf-8", "replace")
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import time
 
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
-from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.light_json import encoded, read_object
 from psychmem_py.home.places import FOLDER, append, log_folder, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
@@ -76,14 +76,10 @@ def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
 
 
 def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> bool:
-    folder = os.path.join(data, FOLDER)
     try:
-        os.makedirs(data, 0o700, exist_ok=True)
-        os.makedirs(folder, 0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return False
+        own_folder(os.path.join(data, FOLDER))
         files.replace(_path(data, event, ending), text.encode())
-    except OSError:
+    except (OSError, RefusedError):
         return False  # a full or read-only disk: only the event's own reply can say it
     return True
 
@@ -91,39 +87,6 @@ def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> 
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     """When each event was last served."""
     return {entry.name.removesuffix(".ok"): _touched_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
-
-
-class Times(NamedTuple):
-    """How long an event took on the wall, in ms."""
-
-    calls: int
-    median_ms: int
-    worst_ms: int
-
-
-TIMES_D = 7
-
-
-def times(data: str | os.PathLike[str], now: float) -> dict[str, Times]:
-    """How long each event took in the last TIMES_D days, as far back as is kept."""
-    by_event: dict[str, list[int]] = {}
-    for entry in _entries(data):
-        event, ending, _ = entry.name.partition(".times")
-        if ending and not entry.is_symlink():
-            by_event.setdefault(event, []).extend(_since(entry.path, now - TIMES_D * 86400))
-    return {
-        event: Times(len(taken), sorted(taken)[len(taken) // 2], max(taken)) for event, taken in sorted(by_event.items()) if taken
-    }
-
-
-def _since(path: str, since: float) -> list[int]:
-    """The times of a file, in ms, that are not older; a line cut short is passed."""
-    try:
-        with open(path, encoding="ascii", errors="replace") as file:
-            lines = [line.split() for line in file]
-    except OSError:
-        return []
-    return [int(words[1]) for words in lines if len(words) == 2 and all(map(str.isdigit, words)) and int(words[0]) >= since]
 
 
 def _touched_at(entry: os.DirEntry[str]) -> float:
@@ -140,7 +103,7 @@ def failures(data: str | os.PathLike[str]) -> list[Failure]:
     for entry in _entries(data):
         if not entry.name.endswith(".failed"):
             continue
-        event, record = entry.name.removesuffix(".failed"), _record(entry.path)
+        event, record = entry.name.removesuffix(".failed"), read_object(entry.path)
         at = float(record.get("at", 0) or 0)
         failure = Failure(
             event,
@@ -161,15 +124,6 @@ def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
         return list(os.scandir(os.path.join(data, FOLDER)))
     except OSError:
         return []
-
-
-def _record(path: str) -> dict[str, float | str | bool]:
-    try:
-        with open(path, "rb") as file:
-            record = decoded(file.read())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def notice(data: str | os.PathLike[str]) -> str:

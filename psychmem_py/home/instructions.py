@@ -1,12 +1,18 @@
-"""What a repository tells its agents in files of its own, which a brief need not say again; and where rules that it brings stand."""
+"""What a repository tells its agents in files of its own, which a brief need not say again; and the rules that it brings, shared by git:
+`.psychmem/rules/*.md`, `CONSTITUTION.md`, and Spec Kit's `.opencode/skill/*/constitutional/*.md`.
+"""
 
 from __future__ import annotations
 
 import os
 
+from psychmem_py.model.light_record import NamedTuple
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from psychmem_py.model.terms import Tier
 
 RULES_FILE = ".claude/rules/psychmem.md"  # of ours, where a person wants rules in the repository
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", RULES_FILE)
@@ -59,3 +65,60 @@ def _names(folder: str) -> list[str]:
 def any_there(root: str) -> bool:
     """Whether one of them is there."""
     return any(os.path.lexists(os.path.join(root, path)) for path in paths(root))
+
+
+MOST_BYTES = 16_384  # of one file; a longer one is a document
+MOST_CHARS = 480  # of one rule as it is told; the file holds the rest
+
+
+class RuleFile(NamedTuple):
+    """One file's rule as it would be told."""
+
+    path: str  # below the repository's root, with "/"
+    title: str
+    text: str  # title and body on one line, at most MOST_CHARS
+    triggers: tuple[str, ...]  # phrases that call for it; () for a rule that always holds
+    tier: Tier
+    digest: str  # of the whole file
+
+
+def rule_files(root: str) -> list[RuleFile]:
+    """The rules of a repository that say something; [] where it has none.
+
+    Above the text may stand `title`, `triggers` and `tier` between two lines of `---`. What is read here is hostile text until a person
+    has let this repository's rules count (`psychmem share trust --rules`). Links and anything that is no plain small file are no rules.
+    """
+    from psychmem_py.home.files import text_of  # noqa: PLC0415  # where rules are looked at
+
+    return [rule for path in paths(root) if (rule := _parsed(path, text_of(root, path, MOST_BYTES) or "")) is not None]
+
+
+def _parsed(path: str, content: str) -> RuleFile | None:
+    import hashlib  # noqa: PLC0415  # with what follows 12 ms of CPU, for repositories that bring rules
+
+    from psychmem_py.model.terms import Tier  # noqa: PLC0415
+    from psychmem_py.safety.control_chars import clean  # noqa: PLC0415
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415
+    from psychmem_py.text.front_matter import front, parted  # noqa: PLC0415
+    from psychmem_py.text.tokenizer import clip  # noqa: PLC0415
+
+    def told(text: str) -> str:
+        return redact(" ".join(clean(text).split()))
+
+    head, body = parted(content)
+    given = front(head)
+    lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
+    heading = lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""
+    text_lines = " ".join(line for line in lines if not line.startswith("#"))
+    title = told(given.title or heading)
+    text = clip(": ".join(part for part in (title.rstrip(".:"), told(text_lines)) if part), MOST_CHARS)
+    if not text:
+        return None
+    return RuleFile(
+        path.replace(os.sep, "/"),
+        title,
+        text,
+        tuple(part for part in map(told, given.triggers) if part),
+        Tier(given.tier) if given.tier in set(Tier) else Tier.CONSTITUTIONAL,
+        hashlib.sha256(content.encode()).hexdigest()[:32],
+    )

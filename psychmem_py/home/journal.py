@@ -5,13 +5,14 @@ from __future__ import annotations
 import fcntl
 import os
 
-from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.errors import RefusedError
+from psychmem_py.home.light_json import encoded, object_in
 from psychmem_py.home.places import checksum, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
+    from typing import Any, Protocol
 
     class OfConversation(Protocol):
         """What an event tells of its conversation."""
@@ -89,52 +90,32 @@ def shown_in(entry: dict[str, object]) -> list[Shown]:
     ]
 
 
-def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Shown]:
-    """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
+def _entries(data: str | os.PathLike[str], session: str, holding: bytes) -> list[dict[str, Any]]:
+    """The lines of a session's journal that hold a name."""
     try:
         with open(path_of(data, session), "rb") as file:
-            lines = [line for line in file.read().split(b"\n") if b'"shown"' in line]
+            return [object_in(line) for line in file.read().split(b"\n") if holding in line]
     except OSError:
         return []
-    return [one for line in lines for one in shown_in(entry_of(line)) if one[4] == to]
+
+
+def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Shown]:
+    """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
+    return [one for entry in _entries(data, session, b'"shown"') for one in shown_in(entry) if one[4] == to]
 
 
 def lately_used(data: str | os.PathLike[str], session: str) -> list[tuple[str, list[str]]]:
     """The commands, and the files, of the tool calls in a session's journal."""
-    try:
-        with open(path_of(data, session), "rb") as file:
-            lines = [line for line in file.read().split(b"\n") if b'"use"' in line]
-    except OSError:
-        return []
-    uses = [use for line in lines if isinstance(use := entry_of(line).get("use"), dict)]
+    uses = [use for entry in _entries(data, session, b'"use"') if isinstance(use := entry.get("use"), dict)]
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
-
-
-def entry_of(line: bytes) -> dict[str, object]:
-    """A line's object; {} for an empty or torn one."""
-    try:
-        entry = decoded(line)
-    except (ValueError, RecursionError):
-        return {}
-    return entry if isinstance(entry, dict) else {}
 
 
 def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
-    path = path_of(data, session)
-    _folder(os.fspath(data))
-    locked(
-        path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, lambda file: os.fstat(file).st_size > LIMIT_BYTES or os.write(file, line)
-    )
-
-
-def _folder(data: str) -> None:
-    """Makes the folder, ours alone; a symlink in its place is refused by the opening that follows."""
-    folder = os.path.join(data, FOLDER)
-    if not os.path.isdir(folder):
-        os.makedirs(data, 0o700, exist_ok=True)
-        os.makedirs(folder, 0o700, exist_ok=True)
+    own_folder(os.path.join(data, FOLDER))
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    locked(path_of(data, session), flags, lambda file: os.fstat(file).st_size > LIMIT_BYTES or os.write(file, line))
 
 
 def locked(path: str, flags: int, act: Callable[[int], object]) -> None:
@@ -185,11 +166,8 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
             os.pwrite(file, mine, 0)
 
     try:
-        os.makedirs(data, 0o700, exist_ok=True)
-        os.makedirs(folder, 0o700, exist_ok=True)
-        if not os.path.islink(folder):
-            locked(os.path.join(folder, checksum(key)), os.O_RDWR | os.O_CREAT, hold)
-    except OSError:  # nowhere to note it: acting twice is better than not at all
+        locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT, hold)
+    except (OSError, RefusedError):  # nowhere to note it: acting twice is better than not at all
         return True
     return free
 

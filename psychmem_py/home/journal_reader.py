@@ -10,8 +10,9 @@ import os
 from contextlib import suppress
 
 from psychmem_py.home import files
-from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, entry_of, locked, name_of, note, path_of, shown_in
+from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, locked, name_of, note, path_of, shown_in
 from psychmem_py.home.journal import append as jot
+from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 
@@ -60,7 +61,7 @@ def _read(session: str, raw: bytes) -> Pending:
     not_typed: set[str] = set()
     shown: list[tuple[str, str, float, int, str]] = []
     for line in raw.split(b"\n"):
-        entry = entry_of(line)
+        entry = object_in(line)
         about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
         shown += shown_in(entry)
         if entry.get("entered_by"):
@@ -145,7 +146,7 @@ def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], bool]) 
 
 def _told(line: bytes) -> list[str]:
     """The texts of a tool use in a line."""
-    use = entry_of(line).get("use")
+    use = object_in(line).get("use")
     tool_use = _use(use) if isinstance(use, dict) else None
     return [*tool_use.paths, tool_use.command, tool_use.error_line] if tool_use else []
 

@@ -9,6 +9,7 @@ from psychmem_py.home.places import checksum, mark
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Any
 
 try:
     from _json import encode_basestring as _quoted
@@ -47,6 +48,24 @@ def decoded(raw: bytes) -> object:
     return decoded_value
 
 
+def object_in(raw: bytes) -> dict[str, Any]:
+    """The object in one JSON text; {} for anything else."""
+    try:
+        value = decoded(raw)
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def read_object(path: str) -> dict[str, Any]:
+    """The object in a JSON file; {} for none, and for one that cannot be read."""
+    try:
+        with open(path, "rb") as file:
+            return object_in(file.read())
+    except OSError:
+        return {}
+
+
 def encoded(value: object) -> str:
     """Text, numbers, booleans, lists and objects as one line of JSON; lone surrogates become question marks."""
     if isinstance(value, str):
@@ -66,16 +85,13 @@ def read_made(path: str, made_from: str) -> dict[str, object] | None:
     try:
         with open(path, "rb") as file:
             first, _, second = file.read().partition(b"\n")
-        head = decoded(first)
-        if not isinstance(head, dict) or head.get("made_from") != made_from or head.get("sum") != checksum(second):
-            return None
-        watched = head.get("watched")
-        if not isinstance(watched, dict) or any(mark(name) != was for name, was in watched.items()):
-            return None
-        payload = decoded(second)
-    except (OSError, ValueError, RecursionError):
+    except OSError:
         return None
-    return payload if isinstance(payload, dict) else None
+    head = object_in(first)
+    watched = head.get("watched")
+    if head.get("made_from") != made_from or head.get("sum") != checksum(second) or not isinstance(watched, dict):
+        return None
+    return None if any(mark(name) != was for name, was in watched.items()) else object_in(second)
 
 
 def write_made(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
 from psychmem_py.errors import RefusedError
 
@@ -74,8 +73,9 @@ def config_file(env: Mapping[str, str]) -> str:
 def own_folder(path: str) -> str:
     """The path of a folder of ours, made for its owner alone where it is missing. Raises RefusedError for a link."""
     refuse_link(path, "remove it, PsychMem makes the folder itself")
-    os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-    os.makedirs(path, 0o700, exist_ok=True)
+    if not os.path.isdir(path):
+        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # each by itself: a parent made on the way gets no mode
+        os.makedirs(path, 0o700, exist_ok=True)
     return path
 
 
@@ -156,7 +156,7 @@ def vectors_of(database: str | os.PathLike[str]) -> str:
     return os.fspath(database) + ".vectors"
 
 
-# A sign of life for every event that was served, one empty file each whose date is the fact, and one with how long it took; read by `health`.
+# A sign of life for every event that was served, one empty file each whose date is the fact; read by `health`.
 FOLDER = "health"
 
 
@@ -165,39 +165,13 @@ def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
     path = os.path.join(data, FOLDER, f"{event}.ok")
     try:
         os.utime(path, (now, now))
-    except FileNotFoundError:
-        _first_beat(path, now)
     except OSError:
-        return  # read-only: a missing beat is what `doctor` will see
-
-
-def _first_beat(path: str, now: float) -> None:
-    try:
-        folder = os.path.dirname(path)
-        os.makedirs(folder, 0o700, exist_ok=True)
-        if os.path.islink(folder):
-            return
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-        os.utime(path, (now, now))
-    except OSError:
-        return
-
-
-TIMES_BYTES = 32_768  # some two thousand calls; as many again stand in the file before
-
-
-def took(data: str | os.PathLike[str], event: str, since: float, start_s: float) -> None:
-    """Notes how long an event took in ms: from `since` until now, and `start_s`, what starting Python took before."""
-    folder = os.path.join(data, FOLDER)
-    if os.path.islink(folder):
-        return
-    path = os.path.join(folder, f"{event}.times")
-    now = time.time()
-    text = f"{now:.0f} {1000 * (start_s + max(0.0, now - since)):.0f}\n"
-    try:
-        append(path, text.encode(), TIMES_BYTES)
-    except OSError:
-        return  # a time is no reason to fail
+        try:  # the first one
+            own_folder(os.path.dirname(path))
+            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
+            os.utime(path, (now, now))
+        except (OSError, RefusedError):
+            return  # read-only: a missing beat is what `doctor` will see
 
 
 def append(path: str, raw: bytes, most_bytes: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from psychmem_py.errors import ConfigError
+from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import places
 from psychmem_py.model.light_record import NamedTuple
 
@@ -108,12 +108,9 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
     """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
     path = _claim(name, env)
     try:
-        os.makedirs(os.path.dirname(os.path.dirname(path)), 0o700, exist_ok=True)
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)
-        if os.path.islink(os.path.dirname(path)):
-            return False
+        places.own_folder(os.path.dirname(path))
         return own in (read_small(path) or _claimed(path, own)).splitlines()
-    except OSError:
+    except (OSError, RefusedError):
         return False
 
 

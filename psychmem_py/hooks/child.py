@@ -86,13 +86,10 @@ def _make_good(task: _Task) -> None:
 
 def _give_vectors(task: _Task) -> None:
     """Gives new memories a vector, where a person put an encoder and the extra is installed."""
-    try:
-        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime
-    except ImportError:
-        return
-    with locks.lock(task.around.data, "vectors", 0.0, kind="store") as locked, task.store() as db:
-        if locked:
-            vector_file.fill(db, task.database, task.around.data)
+    from psychmem_py.vectors import by_meaning  # noqa: PLC0415  # seldom
+
+    with task.store() as db:
+        by_meaning.keep_up(db, database=task.database, data=task.around.data, most=by_meaning.IN_THE_BACKGROUND)
 
 
 def _have_read(task: _Task) -> None:

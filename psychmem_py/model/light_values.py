@@ -1,4 +1,5 @@
-"""What every prompt loads: which statuses of a memory count for what, and the settings of search, prompts and briefs.
+"""What every prompt loads: which statuses of a memory count for what, what a line about a memory needs of it, and the settings of search,
+prompts and briefs.
 
 A module of its own because a prompt needs these and nothing else of the model. Statuses are plain values, equal to the members of the enum
 (`terms.Status`); unit and source of each setting stand in `model.settings_notes.NOTES`.
@@ -15,6 +16,29 @@ KNOWN = (*KEPT, "forgotten")  # what a new statement is compared with: what was 
 
 
 NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
+
+
+class Excerpt(NamedTuple):
+    """A memory as far as a line about it needs."""
+
+    id: str
+    text: str
+    kind: str
+    updated_at: float
+    names: tuple[str, ...]
+    metadata: tuple[tuple[str, str], ...]
+    store: str
+    created_at: float
+    session: str  # in which it was first stated
+
+
+class FailingCall(NamedTuple):
+    """A form of call that fails in a project."""
+
+    form: str
+    sessions: int
+    fault: str
+    worked: str
 
 
 class Retrieval(NamedTuple):

@@ -11,36 +11,12 @@ from psychmem_py.text.tokenizer import clip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Protocol
+    from collections.abc import Mapping, Sequence
 
-    class Tellable(Protocol):
-        """What of a memory is told: a `Memory` is one, and so is what a prompt's answer is read into."""
+    from psychmem_py.model.light_values import Excerpt, FailingCall
+    from psychmem_py.model.records import Memory
 
-        @property
-        def id(self) -> str: ...
-        @property
-        def text(self) -> str: ...
-        @property
-        def kind(self) -> str: ...
-        @property
-        def updated_at(self) -> float: ...
-        @property
-        def store(self) -> str: ...
-        @property
-        def metadata(self) -> Collection[tuple[str, str]]: ...
-
-    class Failing(Protocol):
-        """A form of call that fails (`store.calls.Failure`)."""
-
-        @property
-        def form(self) -> str: ...
-        @property
-        def sessions(self) -> int: ...
-        @property
-        def fault(self) -> str: ...
-        @property
-        def worked(self) -> str: ...
+    Tellable = Memory | Excerpt  # what a line is told of
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
@@ -75,7 +51,7 @@ def changed_since(path: str, gone: str = "", sessions: int = 0) -> str:
     return f"{path} changed since{f', in {sessions} sessions' if sessions > 1 else ''}"
 
 
-def failing(call: Failing) -> str:
+def failing(call: FailingCall) -> str:
     """A command that fails, with what works in its place."""
     where = f"{call.sessions} sessions" if call.sessions > 1 else "an earlier session"
     return f"`{_text(call.form)}` failed in {where} ({call.fault}); `{_text(call.worked)}` worked."

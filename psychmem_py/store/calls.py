@@ -5,6 +5,7 @@ from __future__ import annotations
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_values import FailingCall
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.store.standing_rules import texts
 
@@ -18,15 +19,6 @@ _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
 BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
 _LATELY = 10  # sessions of a project within which a failure is news
 MOST_TOLD = 3
-
-
-class FailingCall(NamedTuple):
-    """A form of call that fails in a project."""
-
-    form: str
-    sessions: int
-    fault: str
-    worked: str
 
 
 def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:

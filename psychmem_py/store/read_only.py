@@ -8,7 +8,7 @@ import os
 
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.home.light_json import decoded
-from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_values import Excerpt
 from psychmem_py.store.sqlite import SCHEMA, Error, among, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
@@ -69,20 +69,6 @@ def opened(database: str, now: float) -> ReadOnlyStore:
     if store is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
     return store
-
-
-class Excerpt(NamedTuple):
-    """A memory as far as a line about it needs."""
-
-    id: str
-    text: str
-    kind: str
-    updated_at: float
-    names: tuple[str, ...]
-    metadata: tuple[tuple[str, str], ...]
-    store: str
-    created_at: float
-    session: str  # in which it was first stated
 
 
 _EXCERPT = "id, text, class, updated_at, names, metadata, store, created_at, session"

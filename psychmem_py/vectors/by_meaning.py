@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Sequence
+from types import ModuleType
 
 from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
@@ -18,6 +19,7 @@ from psychmem_py.store.search import Result
 
 SHARE = 0.45  # of a score that meaning decides; by words the rest
 _AT_ONCE = 16  # memories given a vector while somebody waits
+IN_THE_BACKGROUND = 500  # 7 to 15 s of CPU with 22 million weights
 _DEEP = 100  # of either that are looked at
 _LEAST = 0.15  # cosine of two texts about different things; less is no answer
 _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
@@ -28,13 +30,8 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
 
     Filters hold for both. A phrase in quotes, a single name with a number, and a language the encoder does not read are left to words.
     """
-    folder = encoder_folder(data)
-    exact = '"' in question.text or bool(identifier(question.text))
-    if exact or not os.path.isdir(folder) or not os.path.exists(vectors_of(database)):
-        return search.hits(db, question)
-    try:
-        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime: 100 ms that searches without it need not pay
-    except ImportError:  # the extra is not installed
+    folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
+    if exact or not os.path.exists(vectors_of(database)) or not (vector_file := _vector_file(folder)):
         return search.hits(db, question)
     try:
         asked_by = vector_file.Encoder(folder)
@@ -46,34 +43,36 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
     return fused(db, question, vector_file.read(database, folder).nearness(asked))
 
 
+def _vector_file(folder: str) -> ModuleType | None:
+    """What makes and reads vectors; None where there is no encoder, or the extra is not installed."""
+    if not os.path.isdir(folder):
+        return None
+    try:
+        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # onnxruntime: 100 ms that searches without it need not pay
+    except ImportError:
+        return None
+    return vector_file
+
+
 def nearness(memories: Sequence[Memory], *, database: str, data: str) -> Nearness:
     """How similar memories are: by their vectors where each of them has one, else by words."""
     folder = encoder_folder(data)
-    if not os.path.isdir(folder) or not os.path.exists(vectors_of(database)):
-        return by_words(memories)
-    try:
-        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # as above
-    except ImportError:
-        return by_words(memories)
-    held = vector_file.read(database, folder)
-    if not {memory.id for memory in memories} <= set(map(str, held.ids)):
-        return by_words(memories)
-    return held.among([memory.id for memory in memories])
+    if os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
+        held = vector_file.read(database, folder)
+        if {memory.id for memory in memories} <= set(map(str, held.ids)):
+            near: Nearness = held.among([memory.id for memory in memories])
+            return near
+    return by_words(memories)
 
 
-def keep_up(db: sqlite3.Connection, *, database: str, data: str) -> None:
+def keep_up(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
     """Gives what was just kept or reworded a vector, so that it is found by meaning at once; where an encoder is, and not for many: an
     import is the background's.
     """
-    if not os.path.isdir(encoder_folder(data)):
-        return
-    try:
-        from psychmem_py.vectors import vector_file  # noqa: PLC0415  # as above
-    except ImportError:
-        return
-    with locks.lock(data, "vectors", 0.0, kind="store") as locked:
-        if locked:
-            vector_file.fill(db, database, data, most=_AT_ONCE)
+    if vector_file := _vector_file(encoder_folder(data)):
+        with locks.lock(data, "vectors", 0.0, kind="store") as locked:
+            if locked:
+                vector_file.fill(db, database, data, most=most)
 
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 from zipfile import BadZipFile
@@ -22,7 +22,7 @@ from psychmem_py.memory.clusters import BY_COSINE, Nearness
 from psychmem_py.store import overview
 
 _FORM = 3  # raised when the same memory would get another vector
-AT_ONCE = 500  # memories given a vector by one run: 7 to 15 s of CPU with 22 million weights
+_ROWS = 500  # of vectors compared with all others at a time
 _SCALE = 127.0
 
 
@@ -48,8 +48,8 @@ class Vectors(NamedTuple):
         row_at = {key: row for row, key in enumerate(ids)}
 
         def pairs(least: float) -> Iterator[tuple[str, str]]:
-            for start in range(0, len(ids), AT_ONCE):
-                near = np.argwhere(rows[start : start + AT_ONCE] @ rows.T >= least)
+            for start in range(0, len(ids), _ROWS):
+                near = np.argwhere(rows[start : start + _ROWS] @ rows.T >= least)
                 yield from ((ids[start + one], ids[other]) for one, other in near if other > start + one)
 
         return Nearness(BY_COSINE, pairs, lambda one, other: max(0.0, float(rows[row_at[one]] @ rows[row_at[other]])))
@@ -70,14 +70,16 @@ def read(database: str, encoder: str) -> Vectors:
         return NONE
 
 
-def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = AT_ONCE) -> int:
+def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -> int:
     """Gives at most `most` memories that lack one a vector, drops those of memories that are gone, and says how many were made."""
     folder = encoder_folder(data)
     if not os.path.isdir(folder):
         return 0
     known, made_by = overview.wordings(db), _mark(folder)
     old = read(database, folder)
-    kept = [row for row, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if _is_current(known, str(key), at)]
+    kept = [
+        row for row, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if known.get(str(key), (None,))[0] == at
+    ]
     have = {str(old.ids[row]) for row in kept}
     lacking = [(key, at, meant(text, names)) for key, (at, text, names) in known.items() if key not in have][:most]
     if not lacking and len(kept) == len(old.ids):
@@ -118,10 +120,6 @@ def meant(text: str, names: Sequence[str]) -> str:
 
 def _mark(encoder: str) -> str:
     return f"{_FORM} {mark(os.path.join(encoder, WEIGHTS))}"
-
-
-def _is_current(known: Mapping[str, tuple[float, str, tuple[str, ...]]], key: str, at: float) -> bool:
-    return key in known and known[key][0] == at
 
 
 Matrix: TypeAlias = NDArray[np.float32]

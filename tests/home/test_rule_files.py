@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home.instructions import MOST_FILES
-from psychmem_py.home.rule_files import MOST_BYTES, MOST_CHARS, rule_files
+from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, rule_files
 from psychmem_py.model.terms import Tier
 
 

@@ -14,9 +14,9 @@ from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
+from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.project import Project, refused_name
 from psychmem_py.home.project import trust as share_name
-from psychmem_py.home.rule_files import rule_files
 from psychmem_py.model.terms import Status
 from psychmem_py.store import rows
 from psychmem_py.store.standing_rules import Answers, answers
