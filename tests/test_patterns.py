@@ -43,7 +43,7 @@ def test_language_files_name_only_known_families():
         | {("scope", name) for name in ("user", "project")}
         | {("lexicon", name) for name in LEXICON}
     )
-    assert [(language.code, key) for language in LOADED for key in set(language.groups) - known] == []
+    assert [(language.code, key) for language in LOADED for key in set(language.families) - known] == []
 
 
 def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
@@ -99,9 +99,9 @@ NEVER = ("signals.constraint", "never")
 
 def grown(phrase: str, *sentences: str, words: dict[str, tuple[str, ...]] | None = None) -> list[str]:
     """What the check says of Dutch with one more phrase."""
+    own, examples = DUTCH.families[NEVER], [(phrase, sentence) for sentence in sentences]
     more = DUTCH._replace(
-        groups={**DUTCH.groups, NEVER: (*DUTCH.groups[NEVER], phrase)},
-        examples={**DUTCH.examples, NEVER: (*DUTCH.examples[NEVER], *((phrase, sentence) for sentence in sentences))},
+        families={**DUTCH.families, NEVER: own._replace(phrases=(*own.phrases, phrase), examples=(*own.examples, *examples))},
         words={**DUTCH.words, **(words or {})},
     )
     return [problem.what for problem in check([more], names={*NAMES, "qwerty"})]
@@ -190,8 +190,8 @@ def test_a_phrase_written_over_several_lines_is_one(tmp_path):
 
 def test_every_shipped_phrase_is_found_in_its_file():
     for language in LOADED[:3]:
-        for (group, name), phrases in language.groups.items():
-            lost = [text for text in phrases if not source_of(Hit(group, name, language.code, 0, 0, text))]
+        for (group, name), own in language.families.items():
+            lost = [text for text in own.phrases if not source_of(Hit(group, name, language.code, 0, 0, text))]
             assert not lost, f"{group}.{name}"
 
 
@@ -202,7 +202,7 @@ def test_the_shape_of_before_is_still_read(tmp_path):
     )
     (tmp_path / "nl.toml").write_text(own, "utf-8")
     language = files.read(tmp_path / "nl.toml")
-    assert language.groups[NEVER] == ("qwerty asdf",)
+    assert language.families[NEVER].phrases == ("qwerty asdf",)
     assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.table != "words"] == []
 
 

@@ -66,25 +66,23 @@ def check(
 
 def examples(language: Language) -> int:
     """How many sentences a language file is tested against."""
-    return sum(map(len, (*language.matches.values(), *language.rejects.values())))
+    return sum(len(own.matches) + len(own.rejects) for own in language.families.values())
 
 
 def phrases(language: Language) -> int:
     """How many phrases a language has, the words of its lexicon not counted."""
-    return sum(len(texts) for (group, _), texts in language.groups.items() if group != "lexicon")
+    return sum(len(own.phrases) for (group, _), own in language.families.items() if group != "lexicon")
 
 
 def _shape(language: Language) -> Iterator[Problem]:
-    for key, phrases in language.groups.items():
+    for key, own in language.families.items():
         table = ".".join(key)
-        for phrase in {phrase for phrase in phrases if phrases.count(phrase) > 1}:
+        for phrase in {phrase for phrase in own.phrases if own.phrases.count(phrase) > 1}:
             yield Problem(language.code, table, phrase, "stands twice")
-        for phrase in phrases:
+        for phrase in own.phrases:
             if too_long := _short(phrase):
                 yield Problem(language.code, table, phrase, too_long)
-        if key[0] == "lexicon":
-            continue
-        if not (language.matches.get(key) and language.rejects.get(key)):
+        if key[0] != "lexicon" and not (own.matches and own.rejects):
             yield Problem(language.code, table, "", "needs a sentence in matches and one in rejects")
 
 
@@ -105,7 +103,7 @@ def _short(phrase: str) -> str:
 
 def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
     """Lists nobody uses, and lists whose name does not tell what is in them."""
-    used = set(_NAME.findall("\n".join(phrase for phrases in language.groups.values() for phrase in phrases)))
+    used = set(_NAME.findall("\n".join(phrase for own in language.families.values() for phrase in own.phrases)))
     waiting = list(used)
     while waiting:
         inside = set(_NAME.findall("\n".join(language.words.get(waiting.pop(), ())))) - used
@@ -137,22 +135,21 @@ def _twice(words: Sequence[str], *, spaced: bool) -> Iterator[tuple[str, str]]:
 
 def _examples(language: Language, matcher: Matcher) -> Iterator[Problem]:
     """A phrase must match the sentence beside it; one that stands alone, some sentence in `matches`."""
-    for key, examples in language.examples.items():
-        for phrase, sentence in examples:
+    for key, own in language.families.items():
+        for phrase, sentence in own.examples:
             if phrase not in {hit.phrase for hit in _hits(key, sentence, [language.code], matcher)}:
                 yield Problem(language.code, ".".join(key), sentence, f"does not match the phrase {phrase!r} beside it")
-    for key, phrases in language.groups.items():
-        bare = set(phrases) - {phrase for phrase, _ in language.examples.get(key, ())}
+        bare = set(own.phrases) - {phrase for phrase, _ in own.examples}
         if key[0] == "lexicon" or not bare:
             continue
-        shown = {hit.phrase for sentence in language.matches[key] for hit in _hits(key, sentence, [language.code], matcher)}
+        shown = {hit.phrase for sentence in own.matches for hit in _hits(key, sentence, [language.code], matcher)}
         for phrase in sorted(bare - shown):
             yield Problem(language.code, ".".join(key), phrase, 'has no example; write ["phrase", "a sentence it must match"]')
 
 
 def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
-    for key, sentences in language.matches.items():
-        for sentence in sentences:
+    for key, own in language.families.items():
+        for sentence in own.matches:
             for layout in _LAYOUTS:
                 if not _hit(key, layout.format(sentence), [language.code], matcher):
                     yield Problem(language.code, ".".join(key), layout.format(sentence), "does not match")
@@ -160,8 +157,8 @@ def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
 
 
 def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
-    for key, sentences in language.rejects.items():
-        for sentence in sentences:
+    for key, own in language.families.items():
+        for sentence in own.rejects:
             folded = fold(masked(sentence).text)
             codes = {language.code, *languages_of(folded, tuple(matcher.languages.values()))}
             for code in _hit(key, sentence, sorted(codes), matcher):

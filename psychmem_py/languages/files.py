@@ -8,23 +8,23 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, reduce
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from psychmem_py import __version__
-from psychmem_py.errors import PatternError
+from psychmem_py.errors import PatternError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.files import Directories
-from psychmem_py.languages.matcher import Language, Matcher, PhraseTable, phrase_table
+from psychmem_py.home.places import own_folder
+from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form
 
 _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
 SHARED = "_shared.toml"
-K = TypeVar("K")
-V = TypeVar("V")
+T = TypeVar("T")
 _TABLES = ("signals", "filters", "scope", "lexicon")
 LISTS = "lists"  # of a family, beside its groups
 
@@ -59,7 +59,7 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
     for path in _files(overlay):
         try:
             language = head(path)
-            _add(heads, language if path.parent == SHIPPED else read(path)._replace(groups={}, words={}))
+            _add(heads, language if path.parent == SHIPPED else read(path)._replace(families={}, words={}))
         except PatternError:
             if path.parent == SHIPPED:
                 raise
@@ -165,14 +165,7 @@ def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]
     return inherited
 
 
-class _Family(NamedTuple):
-    phrases: tuple[str, ...] = ()
-    matches: tuple[str, ...] = ()
-    rejects: tuple[str, ...] = ()
-    examples: tuple[tuple[str, str], ...] = ()
-
-
-_Families = dict[tuple[str, str], _Family]
+_Families = dict[tuple[str, str], Family]
 
 
 def _language(path: Path, table: dict[str, Any], families: _Families) -> Language:
@@ -185,10 +178,7 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
             words={name: _entries(path, name, entries) for name, entries in table.get("words", {}).items()},
-            groups={key: family.phrases for key, family in families.items()},
-            matches={key: family.matches for key, family in families.items()},
-            rejects={key: family.rejects for key, family in families.items()},
-            examples={key: family.examples for key, family in families.items()},
+            families=families,
             source=path.name,
             off=table.get("off") is True,
         )
@@ -219,7 +209,7 @@ def _families(path: Path, table: dict[str, Any]) -> _Families:
 _KEYS = ("phrases", "words", "matches", "rejects")
 
 
-def _family(path: Path, table_name: str, entry: dict[str, Any]) -> _Family:
+def _family(path: Path, table_name: str, entry: dict[str, Any]) -> Family:
     """A family's own rows, and those of the groups below it."""
     groups = [(f"{table_name}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS]
     for at, table in [(table_name, entry), *groups]:
@@ -231,19 +221,10 @@ def _family(path: Path, table_name: str, entry: dict[str, Any]) -> _Family:
     tables = [entry, *(inner for _, inner in groups)]
     rows = [_row(path, row) for table in tables for row in _list(path, table, "phrases")]
     words = [word for table in tables for word in _entries(path, "words", table.get("words", []))]
-    return _Family(
-        phrases=(*(phrase for phrase, _ in rows), *words),
-        matches=tuple(
-            dict.fromkeys(
-                (
-                    *(sentence for _, sentences in rows for sentence in sentences),
-                    *(sentence for table in tables for sentence in _strings(path, table, "matches")),
-                )
-            )
-        ),
-        rejects=tuple(sentence for table in tables for sentence in _strings(path, table, "rejects")),
-        examples=tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences),
-    )
+    examples = tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences)
+    matches = [*(sentence for _, sentence in examples), *(one for table in tables for one in _strings(path, table, "matches"))]
+    rejects = tuple(sentence for table in tables for sentence in _strings(path, table, "rejects"))
+    return Family((*(phrase for phrase, _ in rows), *words), tuple(dict.fromkeys(matches)), rejects, examples)
 
 
 def _row(path: Path, row: object) -> tuple[str, tuple[str, ...]]:
@@ -284,17 +265,18 @@ def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
 
 
 def _joined(base: Language, more: Language) -> Language:
-    def both(a: Mapping[K, tuple[V, ...]], b: Mapping[K, tuple[V, ...]]) -> dict[K, tuple[V, ...]]:
-        return {key: tuple(dict.fromkeys((*a.get(key, ()), *b.get(key, ())))) for key in {**a, **b}}
+    def both(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
+        return tuple(dict.fromkeys((*one, *other)))
 
+    none = Family()
     return base._replace(
         function_words=(*base.function_words, *more.function_words),
         abbreviations=(*base.abbreviations, *more.abbreviations),
-        words=both(base.words, more.words),
-        groups=both(base.groups, more.groups),
-        matches=both(base.matches, more.matches),
-        rejects=both(base.rejects, more.rejects),
-        examples=both(base.examples, more.examples),
+        words={name: both(base.words.get(name, ()), more.words.get(name, ())) for name in {**base.words, **more.words}},
+        families={
+            key: Family._make(map(both, base.families.get(key, none), more.families.get(key, none)))
+            for key in {**base.families, **more.families}
+        },
         source=f"{base.source} + {more.source}",
         off=more.off,
     )
@@ -303,7 +285,7 @@ def _joined(base: Language, more: Language) -> Language:
 def kept_table(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
     try:
-        kept_form = json.loads(_path(kept, code).read_bytes())
+        kept_form = json.loads((kept / f"{code}.json").read_bytes())
         return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == marks(sources) else None
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
@@ -314,17 +296,10 @@ def keep_table(kept: Path, code: str, table: PhraseTable, made_from: Sequence[st
     a link.
     """
     record = {"made_from": list(made_from), "table": table._asdict()}
-    with contextlib.suppress(OSError):
-        for folder in (kept.parent.parent, kept.parent, kept):  # each by itself: a parent made on the way gets no mode
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if kept.is_symlink():
-            return
+    with contextlib.suppress(OSError, RefusedError):
+        own_folder(os.fspath(kept.parent))
         content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        files.replace(os.fspath(_path(kept, code)), content.encode())
-
-
-def _path(kept: Path, code: str) -> Path:
-    return kept / f"{code}.json"
+        files.replace(os.path.join(own_folder(os.fspath(kept)), f"{code}.json"), content.encode())
 
 
 def marks(sources: Sequence[Path]) -> list[str]:

@@ -216,6 +216,15 @@ class Matcher:
         return self.problems
 
 
+class Family(NamedTuple):
+    """The phrases of one name, and what shows that they are right."""
+
+    phrases: tuple[str, ...] = ()  # and words
+    matches: tuple[str, ...] = ()  # sentences that must hit it
+    rejects: tuple[str, ...] = ()  # sentences that must not
+    examples: tuple[tuple[str, str], ...] = ()  # phrases, each with a sentence it must match
+
+
 class Language(NamedTuple):
     """One pattern file, parsed."""
 
@@ -226,10 +235,7 @@ class Language(NamedTuple):
     function_words: tuple[str, ...]  # common short words that tell the language, and endings of its words ("*meli")
     abbreviations: tuple[str, ...]  # "z.b.", "e.g.": their stops end no sentence
     words: Mapping[str, tuple[str, ...]]  # named lists for {name}
-    groups: Mapping[tuple[str, str], tuple[str, ...]]  # ("signals.constraint", "never") -> phrases and words
-    matches: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must hit the family
-    rejects: Mapping[tuple[str, str], tuple[str, ...]]  # sentences that must not
-    examples: Mapping[tuple[str, str], tuple[tuple[str, str], ...]] = {}  # (phrase, a sentence it must match)
+    families: Mapping[tuple[str, str], Family] = {}  # by group and name: ("signals.constraint", "never")
     source: str = ""  # file name, for errors
     off: bool = False  # the person wants nothing taken from what is said in it
 
@@ -281,8 +287,8 @@ def phrase_table(language: Language) -> PhraseTable:
     def number_of(keys: frozenset[str]) -> int:
         return sets.setdefault(" ".join(sorted(keys)), len(sets))
 
-    for family, (key, texts) in enumerate(language.groups.items()):
-        for text in texts:
+    for family, (key, own) in enumerate(language.families.items()):
+        for text in own.phrases:
             try:
                 sequence = () if text.startswith(RAW) else reader.read(text, where(language.source, key, text))
             except PatternError as exc:
@@ -300,7 +306,7 @@ def phrase_table(language: Language) -> PhraseTable:
         source=language.source,
         spaced=spaced,
         words=language.words,
-        families=list(language.groups),
+        families=list(language.families),
         sets=list(sets),
         rows=rows,
         by_key=by_key,

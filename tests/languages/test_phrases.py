@@ -7,7 +7,7 @@ import pytest
 from psychmem_py.languages import files
 from psychmem_py.languages.files import load
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Language, Matcher
+from psychmem_py.languages.matcher import Family, Language, Matcher
 from psychmem_py.text.folding import fold
 from tests.data import cases
 from tests.shipped_languages import MATCHER
@@ -17,7 +17,7 @@ def language(
     *phrases: str, code: str = "xx", boundary: str = "word", words: dict[str, tuple[str, ...]] | None = None
 ) -> Language:
     return Language(
-        code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): phrases}, {}, {}, f"{code}.toml"
+        code, code, "Latin", boundary, ("the",), (), words or {}, {("signals.x", "y"): Family(phrases)}, f"{code}.toml"
     )
 
 

@@ -54,8 +54,8 @@ def patterns() -> dict[str, re.Pattern[str] | regex.Pattern[str]]:
         for text in filter(None, both):
             found.setdefault(text, (f"exchange {number} {text}", re.compile(text)))
     for language in files.load():
-        for (group, name), texts in language.groups.items():
-            for text in texts:
+        for (group, name), own in language.families.items():
+            for text in own.phrases:
                 if text.startswith("~"):
                     found.setdefault(text, (f"{language.code} {group}.{name} {text}", regex.compile(text[1:])))
     return dict(found.values())
