@@ -32,16 +32,19 @@ class Line:
         ends: list[int],
         openings: frozenset[int],
         where: dict[str, list[int]],
+        *,
+        spaced: bool,
     ) -> None:
         self.text, self.words, self.starts, self.ends, self.openings, self.where = text, words, starts, ends, openings, where
-        self.count = len(words)
+        self.count = len(words) if spaced else len(text)
         self.start = 0
         self.behind = 0  # where what must not stand before would have to end
         edges = [0, *ends]
         self.seps = [text[edges[i] : starts[i]] for i in range(len(words))]
         self.seps.append(text[edges[-1] :])
         self.join = [sep == " " or _JOINING.issuperset(sep) for sep in self.seps]
-        self.soft = [joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True)]
+        softs = (joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True))
+        self.soft = list(softs) if spaced else [True] * (self.count + 1)
 
 
 Transition = Callable[[Line, int], int]
@@ -51,34 +54,40 @@ def _end(_line: Line, at: int) -> int:
     return at
 
 
-def spaced(sequence: Sequence, after: Transition = _end) -> Transition:
-    """A step over words: the position behind the match, or -1."""
+def steps(sequence: Sequence, after: Transition = _end, *, spaced: bool) -> Transition:
+    """A step over the words of a line, or over the signs of one without spaces: the position behind the match, or -1."""
     for index in range(len(sequence) - 1, -1, -1):
-        part = sequence[index]
-        glued = index > 0 and isinstance(sequence[index - 1], Mark)
-        behind = isinstance(part, Not) and all(isinstance(before, Edge) for before in sequence[:index])
-        after = _behind(part.part, after) if behind and isinstance(part, Not) else _spaced_part(part, after, glued=glued)
+        before = sequence[:index]
+        first = all(isinstance(part, Edge if spaced else Edge | Not) for part in before)
+        glued = index > 0 and isinstance(before[-1], Mark)
+        after = _step(sequence[index], after, spaced=spaced, first=first, glued=glued)
     return after
 
 
-def _spaced_part(part: Part, after: Transition, *, glued: bool) -> Transition:  # noqa: PLR0911
+def _step(part: Part, after: Transition, *, spaced: bool, first: bool, glued: bool) -> Transition:  # noqa: PLR0911
     match part:
-        case Words():
-            return _words(part, after, glued=glued)
+        case Words(whole, digits):
+            if spaced:
+                return _words(part, after, glued=glued)
+            return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
         case Mark(char):
-            return lambda line, at: after(line, at) if char in line.seps[at] else -1
+            return (lambda line, at: after(line, at) if char in line.seps[at] else -1) if spaced else _signs((char,), after)
         case Any(branches):
-            return _any(branches, after)
+            return _any(branches, after) if spaced else _first_of([steps(branch, after, spaced=False) for branch in branches])
         case Maybe(inner):
-            return _first_of([spaced((inner,), after), after])
+            return _first_of([steps((inner,), after, spaced=spaced), after])
         case Gap(most):
-            return _gap(most, after)
+            return _gap(most if spaced else SIGNS_PER_WORD * most, after)
         case Edge("^"):
             return lambda line, at: after(line, at) if at in line.openings else -1
         case Edge():
-            return lambda line, at: after(line, at) if at == line.count and not any(c.isalnum() for c in line.seps[at]) else -1
+            if spaced:
+                return lambda line, at: (
+                    after(line, at) if at == line.count and not any(c.isalnum() for c in line.seps[at]) else -1
+                )
+            return lambda line, at: after(line, at) if not any(c.isalnum() for c in line.text[at:]) else -1
         case Not(inner):
-            return _not_ahead(spaced((inner,)), after)
+            return _not_behind(inner, after, spaced=spaced) if first else _not_ahead(inner, after, spaced=spaced)
 
 
 def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
@@ -115,7 +124,7 @@ def _among(words: Words) -> Callable[[str], bool]:
 
 def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
     """The first branch that comes to an end; one that begins with a word is built and tried only where that stands."""
-    steps: list[Transition | None] = [None] * len(branches)
+    made: list[Transition | None] = [None] * len(branches)
     anywhere = []
     by_word: dict[str, list[int]] = {}
     for number, branch in enumerate(branches):
@@ -130,9 +139,9 @@ def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
 
     def step(line: Line, at: int) -> int:
         for number in by_word.get(line.words[at], anywhere) if at < line.count else anywhere:
-            inner = steps[number]
+            inner = made[number]
             if inner is None:
-                inner = steps[number] = spaced(branches[number], after)
+                inner = made[number] = steps(branches[number], after, spaced=True)
             end = inner(line, at)
             if end >= 0:
                 return end
@@ -141,9 +150,9 @@ def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
     return step
 
 
-def _first_of(steps: list[Transition]) -> Transition:
+def _first_of(every: list[Transition]) -> Transition:
     def step(line: Line, at: int) -> int:
-        for inner in steps:
+        for inner in every:
             end = inner(line, at)
             if end >= 0:
                 return end
@@ -165,69 +174,30 @@ def _gap(most: int, after: Transition) -> Transition:
     return step
 
 
-def _not_ahead(inner: Transition, after: Transition) -> Transition:
-    return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
+def _not_ahead(part: Part, after: Transition, *, spaced: bool) -> Transition:
+    inner = steps((part,), spaced=spaced)
+    if spaced:
+        return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
+    return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
 
 
-def _behind(part: Part, after: Transition) -> Transition:
-    inner = spaced((part,), lambda line, end: end if end == line.behind else -1)
+def _not_behind(part: Part, after: Transition, *, spaced: bool) -> Transition:
+    inner, far = steps((part,), _reaches, spaced=spaced), 3 if spaced else 6
 
     def step(line: Line, at: int) -> int:
-        if at and line.join[at]:
+        if not spaced or (at and line.join[at]):
             line.behind = at
-            if any(inner(line, back) >= 0 for back in range(at - 1, max(-1, at - 4), -1)):
+            if any(inner(line, back) >= 0 for back in range(max(0, at - far), at)):
                 return -1
         return after(line, at)
 
     return step
 
 
-def unspaced(sequence: Sequence, after: Transition = _end) -> Transition:
-    """The same over the signs of a script without spaces; positions are offsets into the text."""
-    for index in range(len(sequence) - 1, -1, -1):
-        part = sequence[index]
-        first = all(isinstance(before, Edge | Not) for before in sequence[:index])
-        after = _unspaced_part(part, after, first=first)
-    return after
-
-
-def _unspaced_part(part: Part, after: Transition, *, first: bool) -> Transition:  # noqa: PLR0911
-    match part:
-        case Words(whole, digits):
-            return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
-        case Mark(char):
-            return _signs((char,), after)
-        case Any(branches):
-            return _first_of([unspaced(branch, after) for branch in branches])
-        case Maybe(inner):
-            return _first_of([unspaced((inner,), after), after])
-        case Gap(most):
-            return _unspaced_gap(SIGNS_PER_WORD * most, after)
-        case Edge("^"):
-            return lambda line, at: after(line, at) if at in line.openings else -1
-        case Edge():
-            return lambda line, at: after(line, at) if not any(c.isalnum() for c in line.text[at:]) else -1
-        case Not(inner):
-            return _unspaced_behind(inner, after) if first else _unspaced_ahead(unspaced((inner,)), after)
-
-
-def _unspaced_ahead(inner: Transition, after: Transition) -> Transition:
-    return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
-
-
-def _unspaced_behind(part: Part, after: Transition) -> Transition:
-    inner = unspaced((part,), _reaches)
-
-    def step(line: Line, at: int) -> int:
-        line.behind = at
-        return -1 if any(inner(line, back) >= 0 for back in range(max(0, at - 6), at)) else after(line, at)
-
-    return step
-
-
 def _reaches(line: Line, end: int) -> int:
-    """`end` when what ended there stands directly before the place in question, but for spaces."""
-    return end if end <= line.behind and not line.text[end : line.behind].strip() else -1
+    """`end` when what ended there stands directly before the place in question, but for spaces between signs."""
+    is_there = end == line.behind or (not line.words and end < line.behind and not line.text[end : line.behind].strip())
+    return end if is_there else -1
 
 
 def _number(after: Transition) -> Transition:
@@ -255,17 +225,6 @@ def _signs(literals: tuple[str, ...], after: Transition) -> Transition:
                 end = after(line, at + length)
                 if end >= 0:
                     return end
-        return -1
-
-    return step
-
-
-def _unspaced_gap(most: int, after: Transition) -> Transition:
-    def step(line: Line, at: int) -> int:
-        for here in range(at, min(at + most, len(line.text)) + 1):
-            end = after(line, here)
-            if end >= 0:
-                return end
         return -1
 
     return step
@@ -303,7 +262,7 @@ def spaced_line(folded: str) -> Line:
         where.setdefault(word[:STEM] + "*", []).append(at)
         if "0" <= word[0] <= "9":
             where.setdefault(NUMBER, []).append(at)
-    return Line(folded, words, starts, ends, frozenset({0}), where)
+    return Line(folded, words, starts, ends, frozenset({0}), where, spaced=True)
 
 
 @lru_cache(maxsize=64)
@@ -337,7 +296,7 @@ def unspaced_line(folded: str) -> Line:
         where.setdefault(folded[at : at + 2], []).append(at)
     label = _UNSPACED_LABEL.match(folded)
     openings = {0, *_unspaced_openings(folded, 0), *(_unspaced_openings(folded, label.end()) if label else ())}
-    return Line(folded, [], [], [], frozenset(openings), where)
+    return Line(folded, [], [], [], frozenset(openings), where, spaced=False)
 
 
 def _unspaced_openings(folded: str, at: int) -> set[int]:

@@ -70,19 +70,19 @@ class _Phrase:
             return _raw(self.text, line.text)
         spaced = self._phrases.table.spaced
         if self._step is None:
-            self._step = (machine.spaced if spaced else machine.unspaced)(self.read())
-        for at in self._places(line, spaced=spaced):
+            self._step = machine.steps(self.read(), spaced=spaced)
+        for at in self._places(line):
             line.start = at
             end = self._step(line, at)
             if end > at:
                 return (line.starts[at], line.ends[end - 1]) if spaced else (at, end)
         return None
 
-    def _places(self, line: machine.Line, *, spaced: bool) -> Iterable[int]:
+    def _places(self, line: machine.Line) -> Iterable[int]:
         if self.caret:
             return sorted(line.openings)
         if self.firsts is None:
-            return range(line.count if spaced else len(line.text))
+            return range(line.count)
         return sorted({at for key in self.firsts.intersection(line.where) for at in line.where[key]})
 
 
