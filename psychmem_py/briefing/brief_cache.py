@@ -16,7 +16,10 @@ from psychmem_py.store.sqlite import state
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    CachedBrief = Sequence[Any]  # its text, the ids that it shows, and those that MEMORY.md shows
 
 FOLDER = "briefs"
 STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
@@ -25,24 +28,13 @@ _DAY_S = 86_400
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
 
 
-class CachedBrief:
-    """A brief and what it shows."""
-
-    __slots__ = ("in_memory_md", "shown", "text")
-
-    def __init__(self, text: str, shown: Iterable[str], in_memory_md: Iterable[str]) -> None:
-        self.text, self.shown, self.in_memory_md = text, tuple(shown), tuple(in_memory_md)
-
-
 def read(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
     record = light_json.read_made(_path(database, cwd), _made_from(cwd, env, now))
     if record is None or record.get("state") != state(database):
         return None
     brief = record.get(COMPACT if source == COMPACT else STARTUP)
-    if not isinstance(brief, dict):
-        return None
-    return CachedBrief(str(brief["text"]), map(str, brief["shown"]), map(str, brief["in_memory_md"]))
+    return brief if isinstance(brief, list) else None
 
 
 def write(
@@ -62,15 +54,11 @@ def write(
     from contextlib import suppress  # noqa: PLC0415  # the child alone
 
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    made = {"state": at, STARTUP: _fields(brief), COMPACT: _fields(compacted) if compacted else None}
+    made = {"state": at, STARTUP: list(brief), COMPACT: compacted and list(compacted)}
     light_json.write_made(_path(database, cwd), _made_from(cwd, env, now), made, watched)
     if state(database) != at:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))
-
-
-def _fields(brief: CachedBrief) -> dict[str, object]:
-    return {"text": brief.text, "shown": brief.shown, "in_memory_md": brief.in_memory_md}
 
 
 def clear(database: str) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import brief_cache, next_start, rule_index
-from psychmem_py.briefing.brief import COMPACTION, Brief, changed, compose
+from psychmem_py.briefing.brief import COMPACTION, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import packed
@@ -42,7 +42,11 @@ def fill(
     watched = _marks([config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
-    at, rules = _ruled(db, database, here, now)
+    # State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what holding
+    # the rules of the repository against their files, or a person meanwhile, changed is looked at once more.
+    at, rules = state(database), checked(db, here, now)
+    if (after := state(database)) != at:
+        at, rules = after, checked(db, here, now)
     occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
@@ -54,8 +58,8 @@ def fill(
         env,
         now,
         at=at,
-        brief=_cached(brief),
-        compacted=_cached(compacted) if compacted else None,
+        brief=(brief.text, brief.shown, brief.in_memory_md),
+        compacted=(compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None,
         watched=watched,
     )
     return (
@@ -63,24 +67,8 @@ def fill(
     )
 
 
-def _ruled(db: sqlite3.Connection, database: str, here: project.Project | None, now: float) -> tuple[str, str]:
-    """The state of the store once the rules of the repository are held against their files, and what there is to tell of them.
-
-    State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what the
-    check itself, or a person meanwhile, changed is looked at once more.
-    """
-    at, rules = state(database), checked(db, here, now)
-    if (after := state(database)) != at:
-        at, rules = after, checked(db, here, now)
-    return at, rules
-
-
 def _marks(paths: Iterable[str]) -> dict[str, str]:
     return {path: mark(path) for path in paths}
-
-
-def _cached(brief: Brief) -> brief_cache.CachedBrief:
-    return brief_cache.CachedBrief(brief.text, brief.shown, brief.in_memory_md)
 
 
 def _named(root: str, memories: Iterable[Memory]) -> list[str]:

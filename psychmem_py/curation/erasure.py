@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, journal_reader, locks
+from psychmem_py.home import files, journal, journal_reader, locks
 from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
@@ -49,7 +49,7 @@ def erase(
     brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
-    for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal_reader.FOLDER)):
+    for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal.FOLDER)):
         files.sweep(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 

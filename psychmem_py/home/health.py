@@ -11,7 +11,7 @@ import time
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
-from psychmem_py.home.places import FOLDER, append, log_folder, own_folder
+from psychmem_py.home.places import FOLDER, append, changed_at, log_folder, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -86,14 +86,7 @@ def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> 
 
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     """When each event was last served."""
-    return {entry.name.removesuffix(".ok"): _touched_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
-
-
-def _touched_at(entry: os.DirEntry[str]) -> float:
-    try:
-        return entry.stat(follow_symlinks=False).st_mtime
-    except OSError:  # removed just now
-        return 0.0
+    return {entry.name.removesuffix(".ok"): changed_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
 
 
 def failures(data: str | os.PathLike[str]) -> list[Failure]:

@@ -7,20 +7,15 @@ one of another conversation has found unfinished work. Lines carry ids: taking t
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
 from psychmem_py.home import files
-from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, locked, name_of, note, path_of, shown_in
-from psychmem_py.home.journal import append as jot
+from psychmem_py.home.journal import FOLDER, LIMIT_BYTES, locked, name_of, path_of, shown_in
 from psychmem_py.home.light_json import object_in
+from psychmem_py.home.places import changed_at
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-__all__ = ["FOLDER", "Pending", "append", "discard", "left", "note", "path_of", "pending", "read", "without"]
 
 
 class Pending(NamedTuple):
@@ -34,11 +29,6 @@ class Pending(NamedTuple):
     taken: bytes  # what was read; give it to `discard`
     not_typed: frozenset[str] = frozenset()  # turns whose prompt no person entered
     shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `jotting.shown_in`; the database does not know it yet
-
-
-def append(data: str | os.PathLike[str], session: str, use: ToolUse) -> None:
-    """Adds one tool use, which holds no secret."""
-    jot(data, session, use._asdict())
 
 
 def pending(data: str | os.PathLike[str], session: str) -> Pending:
@@ -160,16 +150,4 @@ def left(data: str | os.PathLike[str], *, but: str) -> list[str]:
         ]
     except OSError:
         return []
-    return [entry.name for entry in sorted(entries, key=lambda entry: (_changed_at(entry), entry.name))]
-
-
-def _changed_at(entry: os.DirEntry[str]) -> float:
-    try:
-        return entry.stat(follow_symlinks=False).st_mtime
-    except OSError:  # taken up by another process just now
-        return 0.0
-
-
-def read(data: str | os.PathLike[str], file_name: str) -> Pending:
-    """What the journal of this file name holds; the session is "" when it does not say which."""
-    return pending(data, file_name.removesuffix(".jsonl"))
+    return [entry.name for entry in sorted(entries, key=lambda entry: (changed_at(entry), entry.name))]

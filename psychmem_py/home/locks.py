@@ -5,14 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from psychmem_py.errors import BusyError
 from psychmem_py.home.places import home, own_folder
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 _PATIENCE_S = 10.0
 LOCKS = 32  # conversations share them by hash: no file for every conversation

@@ -125,6 +125,14 @@ def mark(path: str) -> str:
     return f"{about.st_mtime_ns} {about.st_size}"
 
 
+def changed_at(path: str | os.PathLike[str]) -> float:
+    """When a file was last written; 0 for one that another process has just removed."""
+    try:
+        return os.stat(path, follow_symlinks=False).st_mtime
+    except OSError:
+        return 0.0
+
+
 def sqlite_address(path: str | os.PathLike[str]) -> str:
     """The address that opens a database for reading only; `&immutable=1` behind it promises that nobody writes meanwhile."""
     text = os.path.abspath(os.fspath(path))  # by hand: urllib.parse costs 2 ms of CPU

@@ -19,7 +19,7 @@ from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, journal_reader, locks, project
 from psychmem_py.home.files import Directories, directories
-from psychmem_py.home.places import checksum, encoder_folder
+from psychmem_py.home.places import changed_at, checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
@@ -280,9 +280,9 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
     here = project.project_of(request.cwd, around.env) if request.cwd else None
     journaled: dict[str, Request] = {}
     for name in journal_reader.left(data, but=request.session):
-        pending = journal_reader.read(data, name)
+        pending = journal_reader.pending(data, name.removesuffix(".jsonl"))
         is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
-        if is_ours or time.time() - _changed_at(journal_reader.path_of(data, pending.session)) > _QUIET_S:
+        if is_ours or time.time() - changed_at(journal.path_of(data, pending.session)) > _QUIET_S:
             journaled[pending.session] = Request(
                 "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
             )
@@ -317,10 +317,3 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
 def _cwd_in(path: str) -> str:
     with open(path, "rb") as file:
         return claude_transcript.cwd_of(file.read(1 << 18))
-
-
-def _changed_at(path: str) -> float:
-    try:
-        return os.stat(path).st_mtime
-    except OSError:
-        return 0.0

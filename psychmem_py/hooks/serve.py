@@ -224,13 +224,14 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
         return None
     from psychmem_py.home import journal  # noqa: PLC0415  # a start alone
 
-    shown = {"compaction" if request.source == COMPACTED else "brief": brief.shown, "memory_md": brief.in_memory_md}
+    text, shown, in_memory_md = brief
+    by_channel = {"compaction" if request.source == COMPACTED else "brief": shown, "memory_md": in_memory_md}
     try:
         generation = 0 if request.source == brief_cache.STARTUP else 1 + _generation(request, around, database)
-        journal.shown(around.data, request, shown, at=around.now, generation=generation)
+        journal.shown(around.data, request, by_channel, at=around.now, generation=generation)
     except OSError:  # whoever composes the brief anew tells the trouble with it
         return None
-    return brief.text
+    return str(text)
 
 
 def _generation(request: Request, around: Surroundings, database: str) -> int:

@@ -5,7 +5,6 @@ Each is known by its tables and asked for the columns it has: they differ from v
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,7 @@ from contextlib import closing
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import sqlite_address
 from psychmem_py.sources import ImportLine, made, texts
-from psychmem_py.sources.json_exports import observation, summary
+from psychmem_py.sources.json_exports import observation, parsed, summary
 
 _WAIT_S = 5.0
 _MOST_S = 30.0  # for all of a file: what its tables and views do is its maker's program
@@ -80,6 +79,9 @@ def _columns(db: sqlite3.Connection, table: str) -> set[str]:
     return {str(row[1]) for row in db.execute(f"pragma table_info({table})")}
 
 
+_TOO_LARGE = ImportLine({})  # a fault of its line
+
+
 def _each(db: sqlite3.Connection, columns: str, table: str, which: str) -> Iterator[sqlite3.Row | None]:
     """The rows of a table one by one; None for one that holds a value too large to be a statement's."""
     for (key,) in db.execute(f"select rowid from {table} {which}").fetchall():
@@ -87,9 +89,6 @@ def _each(db: sqlite3.Connection, columns: str, table: str, which: str) -> Itera
             yield db.execute(f"select {columns} from {table} where rowid = ?", (key,)).fetchone()
         except sqlite3.DataError:
             yield None
-
-
-_TOO_LARGE = ImportLine({})  # a fault of its line
 
 
 def _units(db: sqlite3.Connection) -> Iterator[ImportLine]:
@@ -107,14 +106,14 @@ def _units(db: sqlite3.Connection) -> Iterator[ImportLine]:
             kind=row["classification"],
             scope="project" if row["project"] else "user",
             project=row["project"],
-            tags=texts(_json(_text(row["tags"]))),
+            tags=texts(parsed(_text(row["tags"]))),
             created_at=row["created_at"],
         )
 
 
 def _typed(db: sqlite3.Connection, text: str, sources: str) -> bool:
     """Whether a person typed it: it stands in a prompt among its sources."""
-    ids = texts(_json(sources), _MOST_EVENTS)
+    ids = texts(parsed(sources), _MOST_EVENTS)
     if not text.strip() or not ids:
         return False
     events = db.execute(
@@ -169,10 +168,3 @@ def _mem0(db: sqlite3.Connection) -> Iterator[ImportLine]:
 def _text(value: object) -> str:
     """What a column holds, "" for what is no text: SQLite keeps anything anywhere."""
     return value[:_MOST_CHARS] if isinstance(value, str) else ""
-
-
-def _json(text: str) -> object:
-    try:
-        return json.loads(text or "null")
-    except (ValueError, RecursionError):
-        return None

@@ -54,7 +54,7 @@ def _text(raw: bytes, path: Path) -> str:
 
 def program_of(text: str) -> str:
     """Whose JSON this is by the fields it has; "" for nobody's we know."""
-    content = _parsed(text)
+    content = parsed(text)
     if isinstance(content, dict) and isinstance(content.get("observations"), list):
         return "claude-mem"
     first = next(iter(_records(content)), None) if content is not None else _first_line(text)
@@ -65,14 +65,14 @@ def program_of(text: str) -> str:
 
 def lines(text: str, program: str) -> Iterator[ImportLine]:
     """What a program's export holds. Raises PsychMemError for text that is no JSON."""
-    content = _parsed(text)
+    content = parsed(text)
     if program == "claude-mem":
         for row in _objects(content, "observations"):
             yield from observation(row)
         for row in _objects(content, "summaries"):
             yield from summary(row)
         return
-    rows = _records(content) if content is not None else [_parsed(line) for line in text.splitlines() if line.strip()]
+    rows = _records(content) if content is not None else [parsed(line) for line in text.splitlines() if line.strip()]
     for given in rows:
         if not isinstance(given, dict):
             yield ImportLine({})  # a fault of its line
@@ -136,7 +136,7 @@ def _time(row: dict[str, Any]) -> object:
 
 def _list(value: object) -> object:
     """A list, also one that stands as JSON in a text."""
-    return _parsed(value) if isinstance(value, str) else value
+    return parsed(value) if isinstance(value, str) else value
 
 
 def _records(content: object) -> Iterable[object]:
@@ -153,10 +153,10 @@ def _objects(content: object, name: str) -> list[dict[str, Any]]:
 
 
 def _first_line(text: str) -> object:
-    return _parsed(next((line for line in text.splitlines() if line.strip()), ""))
+    return parsed(next((line for line in text.splitlines() if line.strip()), ""))
 
 
-def _parsed(text: str) -> object:
+def parsed(text: str) -> object:
     """What JSON holds; None for text that is none, or nested too deep."""
     try:
         return json.loads(text)

@@ -5,22 +5,16 @@ more than a search does.
 from __future__ import annotations
 
 import re
+import sqlite3
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from math import log
 
-from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
 from psychmem_py.text.tokenizer import normalised
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Sequence
-
-    from psychmem_py.extraction.clauses import Clause
-
 
 _LOOKED_AT = 20  # exchanges
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation

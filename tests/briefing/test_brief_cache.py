@@ -14,7 +14,7 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta
 
 NOW = 1_800_000_000.0
-READY = brief_cache.CachedBrief('<fence>\n"text" 漢字', ["id1"], ["id2"])
+READY = ['<fence>\n"text" 漢字', ["id1"], ["id2"]]
 
 
 @pytest.fixture
@@ -33,19 +33,17 @@ def keep(database: str, cwd: Path) -> None:
 def test_what_was_made_ready_is_told(database: str, tmp_path: Path) -> None:
     (tmp_path / "watched").write_text("1")
     keep(database, tmp_path)
-    found = brief_cache.read(database, str(tmp_path), os.environ, NOW + 60)
-    assert found is not None
-    assert (found.text, found.shown, found.in_memory_md) == (READY.text, ("id1",), ("id2",))
+    assert brief_cache.read(database, str(tmp_path), os.environ, NOW + 60) == READY
 
 
 def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW, "compact") is None
-    shorter = brief_cache.CachedBrief("less", ["id1"], [])
+    shorter = ["less", ["id1"], []]
     at = brief_cache.state(database)
     brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
     found = [brief_cache.read(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
-    assert [one and one.text for one in found] == ["less", READY.text, READY.text]
+    assert found == [shorter, READY, READY]
 
 
 def test_nothing_is_ready_where_nothing_was_made(database: str, tmp_path: Path) -> None:

@@ -17,23 +17,27 @@ def use(number: int) -> ToolUse:
     return ToolUse(id=f"t{number}", tool="Edit", at=float(number), ok=True, paths=("/a", "/b"))
 
 
+def append(data: Path, use: ToolUse) -> None:
+    journal.append(data, "s", use._asdict())
+
+
 def test_what_goes_in_comes_out(tmp_path: Path) -> None:
-    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
-    journal_reader.append(tmp_path, "s", use(1))
+    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    append(tmp_path, use(1))
     found = journal_reader.pending(tmp_path, "s")
     assert (found.agent, found.cwd, found.transcript, found.uses) == ("claude-code", "/p", "/t", (use(1),))
 
 
 def test_taking_up_twice_adds_nothing(tmp_path: Path) -> None:
     for _ in range(2):
-        journal_reader.append(tmp_path, "s", use(1))
+        append(tmp_path, use(1))
     assert journal_reader.pending(tmp_path, "s").uses == (use(1),)
 
 
 def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
-    journal_reader.append(tmp_path, "s", use(1))
+    append(tmp_path, use(1))
     found = journal_reader.pending(tmp_path, "s")
-    journal_reader.append(tmp_path, "s", use(2))
+    append(tmp_path, use(2))
     journal_reader.discard(tmp_path, "s", found.taken)
     assert journal_reader.pending(tmp_path, "s").uses == (use(2),)
     journal_reader.discard(tmp_path, "s", journal_reader.pending(tmp_path, "s").taken)
@@ -43,7 +47,7 @@ def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
 
 def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever writes it holds the lock until all of it is there."""
-    journal_reader.append(tmp_path, "s", use(1))
+    append(tmp_path, use(1))
     path = Path(journal_reader.path_of(tmp_path, "s"))
     whole = path.read_bytes()
     path.write_bytes(whole[:20])
@@ -63,23 +67,23 @@ def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest
 @pytest.mark.parametrize("purged", [1, 2, 3])
 def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged: int) -> None:
     """One process has taken up three lines, another takes one of them out, a hook adds two, one like a line taken before."""
-    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
     for number in (1, 2, 3):
-        journal_reader.append(tmp_path, "s", use(number)._replace(command=f"make {'a' * number}"))
+        append(tmp_path, use(number)._replace(command=f"make {'a' * number}"))
     found = journal_reader.pending(tmp_path, "s")
     journal_reader.without(tmp_path, lambda text: text == f"make {'a' * purged}")
-    journal_reader.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
-    journal_reader.append(tmp_path, "s", use(4))
+    journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
+    append(tmp_path, use(4))
     journal_reader.discard(tmp_path, "s", found.taken)
     left = journal_reader.pending(tmp_path, "s")
     assert (left.uses, left.cwd) == ((use(4),), "/p")
 
 
 def test_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
-    journal_reader.append(tmp_path, "s", use(1))
+    append(tmp_path, use(1))
     path = Path(journal_reader.path_of(tmp_path, "s"))
     path.write_bytes(path.read_bytes() + b'\n{"use":{"id":"t2","to')
-    journal_reader.append(tmp_path, "s", use(3))
+    append(tmp_path, use(3))
     assert journal_reader.pending(tmp_path, "s").uses == (use(1), use(3))
 
 
@@ -89,7 +93,7 @@ def test_a_symlinked_journal_is_refused(tmp_path: Path) -> None:
     (tmp_path / journal_reader.FOLDER).mkdir()
     (tmp_path / journal_reader.FOLDER / "s.jsonl").symlink_to(target)
     with pytest.raises(OSError, match="symbolic"):
-        journal_reader.append(tmp_path, "s", use(1))
+        append(tmp_path, use(1))
     assert target.read_text() == "mine"
 
 
@@ -97,7 +101,7 @@ def test_a_symlinked_folder_is_refused_with_its_mend(tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / journal_reader.FOLDER).symlink_to(tmp_path / "other")
     with pytest.raises(RefusedError, match="remove it"):
-        journal_reader.append(tmp_path, "s", use(1))
+        append(tmp_path, use(1))
 
 
 NOW = 1_790_000_000.0

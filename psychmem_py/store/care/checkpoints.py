@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
@@ -71,25 +70,19 @@ def delete(path: str | os.PathLike[str], name: str) -> None:
 
 def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float) -> list[Change]:
     """The changes that bring every memory and link back to the checkpoint. Purged texts stay purged."""
-    with _opened(_existing(path, name), now) as copy:
-        return _differences(db, copy)
-
-
-@contextmanager
-def _opened(path: str, now: float) -> Iterator[sqlite3.Connection]:
+    target = _existing(path, name)
     try:
-        with open_store(path, now=now) as copy:  # an older checkpoint is migrated like any database
-            yield copy
+        with open_store(target, now=now) as copy:  # an older checkpoint is migrated like any database
+            return _differences(db, copy)
     except StoreError as exc:
-        raise StoreError(f"checkpoint {os.path.basename(path)} cannot be read: {exc}") from exc
+        raise StoreError(f"checkpoint {os.path.basename(target)} cannot be read: {exc}") from exc
 
 
 def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = _all(db), _all(copy)
     gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
-    made: list[Change] = []
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
-    made += [
+    made = [
         Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in here.items() if key not in there
     ]
     back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
@@ -99,21 +92,16 @@ def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Chang
         if key not in here and memory.text not in gone:
             evidence = rows.evidence(copy, key)
             made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", evidence[0] if evidence else None))
-    return made + _links(db, copy, {key for key, memory in there.items() if memory.text not in gone}, there)
-
-
-def _links(db: sqlite3.Connection, copy: sqlite3.Connection, kept: set[str], states: dict[str, Memory]) -> list[Change]:
-    here, there = _links_of(db), _links_of(copy)
-    made = [
-        Change(ChangeType.UNLINK, link.source, states[link.source], states[link.source], "not in the checkpoint", link=link)
-        for key, link in here.items()
-        if key not in there and link.source in kept
-    ]
-    return made + [
-        Change(ChangeType.LINK, link.source, states[link.source], states[link.source], "from the checkpoint", link=link)
-        for key, link in there.items()
-        if key not in here and {link.source, link.target} <= kept
-    ]
+    kept = {key for key, memory in there.items() if memory.text not in gone}
+    links, former = _links_of(db), _links_of(copy)
+    gone_links = [link for key, link in links.items() if key not in former and link.source in kept]
+    back_links = [link for key, link in former.items() if key not in links and {link.source, link.target} <= kept]
+    for kind, changed, reason in (
+        (ChangeType.UNLINK, gone_links, "not in the checkpoint"),
+        (ChangeType.LINK, back_links, "from the checkpoint"),
+    ):
+        made += [Change(kind, one.source, there[one.source], there[one.source], reason, link=one) for one in changed]
+    return made
 
 
 def _all(db: sqlite3.Connection) -> dict[str, Memory]:
