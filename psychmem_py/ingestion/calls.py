@@ -14,7 +14,7 @@ from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, us
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.records import Change, Evidence, Memory, Message, ToolUse
+from psychmem_py.model.records import Change, Evidence, Message, ToolUse
 from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status
 from psychmem_py.store import calls, change_log, episodes, rows, standing_rules
 from psychmem_py.store.calls import Refused
@@ -113,14 +113,7 @@ def _change(act: Act, project: str, one: Refused) -> Change | None:
 
 
 def _new(act: Act, project: str, name: str, text: str) -> Change:
-    memory = rescored(_memory(act, project, name, text), act.settings.scoring)
-    calls.made(act.db, project, name, memory.id)
-    evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)
-    return Change(ChangeType.ADD, memory.id, None, memory, "refused in two sessions", evidence)
-
-
-def _memory(act: Act, project: str, name: str, text: str) -> Memory:
-    return new_memory(
+    memory = new_memory(
         text,
         id_=next(rows.fresh_ids()),
         kind=Kind.CONSTRAINT,
@@ -134,3 +127,6 @@ def _memory(act: Act, project: str, name: str, text: str) -> Memory:
         updated_at=act.now,
         anchor_at=act.now,
     )._replace(agent=act.who.agent, session=act.who.session, metadata=((standing_rules.REFUSED, name),))
+    calls.made(act.db, project, name, memory.id)
+    evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)
+    return Change(ChangeType.ADD, memory.id, None, rescored(memory, act.settings.scoring), "refused in two sessions", evidence)

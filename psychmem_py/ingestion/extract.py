@@ -10,7 +10,7 @@ import re
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
@@ -206,18 +206,16 @@ def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[V
     clause does not show it), and what may be somebody else's words.
     """
     planted = {message.id for message in messages if doubt(message.text, message.origin) == OVERRIDE}
-    return [_marked(verdict, planted) for verdict in verdicts]
-
-
-def _marked(verdict: Verdict, planted: Collection[str]) -> Verdict:
-    candidate = verdict.candidate
-    pasted = verdict.waiting and verdict.reason == PASTED
-    if not pasted and candidate.message_id not in planted:
-        return verdict
-    why = OVERRIDE if candidate.message_id in planted else PASTED
-    return verdict._replace(
-        waiting=verdict.waiting and not pasted, candidate=candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
-    )
+    marked = []
+    for verdict in verdicts:
+        candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
+        why = OVERRIDE if candidate.message_id in planted else PASTED if pasted else ""
+        if why:
+            doubted = candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
+            marked.append(verdict._replace(waiting=verdict.waiting and not pasted, candidate=doubted))
+        else:
+            marked.append(verdict)
+    return marked
 
 
 def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import ChangeType, LinkType
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import (
@@ -112,6 +112,15 @@ class _Clock:
 
 
 _Row = tuple[object, ...] | None
+_ADD_EVIDENCE = (
+    "insert into evidence (memory_id, at, method, origin, session, message_id, quote, signals) values (?,?,?,?,?,?,?,?)"
+)
+_TAKE_EVIDENCE = (
+    "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ? and origin = ?"
+    " and session = ? and message_id = ? and quote = ? and signals = ?)"
+)
+_ADD_LINK = "insert into link (source, target, type, created_at) values (?,?,?,?) on conflict do nothing"
+_TAKE_LINK = "delete from link where source = ? and target = ? and type = ?"
 
 
 def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None:
@@ -128,9 +137,12 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
         _update(db, change.after, old, new)
     # Evidence and link of a change are written, or removed when it is an unlink or takes something back.
     if change.evidence is not None:
-        (_add_evidence if adds(change) else _take_evidence)(db, change.evidence)
+        one = change.evidence
+        values = (*one[:3], one.origin.value, *one[4:7], as_json(one.signals))
+        db.execute(_ADD_EVIDENCE if adds(change) else _TAKE_EVIDENCE, values)
     if change.link is not None:
-        (_add_link if adds(change) else _take_link)(db, change.link)
+        ends = (change.link.source, change.link.target, change.link.type.value)
+        db.execute(*((_ADD_LINK, (*ends, change.link.created_at)) if adds(change) else (_TAKE_LINK, ends)))
 
 
 def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new: tuple[object, ...]) -> None:
@@ -150,37 +162,6 @@ def _update(db: sqlite3.Connection, after: Memory, old: tuple[object, ...], new:
 
 def adds(change: Change) -> bool:
     return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
-
-
-def _evidence_row(evidence: Evidence) -> tuple[object, ...]:
-    return (*evidence[:3], evidence.origin.value, *evidence[4:7], as_json(evidence.signals))
-
-
-def _add_evidence(db: sqlite3.Connection, evidence: Evidence) -> None:
-    db.execute(
-        "insert into evidence (memory_id, at, method, origin, session, message_id, quote, signals) values (?,?,?,?,?,?,?,?)",
-        _evidence_row(evidence),
-    )
-
-
-def _take_evidence(db: sqlite3.Connection, evidence: Evidence) -> None:
-    db.execute(
-        "delete from evidence where seq = (select max(seq) from evidence where memory_id = ? and at = ? and method = ?"
-        " and origin = ?"
-        " and session = ? and message_id = ? and quote = ? and signals = ?)",
-        _evidence_row(evidence),
-    )
-
-
-def _add_link(db: sqlite3.Connection, link: Link) -> None:
-    db.execute(
-        "insert into link (source, target, type, created_at) values (?,?,?,?) on conflict do nothing",
-        (link.source, link.target, link.type.value, link.created_at),
-    )
-
-
-def _take_link(db: sqlite3.Connection, link: Link) -> None:
-    db.execute("delete from link where source = ? and target = ? and type = ?", (link.source, link.target, link.type.value))
 
 
 def _detail(change: Change, agent: str, session: str) -> str:

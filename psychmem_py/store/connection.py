@@ -108,15 +108,12 @@ def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlit
     for suffix in SIDE_FILES:
         refuse_link(name + suffix)
     _refuse_others(os.path.dirname(os.path.abspath(name)))
+    refuse_foreign(name)
     if readonly:
         if not os.path.exists(name):
             raise StoreError(f"there is no database at {name} yet")
-        refuse_foreign(name)
         return _reading(name, timeout_s)
-    made = not os.path.exists(name)
-    if not made:
-        refuse_foreign(name)
-    if made:
+    if not os.path.exists(name):
         _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
         os.chmod(name, 0o600)

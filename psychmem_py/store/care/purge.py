@@ -59,6 +59,12 @@ class Trail(NamedTuple):
         lengths = {len(run) for run in self.runs}
         return any(tuple(tokens[at : at + length]) in self.runs for length in lengths for at in range(len(tokens) - length + 1))
 
+    def shows(self, quote: str) -> bool:
+        """Whether a quote of another memory shows what is purged; a few words in a row that it shares are its own."""
+        return bool(quote) and (
+            self.tells(quote) or any(_holds(quote, text) for text in self.texts) or not self.rare.isdisjoint(words(quote))
+        )
+
     def tells(self, text: str) -> bool:
         """Whether a text speaks of the subject."""
         return self.subject is not None and self.subject.is_in(text)
@@ -184,27 +190,38 @@ def rewritten_copies(
 
 
 def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
-    """Takes the trail out of every table: how many rows it touched."""
+    """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
     marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
-    exchanges = _scrub_exchanges(db, trail)
+    there = {name for (name,) in db.execute("select name from sqlite_master")}
+    touched = _scrub_exchanges(db, trail) if "episode" in there else 0
     with log_unlocked(db):
         db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
-        touched = db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
+        touched += db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
         for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
             touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
-        touched += _scrub_memories(db, trail) + _scrub_log(db, trail) + _scrub_others(db, trail) + _scrub_calls(db, trail)
-        touched += _scrub_operations(db, trail)
+        for table, text, cleaning in _SHOWING:
+            if table in there:
+                shows = trail.shows if table == "evidence" else trail.touches
+                gone = [line for line in db.execute(f"select distinct {text} from {table}").fetchall() if shows(line[0])]
+                touched += max(0, db.executemany(f"{cleaning.format(table)} where {text} = ?", gone).rowcount)
+        db.execute("update memory_search set context = '' where seq in (select seq from memory where context = '')")
+        touched += _scrub_log(db, trail) + (_scrub_operations(db, trail) if "operation" in there else 0)
     db.execute("insert into memory_fts (memory_fts) values ('rebuild')")  # no word stays behind in an old segment
-    return touched + exchanges
+    return touched
 
 
-def _scrub_memories(db: sqlite3.Connection, trail: Trail) -> int:
-    """The context kept beside the neighbours of a purged statement."""
-    hit = [line[0] for line in db.execute("select seq, context from memory where context != ''") if trail.touches(line[1])]
-    for seq in hit:
-        db.execute("update memory set context = '' where seq = ?", (seq,))
-        db.execute("update memory_search set context = '' where seq = ?", (seq,))
-    return len(hit)
+# Where else the purged text may show: the context kept beside its neighbours, quotes of other memories, candidates, what tools did, lines that
+# could not be read; and what is done about it.
+_SHOWING = (
+    ("memory", "context", "update {} set context = ''"),
+    ("evidence", "quote", "update {} set quote = ''"),
+    ("candidate", "text || char(10) || quote", "delete from {}"),
+    ("event", "paths || ' ' || command || ' ' || error_line", "update {} set paths = '[]', command = '', error_line = ''"),
+    ("touched", "path", "delete from {}"),
+    ("failed_call", "form || ' ' || worked", "delete from {}"),
+    ("call_count", "key || ' ' || reason", "delete from {}"),
+    ("dead_letter", "line", "update {} set line = ''"),
+)
 
 
 def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
@@ -238,40 +255,8 @@ def _scrubbed(text: str | None, trail: Trail) -> str | None:
     return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
 
 
-def _scrub_others(db: sqlite3.Connection, trail: Trail) -> int:
-    """Quotes of other memories and candidates that show the purged text."""
-    quotes = [line[0] for line in db.execute("select seq, quote from evidence where quote != ''") if _shows(line[1], trail)]
-    db.executemany("update evidence set quote = '' where seq = ?", ((seq,) for seq in quotes))
-    candidates = db.execute("select seq, text, quote, hash from candidate").fetchall()
-    gone = [
-        seq for seq, text, quote, hashed in candidates if hashed in trail.hashes or trail.touches(text) or trail.touches(quote)
-    ]
-    db.executemany("delete from candidate where seq = ?", ((seq,) for seq in gone))
-    events = db.execute("select id, paths, command, error_line from event").fetchall()
-    touched = [key for key, *parts in events if any(map(trail.touches, parts))]
-    db.executemany("update event set paths = '[]', command = '', error_line = '' where id = ?", ((key,) for key in touched))
-    return len(quotes) + len(gone) + len(touched)
-
-
-_CALLS = {"touched": "path", "failed_call": "form || ' ' || worked", "call_count": "key || ' ' || reason"}
-
-
-def _scrub_calls(db: sqlite3.Connection, trail: Trail) -> int:
-    """What is known of tool calls that show the purged text."""
-    hit = 0
-    for table, texts in _CALLS.items():
-        if not db.execute("select 1 from sqlite_master where name = ?", (table,)).fetchone():
-            return 0  # a copy of an older schema
-        gone = [(seq,) for seq, text in db.execute(f"select seq, {texts} from {table}").fetchall() if trail.touches(text)]
-        db.executemany(f"delete from {table} where seq = ?", gone)
-        hit += len(gone)
-    return hit
-
-
 def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
     """What was sent or received about it; and a note that it was purged, for the other devices to follow."""
-    if not db.execute("select 1 from sqlite_master where name = 'operation'").fetchone():
-        return 0  # a copy of an older schema
     ids = [(memory,) for memory in trail.ids]
     now = db.execute("select value from meta where key = 'hlc'").fetchone()
     db.executemany(
@@ -280,17 +265,11 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
         ((now[0][:20] if now else "", *key) for key in ids),
     )
     emptied = "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0"
-    touched = db.executemany(emptied, ids).rowcount
-    lines = db.execute("select line from dead_letter where line != ''").fetchall()
-    gone = [(line,) for (line,) in lines if trail.touches(line)]
-    db.executemany("update dead_letter set line = '' where line = ?", gone)
-    return max(0, touched) + len(gone)
+    return max(0, db.executemany(emptied, ids).rowcount)
 
 
 def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
     """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
-    if not db.execute("select 1 from sqlite_master where name = 'episode'").fetchone():
-        return 0  # a copy of an older schema
     marks = ",".join("?" * len(trail.ids))
     stated = {key for (key,) in db.execute(f"select message_id from evidence where memory_id in ({marks})", tuple(trail.ids))}
     every = episodes.every(db)
@@ -301,10 +280,6 @@ def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
     episodes.forget(db, gone)
     db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
     return len(gone)
-
-
-def _shows(quote: str, trail: Trail) -> bool:
-    return trail.tells(quote) or any(_holds(quote, text) for text in trail.texts) or not trail.rare.isdisjoint(words(quote))
 
 
 def _holds(text: str, part: str) -> bool:
