@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from benchmarks.retrieval import NOW, Case, _memory, cases, filled, mean, returned_scores
 from psychmem_py.briefing.at_prompt import CUT, NEAR_DUPLICATE
-from psychmem_py.model.light_values import Retrieval
+from psychmem_py.model.light_record import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.recall.ranking import WORTH_SAYING, Scored, surprise
 from psychmem_py.store import matches

@@ -11,8 +11,7 @@ from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.home import journal
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import project_of
-from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.light_values import NEAR_DUPLICATE, Retrieval
+from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
     from psychmem_py.home.journal import Shown
     from psychmem_py.home.project import Project
     from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.model.light_values import Excerpt
+    from psychmem_py.model.light_record import Excerpt
     from psychmem_py.store.read_only import ReadOnlyStore
 
 

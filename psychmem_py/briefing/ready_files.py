@@ -21,7 +21,7 @@ from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.places import config_file, mark
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.model.light_values import RECALLABLE
+from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD

@@ -19,16 +19,15 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.agents.event import calling_agent
-from psychmem_py.cli import GONE, deeds, output
-from psychmem_py.cli.help_text import argument, given, option
+from psychmem_py.cli import GONE, output
+from psychmem_py.cli.help_text import argument, caller, given, option
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.light_record import StrEnum
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE, StrEnum
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
@@ -102,7 +101,7 @@ class Workspace(NamedTuple):
 
     @property
     def who(self) -> Who:
-        return deeds.caller(self.env, self.project_id)
+        return caller(self.env, self.project_id)
 
     def answer(self, told: object, *sentences: str) -> None:
         """Prints JSON where it was asked for, else the sentences."""

@@ -1,17 +1,25 @@
-"""How help reads: the sentence, what may be given in plain words, an example. Plain text: rich's help costs 60 ms of CPU."""
+"""What a command may do, and how its help reads.
+
+Its deed and what its options add stand in one table, in the words of `model.permission`, and are asked before it runs; a command that is not
+there is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
+"""
 
 from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py.cli import deeds
+from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli.overview import bold, first_sentence, renamed, width_of_terminal
+from psychmem_py.curation.act import PERSON, Who
+from psychmem_py.errors import RefusedError
+from psychmem_py.model.permission import Deed
+from psychmem_py.model.terms import Origin
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
@@ -53,8 +61,8 @@ class HelpCommand(TyperCommand):
     def invoke(self, ctx: Any) -> Any:  # click's
         typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
         options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}
-        for deed in deeds.asked_of(ctx.command_path.partition(" ")[2], options):
-            deeds.caller(os.environ).must(deed)
+        for deed in asked_of(ctx.command_path.partition(" ")[2], options):
+            caller(os.environ).must(deed)
         given.clear()
         given["command"] = ctx.command_path.partition(" ")[2]
         given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
@@ -149,3 +157,67 @@ def _meaning(param: Any) -> str:
     if isinstance(usual, str | int | float) and usual and not isinstance(usual, bool):
         return f"{told} Default: {usual}."
     return f"{told} May be given again." if getattr(param, "multiple", False) and "again" not in told else told
+
+
+_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
+
+
+def _each(deed: Deed, *paths: str) -> dict[str, _Row]:
+    """Commands that do this, and nothing else by any option."""
+    return dict.fromkeys(paths, (deed, {}))
+
+
+COMMANDS: dict[str, _Row] = {
+    **_each(Deed.LOOK, "show", "why", "context", "inject", "mcp", "checkpoint list", "config get", "config path", "config show"),
+    **_each(Deed.LOOK, "patterns check", "patterns why", "setup completion", "setup demo", "setup statusline"),
+    **_each(Deed.ELSEWHERE, "report", "project forget", "project merge"),
+    **_each(Deed.CONFIGURE, "config set", "config unset"),
+    **_each(Deed.INSTALL, "setup install", "setup uninstall", "setup upgrade"),
+    **_each(Deed.RESTORE, "checkpoint create", "checkpoint restore"),
+    **_each(Deed.PURGE, "checkpoint delete"),
+    **_each(Deed.RATE, "link", "unlink"),
+    **_each(Deed.SAY, "extract", "log"),
+    **_each(Deed.SHARE, "share add", "share list", "share now", "share remove", "share start", "share stop", "share trust"),
+    **_each(Deed.SHARE, "share hub grant", "share hub init", "share hub revoke"),
+    **_each(Deed.TEND, "decay", "gc"),
+    **_each(Deed.WIDEN, "move"),
+    "list": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE, "--projects": Deed.ELSEWHERE}),
+    "sessions": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE}),
+    "remember": (Deed.SAY, {"--pin": Deed.TIER}),
+    "edit": (
+        Deed.RATE,
+        {"--editor": Deed.RUN, "--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
+        | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD, "--to-repository": Deed.WRITE},
+    ),
+    "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
+    "undo": (Deed.CHANGE, {"--all-projects": Deed.ELSEWHERE}),
+    "review": (Deed.LOOK, {"--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE}),
+    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
+    "export": (Deed.LOOK, {"--output": Deed.WRITE}),
+    **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),
+    "judge": (
+        Deed.LOOK,
+        {"--with": Deed.CONFIGURE, "--model": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
+        | {"--verdicts": Deed.APPROVE, "--dry-run": Deed.ELSEWHERE},
+    ),
+    "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
+    "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
+    **dict.fromkeys(("eval", "sweep"), (Deed.LOOK, {"--judge": Deed.RUN})),
+}
+
+
+def caller(env: Mapping[str, str], here: str | None = None) -> Who:
+    """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+    agent = calling_agent(env)
+    if not agent:
+        return PERSON
+    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
+    return Who(Origin.ASSISTANT, agent, session, here)
+
+
+def asked_of(path: str, options: Collection[str]) -> list[Deed]:
+    """What a command with these options does. Raises RefusedError for one of which that is not known."""
+    if path not in COMMANDS:
+        raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
+    deed, more = COMMANDS[path]
+    return [deed, *(more[option] for option in options if option in more)]

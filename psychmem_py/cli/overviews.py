@@ -13,7 +13,7 @@ from psychmem_py.home import health
 from psychmem_py.home.places import data_folder
 from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import HELD, Status
 from psychmem_py.recall import memory_line

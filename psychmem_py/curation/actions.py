@@ -18,7 +18,7 @@ from psychmem_py.memory import admission, strength
 from psychmem_py.memory.echo import echoed
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model.classes import metadata_faults
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.terms import HELD, RULES, ChangeType, Kind, LinkType, Scope, Status, Store, Tier

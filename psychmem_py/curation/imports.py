@@ -20,7 +20,7 @@ from psychmem_py.extraction.weights import IMPORTED
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of, metadata_faults, span_of, tag_of
-from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import MARKS, Deed
 from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
 from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier

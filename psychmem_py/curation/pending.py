@@ -13,7 +13,7 @@ from psychmem_py.curation.actions import Edit, unlink
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.settings import Settings

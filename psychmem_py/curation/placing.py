@@ -9,7 +9,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.strength import combined
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status

@@ -21,7 +21,7 @@ from psychmem_py.home.instructions import RULES_FILE, RuleFile
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Evidence, Memory
 from psychmem_py.model.terms import HELD, HUMAN, ChangeType, Kind, Origin, Scope, Status, Store

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from psychmem_py.model.light_values import Excerpt
+    from psychmem_py.model.light_record import Excerpt
     from psychmem_py.model.records import Memory
 
 

@@ -94,12 +94,12 @@ def _give_vectors(task: _Task) -> None:
 
 def _have_read(task: _Task) -> None:
     """Starts the reader on its occasions. What it is made of is loaded only where one was switched on."""
-    from psychmem_py.judging import clients, in_client, reading  # noqa: PLC0415  # brings `subprocess`
+    from psychmem_py.judging import clients, reading  # noqa: PLC0415  # brings `subprocess`
 
     if task.request.event in reading.OCCASIONS:
         desk = reading.ReadingDesk(task.database, task.around.data, task.around.env, task.settings)
         if task.settings.judge.by == clients.CLIENT:
-            in_client.leave_note(desk, time.time())
+            reading.leave_note(desk, time.time())
         else:
             reading.read_apart(desk)
 

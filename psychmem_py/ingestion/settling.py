@@ -19,7 +19,7 @@ from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before, plan
-from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, ChangeType, Gate, Kind, Role, Status, Store

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
-from psychmem_py.installation import json_edit, skills
+from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.patches import FileEdit, Patch, left, text_of, withdrawn
 
@@ -47,14 +47,15 @@ def found(env: Mapping[str, str]) -> bool:
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we register."""
     path = settings_file(env)
-    return [install(path, command, known.get(str(path))), *skills.installing(path.parent / "skills", env)]
+    return [install(path, command, known.get(str(path))), *patches.skills(path.parent / "skills", env)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
     return [
-        skills.leaving(Path(path)) if skills.is_skill(path) else uninstall(Path(path), known.get(path)) for path in sorted(places)
+        patches.without_skill(Path(path)) if patches.is_skill(path) else uninstall(Path(path), known.get(path))
+        for path in sorted(places)
     ]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.installation import json_edit, skills
+from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 OWNER = "opencode"
@@ -52,7 +52,7 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
     Raises RefusedError when a file of that name is somebody else's.
     """
     folder = opencode_folder(env)
-    return [*installing_in(folder, command, known), *skills.installing(folder / "skills", env)]
+    return [*installing_in(folder, command, known), *patches.skills(folder / "skills", env)]
 
 
 def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
@@ -68,7 +68,9 @@ def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
     ours = {path for path, patch in known.items() if patch.owner == OWNER} | {str(plugin_file(env))}
-    edits = (skills.leaving(Path(path)) if skills.is_skill(path) else _leave(Path(path)) for path in sorted(ours, reverse=True))
+    edits = (
+        patches.without_skill(Path(path)) if patches.is_skill(path) else _leave(Path(path)) for path in sorted(ours, reverse=True)
+    )
     return [edit for edit in edits if edit is not None]
 
 

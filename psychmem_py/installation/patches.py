@@ -1,7 +1,8 @@
 """Changes to files that are not ours, recorded so that each can be taken back byte for byte.
 
 Only what was inserted is recorded, never the file: settings may hold keys. `made` names folders and files that were
-not there before. The record is one JSON file in our data directory.
+not there before. The record is one JSON file in our data directory. Also the skills by which an agent saves, looks up and goes through the
+inbox: a file for each where a client looks for skills, under names of their own, as the plugin of Claude Code brings the same texts by itself.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,6 +19,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
+from psychmem_py.home.places import own_command
 from psychmem_py.installation.json_edit import Insertion
 
 
@@ -140,3 +143,42 @@ def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:
 
 def _insertions(rows: Iterable[tuple[int, str]]) -> tuple[Insertion, ...]:
     return tuple(Insertion(int(offset), str(text)) for offset, text in rows)
+
+
+SKILLS = {"psychmem": "keep", "psychmem-inbox": "inbox"}  # name here -> folder of the text
+SKILL = "SKILL.md"
+_HERE = Path(__file__).resolve().parent.parent
+_OURS = "PsychMem keeps memories between sessions."
+
+
+def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
+    """The files as they belong into a client's folder of skills; without those where a file of that name is somebody else's."""
+    edits = []
+    for name in SKILLS:
+        path = folder / name / SKILL
+        before = text_of(path)
+        if before is None or _OURS in before:
+            text = _skill_text(name, own_command(env))
+            edits.append(FileEdit(path, before, text, (Insertion(0, text),)))
+    return edits
+
+
+def is_skill(path: str) -> bool:
+    """Whether a file that we made is one of these."""
+    return path.endswith(tuple(f"/{name}/{SKILL}" for name in SKILLS))
+
+
+def without_skill(path: Path) -> FileEdit:
+    """The removal of the file, unless it has become somebody else's."""
+    text = text_of(path)
+    return FileEdit(path, text, None if text is None or _OURS in text else text)
+
+
+def _skill_text(name: str, command: str) -> str:
+    """The skill as shipped, under its name here and with a command that exists."""
+    for folder in (_HERE / "_skills", _HERE.parent / "skills"):
+        shipped_at = folder / SKILLS[name] / SKILL
+        if shipped_at.is_file():
+            shipped = shipped_at.read_text("utf-8")
+            return re.sub(r"(?m)^name: .*$", f"name: {name}", re.sub(r"\bpsychmem (?=[a-z])", f"{command} ", shipped), count=1)
+    raise RefusedError("a skill is missing from this installation; install PsychMem again")

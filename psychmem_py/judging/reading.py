@@ -2,35 +2,44 @@
 
 Called by the detached child and by `psychmem judge --now`, by one process at a time. A call that fails, or whose answer lies, changes
 nothing but the record of calls, and the same is asked again later.
+
+Where the client's own small model reads (Claude Code's, by `hooks/module.js`) a note says that there is something, and the module asks for the
+request and brings the answer back. That request stands in no file: it is signed with the store's secret, and only an answer to one so signed
+is taken.
 """
 
 from __future__ import annotations
 
+import hmac
+import json
 import os
 import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
+from psychmem_py.briefing.brief_cache import FOLDER
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
-from psychmem_py.home import health, locks, places
+from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
+from psychmem_py.home.places import own_folder
 from psychmem_py.ingestion.settling import watched
-from psychmem_py.judging import calls, clients, protocol, runner, understood
+from psychmem_py.judging import calls, clients, protocol, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch
-from psychmem_py.languages import files
+from psychmem_py.languages.files import own_matcher
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import corroborated
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Origin, Status
@@ -39,6 +48,7 @@ from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.search import neighbours
 from psychmem_py.store.sessions import Session
+from psychmem_py.store.sqlite import meta
 from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import digest, subject
 
@@ -142,7 +152,7 @@ def _said(desk: ReadingDesk, request: str) -> str:
     limits = desk.settings.judge
     try:
         program = clients.program(limits.named, limits.small_model, desk.env, folder)
-        return runner.answer(program, request, env=desk.env, folder=folder, timeout_s=limits.call_timeout_s)
+        return clients.answer(program, request, env=desk.env, folder=folder, timeout_s=limits.call_timeout_s)
     finally:
         clients.tidied(folder)
 
@@ -161,7 +171,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         if change_log.last_purge(db) != purged:
             return Done(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
-        done = _Outcome(act, made, files.own_matcher(directories(desk.env), desk.settings.extraction.languages))
+        done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
     counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **done.counts}
@@ -309,3 +319,58 @@ class _Outcome:
         voice = voice or Evidence(before.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
         step = after if after == before else after._replace(updated_at=self.act.now)
         self.act.apply([Change(kind, before.id, before, step, f"read: {word}", voice)])
+
+
+NOTE = "judge.json"  # beside the other files for the module
+
+
+def leave_note(desk: ReadingDesk, now: float) -> None:
+    """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
+    folder = os.path.join(os.path.dirname(desk.database), FOLDER)
+    path = os.path.join(folder, NOTE)
+    if _may(desk, now) and prepare(desk, now):
+        own_folder(folder)
+        return files.leave(path, json.dumps({"at": now}).encode())
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    return None
+
+
+def _may(desk: ReadingDesk, now: float) -> bool:
+    record = calls.read(desk.data)
+    return record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
+
+
+def asked(desk: ReadingDesk, now: float) -> str:
+    """The next request, signed; "" where there is nothing to read, or no call is left."""
+    prepared = prepare(desk, now) if _may(desk, now) else None
+    return protocol.request(_signed(desk, prepared[0].asked, now)) if prepared else ""
+
+
+def _signed(desk: ReadingDesk, one: protocol.Asked, now: float) -> protocol.Asked:
+    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+        secret = meta(db, "nonce_secret").encode()
+    return one._replace(nonce=hmac.new(secret, protocol.request(one._replace(nonce="")).encode(), "sha256").hexdigest()[:32])
+
+
+def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
+    """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
+
+    It is taken for what would be asked at this moment: what was typed, changed or read meanwhile makes another request, which is asked
+    anew. Raises JudgeError for what is no such object.
+    """
+    try:
+        given = json.loads(text)
+        request, reply = str(given["request"]), str(given["reply"])
+    except (ValueError, KeyError, TypeError, RecursionError) as exc:
+        raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
+    with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
+        now = clock()
+        prepared = prepare(desk, now) if alone else None
+        if prepared is None:
+            return Done(why="there is nothing to read now")
+        made, purged = prepared
+        signed = _signed(desk, made.asked, now)
+        if not hmac.compare_digest(protocol.request(signed).encode(), request.encode("utf-8", "replace")):
+            return Done(why="that request is not the one that waits; it is asked anew")
+        return outcome(desk, made._replace(asked=signed), purged, lambda _request: reply, clock)

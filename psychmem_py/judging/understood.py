@@ -1,18 +1,22 @@
 """What the reader's words become: a candidate in a person's name, guarded by what the rules know of the same words. Pure.
 
 The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling to that, it
-holds everywhere only where the quote says so, and what may be somebody else's words waits for the person.
+holds everywhere only where the quote says so, and what may be somebody else's words waits for the person. `swept` and `read` do it to messages without a store.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import NamedTuple
 
 from psychmem_py.extraction import passages, weights
 from psychmem_py.extraction.classify import claims_everywhere
 from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
-from psychmem_py.judging.protocol import Keep, Ruling
+from psychmem_py.ingestion.proof import best_first
+from psychmem_py.judging import protocol
+from psychmem_py.judging.protocol import Asked, Keep, Ruling
 from psychmem_py.judging.rewording import KnownWords, borne_out, supported, written_out
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
@@ -20,6 +24,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.memory.forgetting import JUDGED
 from psychmem_py.model.records import Candidate, Message, Verdict
+from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import Gate, Role, Scope, Store
 from psychmem_py.text.folding import fold
 
@@ -131,3 +136,63 @@ def is_proposed(verdict: Verdict) -> bool:
     return verdict.is_kept or (
         verdict.waiting and verdict.reason not in _NOT_ALONE and len(verdict.candidate.text) >= _SHORT_CHARS
     )
+
+
+Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
+
+
+class Swept(NamedTuple):
+    """A message with the rules' verdicts on its clauses."""
+
+    message: Message
+    verdicts: tuple[Verdict, ...]
+
+
+def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DEFAULTS) -> list[Swept]:
+    """What the rules say of each message, each for itself."""
+    return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
+
+
+def read(
+    sweeps: Sequence[Swept], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
+) -> list[list[Verdict]]:
+    """The verdicts of each message after reading; `sessions` names the one each belongs to, and those of one are read together.
+    What a reader fails at is as the rules had it.
+    """
+    verdicts = [list(one.verdicts) for one in sweeps]
+    groups: dict[Hashable, list[int]] = {}
+    for at, session in enumerate(sessions):
+        groups.setdefault(session, []).append(at)
+    for session, group in groups.items():
+        typed = [at for at in group if sweeps[at].message.role is Role.USER]
+        stated = _stated(sweeps, group)[: protocol.MOST_PROPOSALS if session else None]
+        while typed or stated:
+            turns = [protocol.turn(sweeps[at].message.text, sweeps[at].message.previous) for at in typed]
+            turns = turns[: protocol.fitting(turns, settings.judge.chars_per_call)]
+            proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
+            here, typed = typed[: len(turns)], typed[len(turns) :]
+            stated_by_agent = [protocol.proposal(one.text, one.kind) for at, n in proposed for one in [verdicts[at][n].candidate]]
+            asked = Asked(turns, proposals=stated_by_agent)
+            answer = protocol.answer(ask(protocol.request(asked)), asked) if asked.is_worth_it else None
+            if answer is None or answer.is_lie:
+                continue
+            for n, at in enumerate(here):
+                message = sweeps[at].message._replace(previous=turns[n].previous)
+                keeps = [keep for keep in answer.keeps if keep.n == n]
+                verdicts[at] = verdicts_after(keeps, message, verdicts[at], matcher, asked.spoken)
+            for n, (at, at_verdict) in enumerate(proposed):
+                verdicts[at][at_verdict] = of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
+    return verdicts
+
+
+def _stated(sweeps: Sequence[Swept], group: Sequence[int]) -> list[tuple[int, int]]:
+    """Of a session the statements of the agent that a reader is asked about, the best first: message, and place among its verdicts."""
+    places = {
+        id(verdict): (at, n)
+        for at in group
+        if sweeps[at].message.role is Role.ASSISTANT
+        for n, verdict in enumerate(sweeps[at].verdicts)
+        if is_proposed(verdict)
+    }
+    every = (verdict for at in group for verdict in sweeps[at].verdicts if id(verdict) in places)
+    return [places[id(verdict)] for verdict in best_first(every)]

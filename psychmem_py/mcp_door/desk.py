@@ -29,7 +29,7 @@ from psychmem_py.installation import registration
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings

@@ -23,7 +23,7 @@ from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_files import left
 from psychmem_py.mcp_door.spec_kit_graph import envelope
 from psychmem_py.memory.forgetting import state_of
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Status, Tier

@@ -16,7 +16,7 @@ from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, Memory
 from psychmem_py.model.terms import ChangeType, Status

@@ -14,7 +14,7 @@ from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
 from psychmem_py.memory.forgetting import consolidated, store_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
-from psychmem_py.model.light_values import KEPT
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Reconcile, Settings
 from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, LinkType, Scope, Status, Store

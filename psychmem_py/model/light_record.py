@@ -2,18 +2,18 @@
 
 `typing` costs 5 ms of CPU and brings `re` along; `collections` writes and compiles a function for each class, 0.2 ms a piece, where a
 prompt is answered in about 23 and a tool call in 12; `enum` and a dozen classes made with it cost 1.7 ms. Making a record by keyword
-costs 1 µs more instead.
+costs 1 µs more instead. Below them what every prompt loads: which statuses of a memory count for what, what a line about a memory needs of it (plain values, equal to the members of
+`terms.Status`), and the settings of search, prompts and briefs.
 """
 
 from __future__ import annotations
 
-__all__ = ["NamedTuple", "StrEnum"]
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from enum import StrEnum
-    from typing import Any, NamedTuple
+    from enum import StrEnum as StrEnum  # noqa: PLC0414  # for whoever imports it from here
+    from typing import Any
+    from typing import NamedTuple as NamedTuple  # noqa: PLC0414
 else:
     try:
         from _collections import _tuplegetter as _field  # what `collections.namedtuple` uses, compiled into the interpreter
@@ -106,3 +106,48 @@ else:
 
         def __reduce__(self) -> tuple[type, tuple[str]]:
             return type(self), (self.value,)
+
+
+RECALLABLE = ("active", "promoted")  # put before an agent unasked; it fades and moves between the stores
+LIVE = (*RECALLABLE, "decayed")  # found by a search: fading lowers the rank only
+KEPT = ("active", "quarantined", "promoted", "decayed")  # a statement is kept once among these; as the index memory_once has it
+KNOWN = (*KEPT, "forgotten")  # what a new statement is compared with: what was forgotten is not learned again
+
+
+NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
+
+
+class Excerpt(NamedTuple):
+    """A memory as far as a line about it needs."""
+
+    id: str
+    text: str
+    kind: str
+    updated_at: float
+    names: tuple[str, ...]
+    metadata: tuple[tuple[str, str], ...]
+    store: str
+    created_at: float
+    session: str  # in which it was first stated
+
+
+class FailingCall(NamedTuple):
+    """A form of call that fails in a project."""
+
+    form: str
+    sessions: int
+    fault: str
+    worked: str
+
+
+class Retrieval(NamedTuple):
+    inject_on_compaction: bool = True
+    max_session_memories: int = 20
+    max_compaction_memories: int = 10
+    max_prompt_memories: int = 3
+    max_context_tokens: int = 4000
+    brief_limit_chars: int = 9500
+    retrieval_limit: int = 10
+    act_reminders: bool = True
+    guidance: bool = True
+    last_session: bool = True

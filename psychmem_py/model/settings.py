@@ -8,8 +8,7 @@ so that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
 from __future__ import annotations
 
 from psychmem_py.model.classes import POLICIES, SETTABLE, Policy
-from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.light_values import Retrieval
+from psychmem_py.model.light_record import NamedTuple, Retrieval
 from psychmem_py.model.terms import Kind
 
 

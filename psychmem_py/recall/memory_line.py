@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from psychmem_py.model.light_values import Excerpt, FailingCall
+    from psychmem_py.model.light_record import Excerpt, FailingCall
     from psychmem_py.model.records import Memory
 
     Tellable = Memory | Excerpt  # what a line is told of

@@ -11,8 +11,7 @@ from __future__ import annotations
 import math
 
 from psychmem_py.memory.forgetting import JUDGED, retrievability
-from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.light_values import NEAR_DUPLICATE
+from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Status, Store, Tier

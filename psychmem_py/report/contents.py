@@ -10,7 +10,7 @@ from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.curation.pending import InboxItem, items
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import retrievability_in
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HUMAN, Origin, Status

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import decoded
-from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.light_values import FailingCall
+from psychmem_py.model.light_record import FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.store.standing_rules import texts
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 
-from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE, NamedTuple
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import (
     MARK,

@@ -8,7 +8,7 @@ import os
 
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.home.light_json import decoded
-from psychmem_py.model.light_values import Excerpt
+from psychmem_py.model.light_record import Excerpt
 from psychmem_py.store.sqlite import SCHEMA, Error, among, connected
 from psychmem_py.text.tokenizer import INDEX_VERSION
 

@@ -6,7 +6,7 @@ import os
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import decoded
-from psychmem_py.model.light_values import KEPT, LIVE, RECALLABLE
+from psychmem_py.model.light_record import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.records import CONTEXT_CHARS, Evidence, Link, Memory
 from psychmem_py.model.terms import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat

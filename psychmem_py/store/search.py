@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
-from psychmem_py.model.light_values import KNOWN
+from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.terms import HUMAN, RULES, Kind, Scope, Status
 from psychmem_py.recall.query import identifier

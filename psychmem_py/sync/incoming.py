@@ -13,7 +13,7 @@ from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_mem
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.light_values import KEPT, LIVE
+from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import Change, Evidence, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Status, Store, Tier

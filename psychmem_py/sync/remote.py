@@ -1,25 +1,288 @@
-"""Remotes by URL: somewhere that holds lanes of operations, takes ours and gives everybody's. A folder is one, a hub another.
+"""Remotes by URL: somewhere that holds lanes of operations, takes ours and gives everybody's. A folder is one, `hub.Hub` another.
 
 `held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest seq it holds
 then, skipping what it has and refusing a gap; `pull` gives what lies beyond the marks of lanes that may be read; `empty` takes the values
 of purged memories out. Each raises RemoteError with a sentence, decides nothing about memories, and done twice does what it does once.
+
+The folder may be carried by Syncthing, a share or a stick. Each device writes in a folder of its own alone, so that there is
+nothing to merge:
+
+    <device>/head.json                        what the device has written: its name, and each lane's chunks in their order
+    <device>/<first>-<last>-<sha256>.jsonl.gz a chunk: the lines of a lane, at most 1 MB
+
+A chunk is written before the head that names it, each in one step. What the head names and is not there yet is on its way. Everything in here
+may have been written by anybody who can write in the folder: it is read through no link, within limits, and believed only where it fits.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
+import stat
+import zlib
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
 from psychmem_py.errors import RemoteError
+from psychmem_py.home import files
+from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.operations import RemoteEntry
-from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.identity import Device
+from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Page, Reach, emptied, line, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import TypeAlias
+
     from psychmem_py.sync.hub import Hub
 
-    Remote = FolderRemote | Hub
+    Remote: TypeAlias = "FolderRemote | Hub"
+
+FORMAT = 1
+CHUNK_BYTES = 1_000_000  # of lines in one chunk; packed it is far less
+_FULL_BYTES = 250_000  # a chunk beyond this is left alone, a smaller one is written anew with what comes next
+_HEAD_BYTES = 8_000_000
+_DEVICES, _NAME_CHARS = 1_000, 60
+_CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
+_STRAY = ".psychmem-"  # in the name of what a write that was cut off left
+
+
+class Chunk(NamedTuple):
+    """A file of lines as its name tells."""
+
+    first: int
+    last: int
+    sha: str  # of the lines, unpacked
+
+    @property
+    def file(self) -> str:
+        return f"{self.first}-{self.last}-{self.sha}.jsonl.gz"
+
+
+class Head(NamedTuple):
+    author: str
+    lanes: dict[Lane, list[Chunk]]
+
+
+class FolderRemote:
+    """The remote in a folder that is there already; `name` is what this device is called before the others."""
+
+    def __init__(self, path: str, device: str, name: str, *, mine: bool) -> None:
+        self.path, self.device, self.name, self.mine = path, device, name, mine
+        self.faults: list[str] = []  # what could not be read this time, one sentence each
+        if not os.path.isdir(path):
+            raise RemoteError(f"{path} is not there; mount or make the folder, nothing is written until then")
+
+    def held(self, device: str) -> dict[Lane, int]:
+        head = self._own_head(device)
+        return {lane: chunks[-1].last for lane, chunks in head.lanes.items() if chunks} if head else {}
+
+    def push(self, lane: Lane, ops: Sequence[Op]) -> int:
+        own = self._own_folder(lane.device)
+        head = self._own_head(lane.device) or Head(self.name, {})
+        chunks = list(head.lanes.get(lane, ()))
+        held = chunks[-1].last if chunks else 0
+        fresh = [op for op in ops if op.seq > held]
+        if not fresh:
+            return held
+        if fresh[0].seq != held + 1 or any(after.seq != before.seq + 1 for before, after in pairwise(fresh)):
+            raise RemoteError(f"lane of {lane.project or lane.scope} has a gap after {held}; it is sent again from there")
+        lines = [line(op) for op in fresh]
+        replaced: list[Chunk] = []
+        if chunks and (last := self._lines(lane.device, chunks[-1])) is not None and sum(map(len, last)) < _FULL_BYTES:
+            replaced = [chunks.pop()]
+            lines = [*last, *lines]
+        chunks += self._written(own, held + 1 - (len(lines) - len(fresh)), lines)
+        self._put_head(own, Head(self.name, {**head.lanes, lane: chunks}))
+        self._sweep(own, replaced)
+        return chunks[-1].last
+
+    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
+        deliveries: list[Delivery] = []
+        room, more = limit, False
+        for device in self._devices():
+            head = self._head(device) if device != self.device else None
+            for lane, chunks in head.lanes.items() if head else ():
+                records = tuple(self._records(lane, chunks, have.get(lane, 0), room))
+                room -= len(records)
+                more |= bool(chunks) and room <= 0 and chunks[-1].last > have.get(lane, 0) + len(records)
+                if records and head:
+                    deliveries.append(Delivery(lane, head.author, self.mine, records))
+        return Page(tuple(deliveries), more)
+
+    def empty(self, memories: Collection[str]) -> int:
+        """Writes the chunks of this device anew that still say something about these memories."""
+        head = self._head(self.device)
+        if head is None or not memories:
+            return 0
+        own, gone, total = self._own_folder(self.device), [], 0
+        lanes = {lane: list(chunks) for lane, chunks in head.lanes.items()}
+        for chunks in lanes.values():
+            for index, chunk in enumerate(chunks):
+                lines = self._lines(self.device, chunk) or []
+                clean = [_without(text, memories) for text in lines]
+                if clean != lines:
+                    total += sum(one != other for one, other in zip(lines, clean, strict=True))
+                    gone.append(chunk)
+                    chunks[index : index + 1] = self._written(own, chunk.first, clean)
+        if total:
+            self._put_head(own, Head(self.name, lanes))
+            self._sweep(own, gone)
+        return total
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int, limit: int) -> Iterator[LaneRecord]:
+        for chunk in chunks:
+            if chunk.last <= have:
+                continue
+            if limit <= 0 or chunk.first > have + 1:
+                return
+            lines = self._lines(lane.device, chunk)
+            if lines is None:
+                return  # on its way, or damaged: the lane waits, the others go on
+            for seq, text in enumerate(lines, chunk.first):
+                if seq > have and limit > 0:
+                    yield LaneRecord(seq, text)
+                    have, limit = seq, limit - 1
+
+    def _lines(self, device: str, chunk: Chunk) -> list[str] | None:
+        """The lines of a chunk; None when it is not there, and noted when it is not what its name says."""
+        raw = _read(os.path.join(self.path, device, chunk.file), 2 * CHUNK_BYTES)
+        if raw is None:
+            return None
+        try:
+            text = _unpacked(raw, 2 * CHUNK_BYTES)
+            if _digest(text) != chunk.sha:
+                raise ValueError
+            lines = text.decode("utf-8").split("\n")[:-1]
+            if len(lines) != chunk.last - chunk.first + 1:
+                raise ValueError
+        except (ValueError, OSError, EOFError, zlib.error):
+            self.faults.append(f"{device[:8]}/{chunk.file[:30]}… is damaged; its lane waits until it is whole")
+            return None
+        return lines
+
+    def _written(self, own: str, first: int, lines: Sequence[str]) -> list[Chunk]:
+        """The chunks that lines were written into."""
+        made, pending, size = [], list[str](), 0
+        for text in [*lines, ""]:
+            if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):
+                raw = ("\n".join(pending) + "\n").encode()
+                chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
+                path = os.path.join(own, chunk.file)
+                if not os.path.exists(path):
+                    files.replace(path, _packed(raw), 0o644)
+                made.append(chunk)
+                first, pending, size = chunk.last + 1, [], 0
+            if text:
+                pending.append(text)
+                size += len(text.encode()) + 1
+        return made
+
+    def _put_head(self, own: str, head: Head) -> None:
+        lanes = [
+            {"scope": lane.scope, "team": lane.team, "project": lane.project, "chunks": [chunk.file for chunk in chunks]}
+            for lane, chunks in sorted(head.lanes.items())
+        ]
+        content = {"format": FORMAT, "author": self.name, "lanes": lanes}
+        files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
+
+    def _head(self, device: str) -> Head | None:
+        raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
+        if raw is None:
+            return None
+        try:
+            head = json.loads(raw)
+            if head["format"] != FORMAT:
+                raise ValueError
+            lanes: dict[Lane, list[Chunk]] = {}
+            for one in head["lanes"]:
+                lane = Lane(device, Reach(one["scope"]).value, str(one["team"])[:300], str(one["project"])[:300])
+                if bool(lane.project) != (lane.scope == Reach.PROJECT):
+                    raise ValueError
+                lanes[lane] = [_chunk_in(name) for name in one["chunks"]]
+            return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
+            return None
+
+    def _own_head(self, device: str) -> Head | None:
+        """The head of this device, each lane as far as its chunks are still there: what somebody removed is written again."""
+        head = self._head(device)
+        if head is None:
+            return None
+        there = lambda chunk: os.path.isfile(os.path.join(self.path, device, chunk.file))  # noqa: E731
+        return Head(head.author, {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()})
+
+    def _devices(self) -> list[str]:
+        with os.scandir(self.path) as entries:
+            names = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
+        return sorted(names)[:_DEVICES]
+
+    def _own_folder(self, device: str) -> str:
+        own = os.path.join(self.path, device)
+        try:
+            os.mkdir(own, 0o755)
+        except FileExistsError:
+            if not stat.S_ISDIR(os.lstat(own).st_mode):
+                raise RemoteError(f"{own} is no folder; remove it, this device writes there") from None
+        return own
+
+    @staticmethod
+    def _sweep(own: str, replaced: Sequence[Chunk]) -> None:
+        """Removes what no head names any more."""
+        strays = [name for name in os.listdir(own) if _STRAY in name]
+        for name in [*(chunk.file for chunk in replaced), *strays]:
+            try:
+                os.unlink(os.path.join(own, name))
+            except OSError:
+                continue
+
+
+def _chunk_in(name: str) -> Chunk:
+    match = _CHUNK.fullmatch(name)
+    if match is None or not 0 < int(match[1]) <= int(match[2]):
+        raise ValueError
+    return Chunk(int(match[1]), int(match[2]), match[3])
+
+
+def _read(path: str, limit: int) -> bytes | None:
+    """The bytes of a plain file of at most `limit`, reached through no link; None for anything else."""
+    return None if os.path.islink(os.path.dirname(path)) else files.content(path, limit)
+
+
+def _digest(text: bytes) -> str:
+    from hashlib import sha256  # noqa: PLC0415  # loads OpenSSL: 10 ms where nothing is new
+
+    return sha256(text).hexdigest()
+
+
+def _packed(raw: bytes) -> bytes:
+    """A gzip file; without a time in it, so that equal lines make equal files."""
+    packing = zlib.compressobj(6, wbits=31)
+    return packing.compress(raw) + packing.flush()
+
+
+def _unpacked(raw: bytes, limit: int) -> bytes:
+    """The contents of a gzip file, not more than `limit`: a small file can hold a world."""
+    unpacking = zlib.decompressobj(wbits=31)
+    text = unpacking.decompress(raw, limit)
+    if not unpacking.eof:
+        raise ValueError
+    return text
+
+
+def _without(text: str, memories: Collection[str]) -> str:
+    try:
+        op = parsed(text)
+    except OpError:
+        return text
+    return line(emptied(op)) if op.memory in memories else text
+
 
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)

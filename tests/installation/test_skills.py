@@ -7,7 +7,7 @@ from pathlib import Path
 
 from psychmem_py.cli.command_table import COMMANDS
 from psychmem_py.cli.overview import renamed
-from psychmem_py.installation import registration, skills
+from psychmem_py.installation import patches, registration
 from tests.hooks import ROOT
 
 AGENTS = ["claude-code", "opencode"]
@@ -15,7 +15,7 @@ AGENTS = ["claude-code", "opencode"]
 
 def places(home: Path) -> list[Path]:
     folders = (home / ".claude", home / "xdg" / "config" / "opencode")
-    return [folder / "skills" / name / "SKILL.md" for folder in folders for name in skills.SKILLS]
+    return [folder / "skills" / name / "SKILL.md" for folder in folders for name in patches.SKILLS]
 
 
 def env(home: Path) -> dict[str, str]:
@@ -36,7 +36,7 @@ def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
     program.touch(mode=0o755)
     registration.register(AGENTS, {**env(home), "PATH": str(program.parent)}, home / "data")
     assert '\n    psychmem remember "Use pnpm' in places(home)[0].read_text()
-    for place, (name, folder) in zip(places(home), skills.SKILLS.items(), strict=False):
+    for place, (name, folder) in zip(places(home), patches.SKILLS.items(), strict=False):
         shipped = (ROOT / "skills" / folder / "SKILL.md").read_text()
         assert place.read_text() == shipped.replace(f"name: {folder}", f"name: {name}")
         for command in re.findall(r"^ +psychmem (\w+)", shipped, re.MULTILINE):

@@ -11,7 +11,7 @@ import pytest
 
 from psychmem_py.errors import JudgeError
 from psychmem_py.judging import clients
-from psychmem_py.judging.runner import Program, answer
+from psychmem_py.judging.clients import Program, answer
 from tests.hooks import eventually
 
 

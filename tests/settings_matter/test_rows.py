@@ -21,9 +21,9 @@ from psychmem_py.home import surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span, spans_of
-from psychmem_py.judging import clients, runner, sweeping
+from psychmem_py.judging import clients, understood
 from psychmem_py.judging.reading import ReadingDesk, read_all
-from psychmem_py.judging.sweeping import Swept
+from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.model.classes import SETTABLE
 from psychmem_py.model.records import ToolUse
@@ -175,14 +175,14 @@ def requests(world: World) -> object:
     """How many requests twenty long messages take."""
     asked: list[str] = []
     said = [Swept(message(n, "user", f"{n} {LONG}"), ()) for n in range(20)]
-    sweeping.read(said, ["s"] * 20, lambda request: asked.append(request) or "", matcher(), world.settings)
+    understood.read(said, ["s"] * 20, lambda request: asked.append(request) or "", matcher(), world.settings)
     return len(asked)
 
 
 def answered(world: World) -> object:
-    slow = runner.Program(("/bin/sh", "-c", "sleep 0.5; echo late"), name="slow")
+    slow = clients.Program(("/bin/sh", "-c", "sleep 0.5; echo late"), name="slow")
     try:
-        return runner.answer(slow, "", env={}, folder=str(world.root), timeout_s=world.settings.judge.call_timeout_s)
+        return clients.answer(slow, "", env={}, folder=str(world.root), timeout_s=world.settings.judge.call_timeout_s)
     except JudgeError:
         return "stopped"
 

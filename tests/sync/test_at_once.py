@@ -11,8 +11,8 @@ from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import exchange, identity
-from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.op import Lane, Op
+from psychmem_py.sync.remote import FolderRemote
 from tests.sync.devices import IN_SHOP, Machine
 
 RULES = ["Never push to the release branch by hand", "Always run the linter twice", "Deploy the kiosk from the depot"]

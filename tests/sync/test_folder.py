@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.sync import folder as folders
-from psychmem_py.sync.folder import FolderRemote
+from psychmem_py.sync import remote as folders
 from psychmem_py.sync.op import Lane, LaneRecord, Op, line
+from psychmem_py.sync.remote import FolderRemote
 
 A, B = "aa" * 16, "bb" * 16
 LANE = Lane(A, "project", "", "git:example.org/team/shop")

@@ -235,9 +235,9 @@ def _spoil(folder: Path) -> None:
     """Writes one line of a kind that only a newer version knows into the lane of the one device there is, as that version would."""
     code = """
 import json, sys
-from psychmem_py.sync import folder, op
+from psychmem_py.sync import remote, op
 [device] = [one for one in __import__('os').listdir(sys.argv[1])]
-there = folder.FolderRemote(sys.argv[1], device, 'laptop', mine=True)
+there = remote.FolderRemote(sys.argv[1], device, 'laptop', mine=True)
 [(lane, last)] = there.held(device).items()
 odd = op.Op(device, last + 1, '1763838000000-000000', lane.scope, lane.team, lane.project, 'm1', 'paint', 'x', 'green')
 there.push(lane, [odd])

@@ -11,8 +11,8 @@ from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Store
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.sync import receive
-from psychmem_py.sync.folder import FolderRemote
 from psychmem_py.sync.op import Lane, Op, hlc
+from psychmem_py.sync.remote import FolderRemote
 from tests.sync.devices import NOW, PERSONAL, SHOP, Machine
 
 RULE = "Never push to the release branch by hand"

@@ -24,7 +24,7 @@ from psychmem_py.home.places import own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows
 

@@ -16,7 +16,7 @@ from psychmem_py.cli.help_text import option
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import config, locks, places
 from psychmem_py.installation import opencode
-from psychmem_py.judging import calls, clients, in_client, protocol
+from psychmem_py.judging import calls, clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 
 
@@ -68,8 +68,8 @@ def _for_client(workspace: Workspace, desk: ReadingDesk) -> None:
     if workspace.settings.judge.by != clients.CLIENT:
         raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
     if given := sys.stdin.read():
-        return _report(workspace, in_client.take_answer(desk, given))
-    sys.stdout.write(in_client.asked(desk, workspace.now))
+        return _report(workspace, reading.take_answer(desk, given))
+    sys.stdout.write(reading.asked(desk, workspace.now))
     return None
 
 

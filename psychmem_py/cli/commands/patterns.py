@@ -30,7 +30,7 @@ from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep as swept
-from psychmem_py.judging import clients, runner, sweeping
+from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
@@ -282,14 +282,14 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
         with tempfile.TemporaryDirectory(prefix="psychmem-judge-") as folder:
             program = clients.program(command, settings.small_model, workspace.env, folder)
             try:
-                return runner.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
+                return clients.answer(program, request, env=workspace.env, folder=folder, timeout_s=settings.call_timeout_s)
             except JudgeError as exc:
                 output.warn(f"{exc}; the rules' own verdicts stand")
                 return ""
 
     languages = matcher(workspace)
-    found = sweeping.swept(map(sweep_lines.message_of, entries), languages)
-    return sweeping.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
+    found = understood.swept(map(sweep_lines.message_of, entries), languages)
+    return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
 
 
 def read_results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from psychmem_py.curation import actions, history, pending
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
-from psychmem_py.model.light_values import KNOWN
+from psychmem_py.model.light_record import KNOWN
 from psychmem_py.report.contents import contents
 from psychmem_py.report.page import html
 from psychmem_py.store import episodes

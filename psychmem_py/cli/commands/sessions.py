@@ -18,7 +18,7 @@ from psychmem_py.curation import explain
 from psychmem_py.curation.explain import Recalled
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import health
-from psychmem_py.model.light_values import LIVE
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings

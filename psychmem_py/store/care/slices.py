@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.model.light_values import KEPT, RECALLABLE
+from psychmem_py.model.light_record import KEPT, RECALLABLE
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind
 from psychmem_py.store.rows import SELECT, memory, status_in
