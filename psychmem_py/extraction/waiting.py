@@ -23,8 +23,7 @@ _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
-# A rule asked for ("why do you keep …?") has still to be worded as one.
-_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...", *QUESTION_MARKS)
+_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...")
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
@@ -36,9 +35,11 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     """
     text = candidate.text.rstrip()
     by_assistant = candidate.role is Role.ASSISTANT
+    opening = {one.family for one in candidate.signals if one.start <= candidate.start + _OPENING_CHARS}
+    asked = text.endswith(QUESTION_MARKS) and "complaint" not in opening
     pointing = {
         "cut": _is_cut(text),
-        "dangling": text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
+        "dangling": asked or text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),

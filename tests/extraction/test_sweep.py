@@ -188,9 +188,17 @@ def test_weak_evidence_waits():
     assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
 
 
-def test_a_rule_that_is_still_a_question_waits():
-    (asked,) = verdicts("why do you keep adding comments to every import?")
-    assert (asked.waiting, asked.gate, asked.candidate.kind) == (True, None, Kind.CONSTRAINT)
+@pytest.mark.parametrize(
+    ("text", "is_kept"),
+    [
+        ("why do you keep adding comments to every import?", True),
+        ("why aren't we using the shared mailer in the invoices?", True),
+        ("why are you creating that?", False),
+        ("why are we using so much memory?", False),
+    ],
+)
+def test_a_reproach_is_kept_though_it_is_worded_as_a_question(text: str, is_kept: bool):
+    assert [verdict.is_kept for verdict in verdicts(text) if verdict.is_kept] == [True] * is_kept
 
 
 def test_a_refusal_names_gate_and_reason():
