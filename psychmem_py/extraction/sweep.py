@@ -126,9 +126,9 @@ def _verdicts(
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
         if from_human and (lead := wording.behind_admission(clause.text)):
             clause, announced = _taken_back(prepared, clause, lead, announced, matcher)  # noqa: PLW2901
-            folded = prepared.folded[clause.start : clause.end]
         if clause.start <= again < clause.end:
-            announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
+            clause, announced = _said_again(prepared, clause, again, announced, matcher)  # noqa: PLW2901
+        folded = prepared.folded[clause.start : clause.end]
         evidence = evidence_in(folded, matcher, prepared.codes, role, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = announces(evidence, folded) if evidence and may_announce else ()
@@ -154,6 +154,18 @@ def _verdicts(
     verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
     verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
     return waiting.drafted(verdicts, thresholds) if len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
+
+
+def _said_again(
+    prepared: PreparedMessage, clause: Clause, again: int, announced: tuple[Hit, ...], matcher: Matcher
+) -> tuple[Clause, tuple[Hit, ...]]:
+    """What a clause says again, as evidence: of "test the release, but bump the version before" the second part, unless more than that
+    repetition speaks for the whole.
+    """
+    announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
+    if evidence_in(prepared.folded[clause.start : clause.end], matcher, prepared.codes, prepared.message.role):
+        return clause, announced
+    return clause._replace(text=clause.text[again - clause.start :], start=again), announced
 
 
 def _taken_back(

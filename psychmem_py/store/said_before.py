@@ -6,15 +6,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from math import log
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
-from psychmem_py.memory.change_cues import is_negative
+from psychmem_py.memory.change_cues import any_of, is_negative, tells_now
 from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
+from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import normalised
+from psychmem_py.words import listed
 
 _LOOKED_AT = 20  # exchanges
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
@@ -28,6 +30,7 @@ _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes so
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
+_CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*")
 
 
@@ -86,17 +89,27 @@ def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
-    """The telling words of each sentence of a short message that is no question, by its offset.
+    """The telling words of each part of a sentence of a short message that is no question and not about "the current" thing, by its offset.
 
     Links and whole paths, which say where something is, are often repeated.
     """
     if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or _ONE_PLACE.search(text):
         return {}
     return {
-        clause.start: frozenset(word for word in stems(_WHERE.sub(" ", clause.text)) if len(word) > 2)
+        clause.start + at: frozenset(word for word in stems(_WHERE.sub(" ", part)) if len(word) > 2)
         for clause in sentences
-        if not clause.text.rstrip().endswith(QUESTION_MARKS)
+        if not clause.text.rstrip().endswith(QUESTION_MARKS) and not tells_now(clause.text)
+        for at, part in _parts(clause.text)
     }
+
+
+def _parts(sentence: str) -> Iterator[tuple[int, str]]:
+    """What a sentence asks for and what it adds behind a "but", each with its offset: the one may be of today, the other a habit."""
+    at = 0
+    for match in _CONTRAST.finditer(sentence):
+        yield at, sentence[at : match.start()]
+        at = match.end()
+    yield at, sentence[at:]
 
 
 def _weights(db: sqlite3.Connection, words: Iterable[str], project: str) -> dict[str, float]:
