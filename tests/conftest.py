@@ -30,7 +30,7 @@ PURE_FILES = ("test_architecture.py",)
 # there beforehand, since reading it anew costs 0.2 s of CPU. How it goes without is looked at in all others, and in languages/test_cache.py.
 READ_BEFORE = (
     "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "test_cli_fields.py",
-    "golden", "security/test_deletion.py", "security/test_poison.py", "security/test_secrets.py", "security/test_subject.py",
+    "golden", "security/test_deletion.py", "security/test_poison.py", "security/test_secrets.py",
     "test_cli_truth.py", "test_docs.py", "test_rules_at_calls.py", "test_trust_rules.py",
 )  # fmt: skip
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
@@ -43,7 +43,7 @@ FIRST = (
     "test_linear_patterns.py",
     "test_story.py",
     "test_opencode.py",
-    "test_fold.py",
+    "test_op.py",
 )
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 

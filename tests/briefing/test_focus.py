@@ -1,7 +1,8 @@
-"""What a session is about before anybody speaks: the branch and the files changed lately."""
+"""What a session is about before anybody speaks, and what it is told was kept."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from psychmem_py.home.project import Project, branch_of, project_of
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store, transaction
+from tests.hooks import run, settle
 from tests.memories_made import made, store
 
 NOW = 1_800_000_000.0
@@ -59,3 +61,41 @@ def test_what_the_last_conversation_came_back_to_is_the_focus(tmp_path: Path) ->
             said = (f"the {word} is printed twice", f"never round a {word}")
             store(db, [made(text, project=here.id, session=conversation, anchor_at=NOW) for text in said])
         assert focus(db, here, str(tmp_path), NOW) == ["voucher"]
+
+
+def stop(project: Path, text: str) -> None:
+    info = {"id": "msg_1", "role": "user", "time": {"created": 1_790_000_000_000}}
+    done = {"id": "msg_2", "role": "assistant", "time": {"created": 1_790_000_001_000, "completed": 1_790_000_002_000}}
+    messages = [
+        {"info": info, "parts": [{"type": "text", "text": text}]},
+        {"info": {**done, "finish": "stop"}, "parts": [{"type": "text", "text": "Noted."}]},
+    ]
+    payload = {"session": "ses_1", "cwd": str(project), "messages": messages}
+    run("stop", payload, PSYCHMEM_AGENT_TYPE="opencode")
+    settle()
+
+
+def kept(project: Path) -> str:
+    out = run("kept", {"session": "ses_1", "cwd": str(project)}, PSYCHMEM_AGENT_TYPE="opencode")
+    return str(json.loads(out)["text"]) if out else ""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    return folder
+
+
+def test_what_was_kept_is_told_once_with_how_to_take_it_back(project: Path) -> None:
+    stop(project, "From now on always deploy from the heron branch.")
+    said = kept(project)
+    assert said.startswith(
+        "kept: From now on always deploy from the heron branch. (constraint, this project) · undo: psychmem forget "
+    )
+    assert kept(project) == ""
+
+
+def test_a_turn_that_brought_nothing_is_told_nothing(project: Path) -> None:
+    stop(project, "Please fix the login form and run the tests.")
+    assert kept(project) == ""

@@ -1,8 +1,9 @@
-"""The real clients: a rule is said at the call that breaks it, a sub-agent is told, a summariser is not."""
+"""The real clients: what calls teach, what the agent saves and finds by the tools, and what was refused."""
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from tests.e2e import claude, opencode
 from tests.e2e.claude import hook_launcher
 from tests.e2e.model_server import Model, system_text
 from tests.e2e.test_claude_code import settle
+from tests.test_cli import run as psychmem
 
-long = pytest.mark.long
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture
@@ -46,7 +48,6 @@ def taught_by_calls(model: Model, turn: Turn, shop: Path, write: dict[str, objec
     assert "`pyhton3` failed in 2 sessions (command not found); `python3 -c pass` worked." in turn(shop, "What now?")[0]
 
 
-@long
 def test_claude_code_is_taught_by_its_calls(claude_machine: claude.Machine) -> None:
     shop = claude_machine.project("shop")
     file = str(shop / "price.py")
@@ -75,7 +76,6 @@ SLOW = "npm run slow"
 REFUSED = f"The user refused `{SLOW}` 2 of 2 times"
 
 
-@long
 def test_what_was_refused_twice_in_claude_code_is_known_in_the_third_session(claude_machine: claude.Machine) -> None:
     shop = claude_machine.project("shop")
     with Model() as model:
@@ -101,7 +101,6 @@ def opencode_machine(tmp_path: Path) -> opencode.Machine:
     return opencode.Machine(tmp_path, opencode.client())
 
 
-@long
 def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> None:
     shop = opencode_machine.project("shop")
     file = str(shop / "price.py")
@@ -118,7 +117,6 @@ def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> 
         )
 
 
-@long
 def test_what_was_refused_twice_in_opencode_is_known_in_the_third_session(opencode_machine: opencode.Machine) -> None:
     shop = opencode_machine.project("shop")
     (shop / "opencode.json").write_text(json.dumps({"permission": {"bash": "ask"}}))  # which `opencode run` answers with no
@@ -131,3 +129,52 @@ def test_what_was_refused_twice_in_opencode_is_known_in_the_third_session(openco
         opencode_machine.run(shop, model.url, "Hello again.")
         settle(opencode_machine)
     assert any(REFUSED in json.dumps(body) for body in model.requests[before:])
+
+
+ROOT = Path(__file__).resolve().parents[2]
+FACT = "Decided on Kafka for the order events"
+
+
+def use(name: str, **arguments: object) -> dict[str, object]:
+    return {"text": "One moment.", "tool_use": {"name": name, "input": arguments}}
+
+
+def test_opencode_s_agent_saves_and_finds_by_the_tools(
+    opencode_machine: opencode.Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = opencode_machine.project("shop")
+    place = {key: value for key, value in opencode_machine.env().items() if key.startswith(("HOME", "XDG_", "PSYCHMEM_"))}
+    with Model() as model:
+        opencode_machine.configure(model.url)
+        assert psychmem("install", "--opencode", "--mcp", cwd=shop, **place).returncode == 0
+        servers = json.loads((opencode_machine.config / "opencode.json").read_text())["mcp"]
+        own = opencode_machine.configure
+
+        def with_tools(url: str, *, context: int = 200_000) -> None:
+            own(url, context=context)
+            file = opencode_machine.config / "opencode.json"
+            file.write_text(json.dumps({**json.loads(file.read_text()), "mcp": servers}))
+
+        monkeypatch.setattr(opencode_machine, "configure", with_tools)
+        model.turns = [use("psychmem_memory_save", text=FACT, kind="decision"), "Saved."]
+        opencode_machine.run(shop, model.url, "Note what we chose.")
+        settle(opencode_machine)
+        model.turns = [use("psychmem_memory_search", query="which queue for order events"), "Kafka."]
+        opencode_machine.run(shop, model.url, "Which queue do we use?")
+        settle(opencode_machine)
+        found = [message for message in model.requests[-1]["messages"] if message["role"] == "tool"]
+    assert any(FACT in json.dumps(message) for message in found)
+    (row,) = json.loads(psychmem("list", "--json", cwd=shop, **place).stdout)
+    assert (row["text"], row["origin"]) == (FACT, "assistant")
+
+
+def test_the_plugin_brings_the_tools_along(claude_machine: claude.Machine) -> None:
+    shop = claude_machine.project("shop")
+    claude_machine.people()
+    shutil.copy(ROOT / ".mcp.json", claude_machine.plugin)
+    with Model() as model:
+        model.turns = [use("mcp__plugin_psychmem_psychmem__memory_save", text=FACT, kind="decision"), "Saved."]
+        claude_machine.run(shop, model.url, "Note it.", "--allowedTools", "mcp__plugin_psychmem_psychmem__memory_save")
+        settle(claude_machine)
+    (row,) = json.loads(claude_machine.psychmem(shop, "list", "--json"))
+    assert (row["text"], row["origin"]) == (FACT, "assistant")

@@ -5,10 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting
+from psychmem_py.memory import forgetting as models
 from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Scope, Store, Tier
+from psychmem_py.model.terms import Kind, Scope, Status, Store, Tier
 from psychmem_py.text.dates import DAY_S
-from tests.memories_made import made
+from tests.memories_made import NOW, made
 
 T0 = 1_700_000_000.0
 
@@ -86,3 +87,20 @@ def test_what_happened_once_lasts_a_working_week_and_not_a_month() -> None:
     event = gossip(strength=0.45)
     assert not forgetting.has_faded(event, T0 + 7 * DAY_S)
     assert forgetting.has_faded(event, T0 + 30 * DAY_S)
+
+
+def test_usage_model_counts_the_first_look_as_one() -> None:
+    # (0 + 1)^0.6 · e^0 = 1; after three days one half; used three times (3 + 1)^0.6 = 2.297
+    assert models.usage(0, 0) == 1
+    assert models.usage(0, 3) == pytest.approx(0.5)
+    assert models.usage(3, 0) == pytest.approx(4**0.6)
+
+
+@pytest.mark.parametrize(
+    ("left", "days", "state"),
+    [(1.0, 0, "HOT"), (0.8, 1, "HOT"), (0.79, 1, "WARM"), (0.24, 1, "COLD"), (0.04, 1, "DORMANT"), (0.01, 80, "DORMANT"), (0.01, 91, "ARCHIVED")],
+)  # fmt: skip
+def test_states(left: float, days: int, state: str) -> None:
+    memory = made("standup was short", Kind.EPISODIC, anchor_at=NOW - days * DAY_S)
+    assert models.state_of(left, memory, NOW) == state
+    assert models.state_of(left, memory._replace(status=Status.ARCHIVED), NOW) == "ARCHIVED"

@@ -1,14 +1,20 @@
+from __future__ import annotations
+
 import itertools
 from collections.abc import Iterable
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.memory.exchange import exchange, replaced_by
 from psychmem_py.memory.reconcile import plan, warnings
 from psychmem_py.model.records import Candidate, Change, Memory
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import HUMAN, ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
+from tests.data import cases
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -258,3 +264,42 @@ def test_what_replaces_holds_as_long_as_what_it_replaces() -> None:
     desk.take(said("We migrated the CI from Jenkins to GitHub Actions last week", Kind.EPISODIC, Scope.PROJECT), session="s2")
     (now,) = [one for one in desk.rows.values() if one.status is Status.ACTIVE]
     assert ("GitHub Actions" in now.text, now.kind, now.expires_at) == (True, Kind.DECISION, None)
+
+
+PAIRS = Path(__file__).parent.parent / "data" / "pairs.txt"
+
+
+@pytest.mark.parametrize("pair", cases("memory", "what took the place of another ends it"))
+def test_what_took_the_place_of_another_ends_it(pair: str) -> None:
+    known, new = pair.split(" | ")
+    assert replaced_by(new, known)
+
+
+@pytest.mark.parametrize("pair", cases("memory", "what only shares a name or a word stays"))
+def test_what_only_shares_a_name_or_a_word_stays(pair: str) -> None:
+    known, new = pair.split(" | ")
+    assert not replaced_by(new, known)
+
+
+def test_a_name_of_several_words_is_read_to_its_end() -> None:
+    assert exchange("We switched from Cloud Build to GitHub Actions last week") == ("cloud build", "github actions", "we")
+    assert exchange("We ship every week") is None
+
+
+def test_what_a_statement_says_it_replaces_goes_and_what_is_of_another_subject_stays() -> None:
+    said, _, stays = PAIRS.read_text("utf-8").partition("[said]\n")[2].partition("[stays]\n")
+    verdicts = [
+        [
+            compared(new, known, Kind.SEMANTIC, DEFAULTS.reconcile).relation is Relation.CHANGED
+            for known, new in map(_pair, part.splitlines())
+        ]
+        for part in (said, stays)
+    ]
+    assert len(verdicts[0]) + len(verdicts[1]) >= 180
+    assert sum(verdicts[0]) >= 0.9 * len(verdicts[0])
+    assert sum(verdicts[1]) <= 0.03 * len(verdicts[1])
+
+
+def _pair(line: str) -> tuple[str, str]:
+    known, _, new = line.partition(" | ")
+    return known, new
