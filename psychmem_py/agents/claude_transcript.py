@@ -276,10 +276,8 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     return tuple(uses)
 
 
-_REJECTED, _BY_PERSON = (
-    "The user doesn't want to proceed with this tool use.",
-    "user-rejected",
-)  # what the client says of a refusal
+# What the client says of a refusal.
+_REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 

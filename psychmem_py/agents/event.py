@@ -13,9 +13,8 @@ if TYPE_CHECKING:
     from psychmem_py.model.records import Message
 
 CLAUDE_CODE, OPENCODE = "claude-code", "opencode"
-PERSONS = frozenset(
-    {"", "composer", "bridge", "sdk", "unclassified"}
-)  # what a client calls a prompt that a person entered, or does not tell
+# What a client calls a prompt that a person entered, or does not tell.
+PERSONS = frozenset({"", "composer", "bridge", "sdk", "unclassified"})
 COMPACTED = "compact"  # the `source` of a start after a compaction: the conversation goes on
 
 

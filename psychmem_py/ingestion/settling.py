@@ -6,7 +6,7 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.extraction.sweep import AGAIN
 from psychmem_py.extraction.wording import resolved
@@ -79,7 +79,8 @@ class Settling:
             self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
         )
         live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
-        if any(map(_asks_us, uses)) or any(_is_ours(*one) for one in sessions.tools_run(self.db, self.span.session)):
+        ran = [*((use.tool, use.command) for use in uses), *sessions.tools_run(self.db, self.span.session)]
+        if any(_is_ours(*one) for one in ran):
             live = [
                 one._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False) if self._is_read_out(one) else one for one in live
             ]
@@ -87,16 +88,8 @@ class Settling:
         looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
-        looked = _bounded(
-            looked,
-            lambda verdict: verdict.candidate.text in over,
-            lambda verdict: verdict._replace(gate=Gate.LIMIT, reason="limit"),
-        )
-        looked = _bounded(
-            looked,
-            lambda verdict: verdict.candidate.text in self.forgotten,
-            lambda verdict: verdict._replace(gate=Gate.FILTER, reason=FORGOTTEN),
-        )
+        looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
+        looked = _bounded(looked, lambda one: one.candidate.text in self.forgotten, gate=Gate.FILTER, reason=FORGOTTEN)
         live = [one.verdict for one in looked]
         return Settled(
             SpanResult(
@@ -189,9 +182,7 @@ class Settling:
         best = self._without_twins(proof.best_first(stated))
         chosen = {id(verdict) for verdict in best[:room]}
         over = {id(verdict) for verdict in stated} - chosen
-        return _bounded(
-            looked, lambda verdict: id(verdict) in over, lambda verdict: verdict._replace(waiting=True, reason=ENOUGH)
-        )
+        return _bounded(looked, lambda verdict: id(verdict) in over, waiting=True, reason=ENOUGH)
 
     def _without_twins(self, stated: Sequence[Verdict]) -> list[Verdict]:
         """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
@@ -255,10 +246,10 @@ def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:
     return candidate._replace(text=whole.pop()) if len(whole) == 1 else candidate
 
 
-def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], becomes: Callable[[Verdict], Verdict]) -> list[_Looked]:
+def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields
     """The verdicts, those that are too much changed to what they become; what came late goes on waiting where it is."""
     return [
-        one._replace(verdict=becomes(one.verdict)) if over(one.verdict) else one
+        one._replace(verdict=one.verdict._replace(**becomes)) if over(one.verdict) else one
         for one in looked
         if not (one.late and over(one.verdict))
     ]
@@ -276,10 +267,6 @@ def is_copy(before: str, candidate: Candidate) -> bool:
     """
     longest = COPIED_CHARS if candidate.role is Role.USER else 0
     return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)
-
-
-def _asks_us(use: ToolUse) -> bool:
-    return _is_ours(use.tool, use.command)
 
 
 def _is_ours(tool: str, command: str) -> bool:

@@ -39,45 +39,32 @@ class Span(NamedTuple):
     passed: int = 0  # lines that were too long to be read
 
 
-def spans_of(
-    known: sessions.Session | None,
-    *,
-    session: str,
-    agent: str,
-    path: str,
-    last_message: str = "",
-    uses: Sequence[ToolUse] = (),
-    not_typed: frozenset[str] = frozenset(),
-    believed: bool = True,
-) -> list[Span]:
-    """What of the transcript at `path` is to be taken up: a span that failed before, and what stands beyond the watermark.
-
-    A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
-    assistant's words that the file may not hold yet. A file that is not `believed`, for an agent may have written it, shows no call of a
-    tool, and what it calls typed is a file's word.
-    """
-    first, size = _beginning(path)
-    same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
-    source = _Source(session, agent, path, first, tuple(uses), known.last_message if known else "", not_typed, believed)
-    spans = []
-    if known and same and known.failed_from is not None and known.failed_to is not None:
-        spans.append(_span(source, known.failed_from, known.failed_to))
-    mark = known.watermark if known and same else 0
-    spans.append(_with_last_words(_span(source, mark, mark + SPAN_BYTES), last_message, source.pending))
-    return spans
-
-
-class _Source(NamedTuple):
+class Source(NamedTuple):
     """A conversation's transcript, and what is known besides."""
 
     session: str
     agent: str
     path: str
-    first: bytes  # of the file; b"" when there is none
-    uses: tuple[ToolUse, ...]  # from the journal
-    pending: str  # key of words that an event brought before the file had them
-    not_typed: frozenset[str]  # turns whose prompt no person entered
-    believed: bool
+    uses: Sequence[ToolUse] = ()  # from the journal
+    not_typed: frozenset[str] = frozenset()  # turns whose prompt no person entered
+    believed: bool = True  # False: an agent may have written the file
+
+
+def spans_of(known: sessions.Session | None, source: Source, last_message: str = "") -> list[Span]:
+    """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark.
+
+    A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
+    assistant's words that the file may not hold yet. A file that is not believed shows no call of a tool, and what it calls typed is a
+    file's word.
+    """
+    first, size = _beginning(source.path)
+    same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
+    pending = known.last_message if known else ""  # key of words that an event brought before the file had them
+    spans = []
+    if known and same and known.failed_from is not None and known.failed_to is not None:
+        spans.append(_span(source, first, pending, known.failed_from, known.failed_to))
+    mark = known.watermark if known and same else 0
+    return [*spans, _with_last_words(_span(source, first, pending, mark, mark + SPAN_BYTES), last_message, pending)]
 
 
 def _beginning(path: str) -> tuple[bytes, int]:
@@ -92,10 +79,10 @@ def _beginning(path: str) -> tuple[bytes, int]:
         return b"", 0
 
 
-def _span(source: _Source, start: int, stop: int) -> Span:
+def _span(source: Source, first: bytes, pending: str, start: int, stop: int) -> Span:
     back = min(start, LOOK_BACK_BYTES)
     raw = before = b""
-    if source.first:
+    if first:
         with suppress(FileNotFoundError), open(source.path, "rb") as file:  # the client removes old ones when it starts
             file.seek(start - back)
             before, raw = file.read(back), file.read(stop - start)
@@ -110,9 +97,7 @@ def _span(source: _Source, start: int, stop: int) -> Span:
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
     messages = tuple(
-        message
-        for message in reading.messages
-        if not (_assistant(message) and transcript.words_key(message.text) == source.pending)
+        message for message in reading.messages if not (_assistant(message) and transcript.words_key(message.text) == pending)
     )
     return Span(
         session=source.session,
@@ -122,8 +107,8 @@ def _span(source: _Source, start: int, stop: int) -> Span:
         transcript=source.path,
         start=start,
         end=passed_to or start + reading.consumed,
-        head=transcript.head_of(source.first),
-        last_words=source.pending if len(messages) == len(reading.messages) else "",
+        head=transcript.head_of(first),
+        last_words=pending if len(messages) == len(reading.messages) else "",
         passed=int(passed_to > 0),
     )
 

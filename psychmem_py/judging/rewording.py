@@ -17,10 +17,8 @@ from psychmem_py.text.tokenizer import clip, content_words, index_form, stem
 from psychmem_py.words import known, listed
 
 LIMIT_CHARS = 240
-_NEW_SHARE, _NEW_SHARE_AGAIN = (
-    0.6,
-    0.34,
-)  # of the telling words may be new: where the quote says little by itself, and where it is a sentence
+# Of the telling words may be new: where the quote says little by itself, and where it is a sentence.
+_NEW_SHARE, _NEW_SHARE_AGAIN = (0.6, 0.34)
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of, and those that it surely does

@@ -125,9 +125,8 @@ def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
     return Verdict(kept, reason=REASON)
 
 
-_NOT_ALONE = frozenset(
-    {"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"}
-)  # parts, and what is not in the sentence
+# Parts, and what is not in the sentence.
+_NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
 _SHORT_CHARS = 40  # of a statement that waits
 
 

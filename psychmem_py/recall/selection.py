@@ -80,7 +80,7 @@ class _Words:
         most = max(3.0, _RARE * len(memories))
         self._common = frozenset(word for word, count in self._spread.items() if count > most)
         self._focus = focus - self._common
-        self._under: dict[tuple[str, str], list[Memory]] = {}
+        self._under: dict[str, list[Memory]] = {}
 
     def near(self, memory: Memory) -> int:
         """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
@@ -110,27 +110,21 @@ class _Words:
     def maybe_same(self, memory: Memory) -> Collection[Memory]:
         """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
 
-        Of two that share most words the rarest few of the one meet the rarest few of the other; of two of which one holds all rare
-        words of the other, the other's rarest is in it.
+        Two that share most words share one of the few rarest of either; of two of which one holds all rare words of the other, one of these.
         """
         self._asked += 1
         if self._asked <= _LOOKED_THROUGH:
             return self._memories
         if not self._under:
             for one in self._memories:
-                for entry in self._entries(one):
-                    self._under.setdefault(entry, []).append(one)
-        turned = {"all": "first", "first": "all", "few": "few"}
-        return {
-            one.id: one for list_, word in self._entries(memory) for one in self._under.get((turned[list_], word), ())
-        }.values()
+                for word in self._telling(one):
+                    self._under.setdefault(word, []).append(one)
+        return {one.id: one for word in self._telling(memory) for one in self._under.get(word, ())}.values()
 
-    def _entries(self, memory: Memory) -> list[tuple[str, str]]:
-        """Under which words it is listed: its rarest one, the few rarest, and all rare ones."""
+    def _telling(self, memory: Memory) -> set[str]:
         ordered = sorted(self.about[memory.id], key=lambda word: (self._spread[word], word))
         few = len(ordered) - math.ceil(NEAR_DUPLICATE * len(ordered)) + 1
-        rare = [("all", word) for word in ordered if word not in self._common]
-        return [("first", word) for word in ordered[:1]] + [("few", word) for word in ordered[:few]] + rare
+        return {*ordered[:few], *(word for word in ordered if word not in self._common)}
 
 
 def _value(memory: Memory, now: float, left: float, near: int) -> float:

@@ -281,9 +281,8 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
 
 
 EACH = 10  # of one class and scope; a brief says 20 in all
-EACH_WANTED = (
-    32  # of what people want, rules and decisions: more than is told, since some are unclear, said twice or long; 20 us each
-)
+# Of what people want, rules and decisions: more than is told, since some are unclear, said twice or long; 20 us each.
+EACH_WANTED = 32
 _WANTED = RULES | {Kind.DECISION, Kind.SEMANTIC}
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 

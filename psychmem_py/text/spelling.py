@@ -8,9 +8,8 @@ if TYPE_CHECKING:
 
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
-_CHANGED = (
-    7  # letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story")
-)
+# Letters of a word from which one changed letter is a slip: shorter words differ so from other words ("store", "story").
+_CHANGED = 7
 _BASE = 3  # letters of the word that a family shares
 _OF_A_FAMILY = ("ership", "ship", "er")  # longest first
 _OF_A_QUALITY = {"ies": "ic", "y": "ic", "ic": "y"}  # allergies, allergy, allergic

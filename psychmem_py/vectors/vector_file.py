@@ -127,9 +127,8 @@ WEIGHTS, _TOKENIZER = ENCODER_FILES
 _MOST_TOKENS = 128  # of a text that are read
 _AT_ONCE = 16  # texts; more only make the short ones as wide as the longest
 _UNKNOWN = ("[UNK]", "<unk>")
-_MOST_SCRAPS = (
-    0.4  # of its pieces; of 1,400 English questions at most 0.33 are with a vocabulary of English, of Chinese ones at least 0.49
-)
+# Of its pieces; of 1,400 English questions at most 0.33 are with a vocabulary of English, of Chinese ones at least 0.49.
+_MOST_SCRAPS = 0.4
 
 
 class EncoderError(PsychMemError):
@@ -141,9 +140,8 @@ class Encoder:
 
     def __init__(self, folder: str) -> None:
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = (
-            1  # threads that wait for each other cost more than they bring
-        )
+        # Threads that wait for each other cost more than they bring.
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
         try:
             self._tokenizer = Tokenizer.from_file(os.path.join(folder, _TOKENIZER))
             self._session = onnxruntime.InferenceSession(os.path.join(folder, WEIGHTS), options, ["CPUExecutionProvider"])

@@ -8,7 +8,7 @@ import select
 import sqlite3
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -26,7 +26,7 @@ from psychmem_py.home.project import project_of
 from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion.extract import extract, file_exchanges
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, spans_of, without_paused
+from psychmem_py.ingestion.spans import Source, Span, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
@@ -142,8 +142,8 @@ def _matcher(owned: Directories, only: str) -> Matcher:
 def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     """What became of the whole file, span by span; what an agent gives us is a file's word, and no conversation has been read by it."""
     session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
-    spans = partial(spans_of, session=session, agent="claude-code", path=str(transcript), believed=not workspace.agent)
-    return taken_up(workspace, session, spans)
+    source = Source(session, "claude-code", str(transcript), believed=not workspace.agent)
+    return taken_up(workspace, session, lambda known: spans_of(known, source))
 
 
 def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
