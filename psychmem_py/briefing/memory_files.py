@@ -44,28 +44,20 @@ def refresh(
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
         if locked and not places.has_left(data, env):
-            if _is_shared(db, project, folder):
+            # Whether sessions in another project read this folder too: by its name, or because the person has one folder for all.
+            name = os.path.basename(os.path.dirname(folder.path))
+            roots = [seen.root for seen in overview.projects(db).values() if not project or seen.id != project.id]
+            alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
+            if any(map(os.path.isdir, alike)):
                 claude_topics.remove(folder)
                 return
             known = rows.recallable(db, project.id if project else None)
-            agreed = _without_contradictions(db, known)
+            # The memories without pairs of which a person must say which holds: the brief tells those, the newer with the older.
+            against = contradicted(db, {one.id: one for one in known})
+            waiting = against.keys() | {newer.id for newer in against.values()}
+            agreed = [one for one in known if one.id not in waiting]
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
             claude_topics.write(folder, lines, topic_texts(known))
-
-
-def _is_shared(db: sqlite3.Connection, project: Project | None, folder: claude_memory.MemoryFolder) -> bool:
-    """Whether sessions in another project read this folder too: by its name, or because the person has one folder for all."""
-    name = os.path.basename(os.path.dirname(folder.path))
-    roots = [seen.root for seen in overview.projects(db).values() if not project or seen.id != project.id]
-    alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
-    return any(map(os.path.isdir, alike))
-
-
-def _without_contradictions(db: sqlite3.Connection, known: list[Memory]) -> list[Memory]:
-    """The memories without pairs of which a person must say which holds: the brief tells those, the newer with the older."""
-    against = contradicted(db, {one.id: one for one in known})
-    waiting = against.keys() | {newer.id for newer in against.values()}
-    return [one for one in known if one.id not in waiting]
 
 
 def index(known: list[Memory], settings: Settings, now: float, written: Collection[str] = ()) -> list[str]:

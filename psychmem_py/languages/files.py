@@ -142,18 +142,7 @@ def read(path: Path) -> Language:
         table = tomllib.loads(path.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    table["words"] = {**shared()["words"], **table.get("words", {}), **_lists_of_families(path, table)}
-    return _language(path, table, _families(path, table))
-
-
-def shared() -> dict[str, dict[str, Any]]:
-    """What `_shared.toml` says once for all: `words` (lists) and `list_names` (what each name means)."""
-    tables: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
-    return tables
-
-
-def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]]:
-    """The lists that stand in the families themselves; a phrase of any family may name them."""
+    # The lists that stand in the families themselves; a phrase of any family may name them.
     inherited: dict[str, list[str]] = {}
     families = [one for top in _TABLES for one in table.get(top, {}).values()]
     families += [inner for one in table.get("signals", {}).values() for inner in one.values()]
@@ -162,7 +151,14 @@ def _lists_of_families(path: Path, table: dict[str, Any]) -> dict[str, list[str]
             if name in inherited or name in table.get("words", {}):
                 raise PatternError(f"{path}: there are two lists {name}; give one of them another name")
             inherited[name] = words
-    return inherited
+    table["words"] = {**shared()["words"], **table.get("words", {}), **inherited}
+    return _language(path, table, _families(path, table))
+
+
+def shared() -> dict[str, dict[str, Any]]:
+    """What `_shared.toml` says once for all: `words` (lists) and `list_names` (what each name means)."""
+    tables: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
+    return tables
 
 
 _Families = dict[tuple[str, str], Family]

@@ -43,57 +43,44 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return Opened(program or _of_folder(path), partial(_folder, path, program, env))
-        return opened(_inside(path, program), program, env, vouched=vouched)
+        name = {"claude-mem": "claude-mem.db", "mem0": "history.db"}.get(program, "memory.db")
+        return opened(path / name, program, env, vouched=vouched)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
         head = file.read(4096)
     if head.startswith(_SQLITE):
         program_name = databases.program_of(str(path))
-        if not program_name or (
-            program
-            and program in DATABASES
-            and {program, program_name} - {"true-mem", "psychmem-opencode"}
-            and program != program_name
-        ):
+        is_other = (
+            program in DATABASES and program != program_name and {program, program_name} - {"true-mem", "psychmem-opencode"}
+        )
+        if not program_name or is_other:
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
         kept = any(one.exists() and one.samefile(path) for one in usual(program_name, "", env))
         return Opened(program or program_name, partial(databases.lines, str(path), program_name, believed=vouched and kept))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
-        text = _markdown_text(path)
+        raw = files.content(os.path.realpath(path), _NOTE_BYTES)
+        if raw is None:
+            raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
+        text = raw.decode("utf-8-sig", "replace")
         kind = program or markdown.program_of(path.name, text)
         return Opened(kind, partial(_one_file, path, text, kind, env))
-    if program == JSON_LINES:
-        return Opened(program, None)
-    return _json(path, program, head)
-
-
-def _json(path: Path, program: str, head: bytes) -> Opened:
-    if not program and head.lstrip()[:1] not in (b"{", b"[") and head[:2] not in (b"PK", b"\x1f\x8b"):
-        return Opened(JSON_LINES, None)
-    if not program and _is_ours(head):
-        return Opened(JSON_LINES, None)
-    text = json_exports.content_of(path)
-    program_name = program or json_exports.program_of(text)
-    if program_name not in ("mem0", "claude-mem"):
-        return Opened(JSON_LINES, None)
-    return Opened(program_name, partial(json_exports.lines, text, program_name))
-
-
-def _is_ours(head: bytes) -> bool:
-    """Whether a file begins with a JSON line of ours, so that however long it is it need not be read as a whole."""
+    # A JSON line of ours need not be read as a whole, however long the file is.
     first = head.lstrip().split(b"\n", 1)[0]
-    return b'"text"' in first and not first.startswith(b"[")
+    is_ours = b'"text"' in first and not first.startswith(b"[")
+    if program not in ("", JSON_LINES) or (
+        not program and not is_ours and (first[:1] in (b"{", b"[") or head[:2] in (b"PK", b"\x1f\x8b"))
+    ):
+        text = json_exports.content_of(path)
+        program_name = program or json_exports.program_of(text)
+        if program_name in ("mem0", "claude-mem"):
+            return Opened(program_name, partial(json_exports.lines, text, program_name))
+    return Opened(JSON_LINES, None)
 
 
 def _of_folder(path: Path) -> str:
     kinds = [markdown.program_of(one.name, _note(one)) for one in _notes(path)[:50]]
     return next((kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds), "markdown")
-
-
-def _inside(path: Path, program: str) -> Path:
-    names = {"claude-mem": "claude-mem.db", "mem0": "history.db"}
-    return path / names.get(program, "memory.db")
 
 
 def _notes(path: Path) -> list[Path]:
@@ -111,13 +98,6 @@ def _notes(path: Path) -> list[Path]:
 
 def _note(path: Path) -> str:
     return (files.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
-
-
-def _markdown_text(path: Path) -> str:
-    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
-    if raw is None:
-        raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
-    return raw.decode("utf-8-sig", "replace")
 
 
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:

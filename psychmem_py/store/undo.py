@@ -45,7 +45,7 @@ def undo(
     in its place. Raises NotFoundError when there is nothing to take back, RefusedError when it cannot be.
     """
     with transaction(db):
-        batch, here = batch or f"undo-{uuid4().hex}", Here(project, all_projects=all_projects)
+        batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)
         if by != NOBODY and chosen.by[0] != by[0]:
             raise RefusedError("somebody else did that; only a person may take it back")
@@ -62,11 +62,7 @@ def undo(
         return Taken(lines, made, restored, chosen.command)
 
 
-class Here(NamedTuple):
-    """Where a command counts as done."""
-
-    project: str | None
-    all_projects: bool
+_Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
 
 
 class _Found(NamedTuple):
@@ -88,7 +84,9 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):
         now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
-        if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
+        # A step that still stands, and not an undo, took it out of the store.
+        removals = log(db, "memory_id = ? and after is null and undoes is null", (line.change.memory_id,))
+        if now_there is None and line.change.after is not None and not all(one.undone for one in removals):
             raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
         change = _inverse(line, now_there)
         state[line.change.memory_id] = change.after
@@ -101,34 +99,26 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     return made
 
 
-def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
-    """Whether a step that still stands, and not an undo, took the memory out of the store."""
-    lines = log(db, "memory_id = ? and after is null and undoes is null", (memory_id,))
-    return any(not line.undone for line in lines)
-
-
-def _standing(db: sqlite3.Connection, here: Here) -> Iterator[_Found]:
+def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[_Found]:
     """What was done here and not taken back since, by anybody, the last first."""
     for batch in change_log.batches(db):
         chosen = _Found(batch, change_log.command_of(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
         undone = (chosen.lines and all(line.undone for line in chosen.lines)) or change_log.is_taken_back(db, batch)
-        typed_here = (
-            chosen.command.project == here.project
-            if chosen.command
-            else any(_is_of(db, one, here.project) for one in chosen.lines)
+        typed_here = here is None or (
+            (chosen.command.project,) == here if chosen.command else any(_is_of(db, one, *here) for one in chosen.lines)
         )
-        if not undone and (here.all_projects or typed_here):
+        if not undone and typed_here:
             yield chosen
 
 
-def _last(db: sqlite3.Connection, here: Here, by: tuple[str, str]) -> _Found:
+def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> _Found:
     """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
     others = None
     for chosen in _standing(db, here):
         if chosen.by == by:
             return chosen
         others = others or chosen
-    sentence = "there is nothing to undo" + ("" if here.all_projects else " here; `--all-projects` looks in every project")
+    sentence = "there is nothing to undo" + ("" if here is None else " here; `--all-projects` looks in every project")
     if others and by == NOBODY:
         sentence += f"; {others.by[0]} did something last, and `psychmem undo {others.batch[:_SHOWN]}` takes that back"
     raise NotFoundError(sentence)
@@ -137,7 +127,7 @@ def _last(db: sqlite3.Connection, here: Here, by: tuple[str, str]) -> _Found:
 _SHOWN = 12  # characters of a batch's name that tell it from every other
 
 
-def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: Here, by: tuple[str, str]) -> str:
+def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: _Here, by: tuple[str, str]) -> str:
     """That nothing a command did can be undone, and how the one before it is named."""
     older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch), None)
     name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch

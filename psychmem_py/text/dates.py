@@ -34,17 +34,6 @@ def _named() -> re.Pattern[str]:
     )
 
 
-def _numbered() -> tuple[re.Pattern[str], ...]:
-    """Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日."""
-    import re  # noqa: PLC0415
-
-    return (
-        re.compile(r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b"),
-        re.compile(r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?"),
-        re.compile(r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?"),
-    )
-
-
 def date_words(at: float | None) -> str:
     """The UTC day of `at` as words, "2023 may may2023 may8"; "" when there is no time. A bare 8 would answer every "step 8"."""
     if at is None:
@@ -64,7 +53,14 @@ def dates_named(folded: str, words: Iterable[str]) -> list[str]:
                 continue
             days += _words(_NUMBER[match["name"]], match["before"] or match["after"], match["year"])
     if _may_have_figures(folded):
-        for pattern in _numbered():
+        # Dates in figures: 2023-05-08, 8.5.2023, 2023年5月8日.
+        import re  # noqa: PLC0415
+
+        for pattern in (
+            re.compile(r"\b(?P<year>20\d\d)[-/.](?P<month>0?[1-9]|1[0-2])(?:[-/.](?P<day>[0-2]?\d|3[01]))?\b"),
+            re.compile(r"\b(?P<day>[0-2]?\d|3[01])\.(?P<month>0?[1-9]|1[0-2])\.(?P<year>20\d\d)?"),
+            re.compile(r"(?:(?P<year>20\d\d)\s*[年년]\s*)?(?P<month>1[0-2]|[1-9])\s*[月월](?:\s*(?P<day>\d{1,2})\s*[日号號일])?"),
+        ):
             for match in pattern.finditer(folded):
                 days += _words(int(match["month"]), match["day"], match["year"])
     return days
