@@ -225,6 +225,13 @@ def test_doctor_finds_and_mends(shop: Path, home: Path) -> None:
     assert list(database.parent.glob("memory.db.corrupt-*"))
 
 
+def test_doctor_names_a_folder_that_cannot_be_read_and_looks_at_the_rest(shop: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    rows = json.loads(run("doctor", "--json", cwd=shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file")).stdout)["checks"]
+    assert [str(tmp_path / "file") in row["found"] for row in rows if row["name"] == "access"] == [True]
+    assert rows[-1]["name"] == "end to end"
+
+
 def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, tmp_path: Path) -> None:
     notes, beside = tmp_path / "notes.txt", tmp_path / "notes.txt.old"
     for path in (notes, beside):

@@ -99,7 +99,8 @@ def _sentence(exc: Exception) -> str:
     if isinstance(exc, FileNotFoundError) and not exc.filename:
         return GONE
     if isinstance(exc, OSError) and exc.strerror:
-        return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
+        mend = "; see who owns it and who may read it" if isinstance(exc, PermissionError) else ""
+        return f"{exc.strerror}: {exc.filename}{mend}" if exc.filename else exc.strerror
     if isinstance(exc, UnicodeEncodeError):
         return "what was given is not UTF-8; write it in that"
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"

@@ -52,19 +52,17 @@ class Check(NamedTuple):
 
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
-    yield from _program(workspace, trouble)
-    yield from _own_environment(workspace)
-    yield from _agents(workspace)
-    yield from _extras(workspace)
-    yield from _switches(workspace)
-    yield from _files(workspace)
-    yield from _database(workspace)
-    yield _languages(workspace)
-    yield from _hooks(workspace)
-    yield from _sync(workspace)
-    yield _memory_folder(workspace)
-    yield from _end_to_end(workspace)
-    yield from _repository_rules(workspace)
+    parts = (
+        _program(workspace, trouble), _own_environment(workspace), _agents(workspace), _extras(workspace), _switches(workspace),
+        _files(workspace), _database(workspace), map(_languages, [workspace]), _hooks(workspace), _sync(workspace),
+        map(_memory_folder, [workspace]), _end_to_end(workspace), _repository_rules(workspace),
+    )  # fmt: skip
+    for part in parts:
+        try:
+            yield from part
+        except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
+            found = f"{exc.strerror}: {exc.filename}" if isinstance(exc, OSError) else str(exc)
+            yield Check("access", BAD, found, "see who owns it and who may read it")
 
 
 def _program(workspace: Workspace, trouble: str) -> Iterator[Check]:
