@@ -24,6 +24,7 @@ from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import DAY_S, iso
 
 _SLICE_EVERY_S, _SLICE_ROWS = 3600.0, 2000  # the small upkeep after an extraction: how often, how many rows
+_LEAP_S = 60 * DAY_S  # what an absence is rarely longer than
 BATCH_ROWS = 1000  # changed in one transaction
 _COLLECTED_AFTER_D = 90.0  # what has been archived so long may be deleted
 PROMOTED_AT = "promoted_at"  # field of the memory's metadata (STM server)
@@ -154,12 +155,16 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: s
 
 
 def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> int:
-    """A little upkeep after an extraction, at most once an hour: how many memories changed. Takes a few milliseconds."""
+    """A little upkeep after an extraction, at most once an hour: how many memories changed. Takes a few milliseconds. A clock that has
+    leapt, to either side, is believed an hour later: by then most that were wrong have been set right.
+    """
     last = meta(db, "upkeep_at")
     if last and 0 <= now - float(last) < _SLICE_EVERY_S:
         return 0
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
+    if last and not 0 <= now - float(last) < _LEAP_S:
+        return 0
     done = decay(db, settings, now=now, limit=_SLICE_ROWS)
     expire(db, now=now, limit=_SLICE_ROWS)
     return len(done.steps)

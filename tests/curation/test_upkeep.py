@@ -133,6 +133,20 @@ def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection, monkeypat
     assert upkeep.small_slice(db, DEFAULTS, now=NOW + 3 * 3601 + 5) == 0
 
 
+@pytest.mark.parametrize("leap_d", [365, -365])
+def test_a_clock_that_leaps_ages_nothing_before_it_has_stood_for_an_hour(db: sqlite3.Connection, leap_d: int) -> None:
+    store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW)])
+    sessions.see_messages(db, ["k"], "s", NOW)
+    upkeep.small_slice(db, DEFAULTS, now=NOW)
+    for at in (NOW + leap_d * DAY_S, NOW + 60, NOW + 3700):
+        upkeep.small_slice(db, DEFAULTS, now=at)
+    assert statuses(db) == {"a note": Status.ACTIVE}
+    assert sessions.seen_in(db, "s") == {"k"}
+    upkeep.small_slice(db, DEFAULTS, now=NOW + 366 * DAY_S)
+    upkeep.small_slice(db, DEFAULTS, now=NOW + 366 * DAY_S + 3601)
+    assert statuses(db) == {"a note": Status.DECAYED}
+
+
 def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
     store(db, [made("a lesson", Kind.LEARNING, store=Store.STM), made("standup", Kind.EPISODIC, project="p", store=Store.STM)])
     done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
