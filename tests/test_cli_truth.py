@@ -121,7 +121,7 @@ def test_explain_speaks_plainly(shop: Path) -> None:
     memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
     shown = run("explain", memory_id, cwd=shop).stdout
     assert "you, at the command line" in shown
-    assert "in shop" in shown
+    assert "in the project shop" in shown
     assert "in 30 days" in shown
     assert not any(word in shown for word in ("user_cli", "role:", "gate", "True", "0d "))
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.memory.strength import frequency_factor, recency_factor
-from psychmem_py.model.records import Evidence, Link, Memory
+from psychmem_py.model.records import Evidence, Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.terms import HUMAN, RULES, Status
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.store import candidates, change_log, ledger, rows, search
+from psychmem_py.store import candidates, ledger, rows, search
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
+from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -42,55 +43,32 @@ _LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
 
-class Feature(NamedTuple):
-    name: str
-    value: float  # [0, 1]
-    weight: float
-    share: float  # value times weight
-
-
 class Explanation(NamedTuple):
-    """Everything known about one memory."""
+    """Why one memory was kept and what it is worth."""
 
-    memory: Memory
-    evidence: list[Evidence]
     gates: tuple[str, ...]  # what the four gates found, in words
-    features: tuple[Feature, ...]
+    features: tuple[dict[str, Any], ...]  # name, value in [0, 1], weight, and share: value times weight
     curve: tuple[tuple[int, float], ...]  # days from now, retrievability then
-    history: list[change_log.Logged]
-    links: list[Link]
     would_confirm: str  # what would confirm a short-term memory; "" for a long-term one
 
 
-def explain(db: sqlite3.Connection, prefix: str, *, settings: Settings = DEFAULTS, now: float) -> Explanation:
-    """One memory explained. Raises NotFoundError for no or several ids."""
-    memory = rows.by_id(db, prefix)
-    evidence = rows.evidence(db, memory.id)
+def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DEFAULTS, now: float) -> Explanation:
+    """One memory explained, with the seven features and what each adds to strength."""
+    values = {
+        "recency": recency_factor(max(0.0, now - memory.anchor_at) / 3600),
+        "frequency": frequency_factor(memory.session_count),
+        **{name: getattr(memory, name) for name in ("importance", "utility", "novelty", "confidence", "interference")},
+    }
+    weights = {name: getattr(settings.scoring, f"w_{name}") for name in values}
     return Explanation(
-        memory=memory,
-        evidence=evidence,
         gates=_gates(memory, evidence),
-        features=features(memory, settings, now),
+        features=tuple(
+            {"name": name, "value": value, "weight": weights[name], "share": value * weights[name]}
+            for name, value in values.items()
+        ),
         curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
         would_confirm=would_confirm(memory),
-        history=change_log.history(db, memory.id),
-        links=rows.links(db, memory.id),
     )
-
-
-def features(memory: Memory, settings: Settings, now: float) -> tuple[Feature, ...]:
-    """The seven features with their weights and what each adds to strength."""
-    weights = settings.scoring
-    values = (
-        ("recency", recency_factor(max(0.0, now - memory.anchor_at) / 3600), weights.w_recency),
-        ("frequency", frequency_factor(memory.session_count), weights.w_frequency),
-        ("importance", memory.importance, weights.w_importance),
-        ("utility", memory.utility, weights.w_utility),
-        ("novelty", memory.novelty, weights.w_novelty),
-        ("confidence", memory.confidence, weights.w_confidence),
-        ("interference", memory.interference, weights.w_interference),
-    )
-    return tuple(Feature(name, value, weight, value * weight) for name, value, weight in values)
 
 
 def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
@@ -110,42 +88,29 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     )
 
 
-class MemoryShown(NamedTuple):
-    """A memory in, or nearly in, what a session was told."""
-
-    memory: Memory
-    channel: str  # brief, compaction, memory_md, prompt, subagent, edit; "" for a near miss
-    reason: str
-
-
-class Recalled(NamedTuple):
-    """What one session was told."""
-
-    session: str
-    at: float
-    shown: tuple[MemoryShown, ...]
-    near_misses: tuple[MemoryShown, ...]
-    tokens: int  # an estimate, rather too high
-
-
 def explain_last(
     db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
-) -> Recalled:
-    """What the session (the last that was told anything) was told and why, and what came near. Raises NotFoundError for none."""
-    session, entries = _shown_in(db, session)
+) -> dict[str, Any]:
+    """What the session (the last that was told anything) was told, where and why, about how many tokens that were, and what came near.
+    Raises NotFoundError for none.
+    """
+    session = session or ledger.last_session(db)
+    entries = ledger.entries(db, session) if session else []
+    if not entries:
+        raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
     why = reasons(brief)
-    shown = tuple(
-        MemoryShown(known[memory_id], channel, _why(channel, why.get(memory_id, "")))
-        for memory_id, channel, _ in entries
-        if memory_id in known
-    )
+    shown = [(known[key], channel, _why(channel, why.get(key, ""))) for key, channel, _ in entries if key in known]
     ids = {memory_id for memory_id, _, _ in entries}
-    misses = tuple(MemoryShown(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids)[
-        :_MISSES
-    ]
-    return Recalled(session, max(at for _, _, at in entries), shown, misses, cost([one.memory for one in shown], now))
+    misses = [(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids][:_MISSES]
+
+    def told(those: list[tuple[Memory, str, str]]) -> list[dict[str, str]]:
+        return [{"id": one.id, "text": one.text, "place": channel, "reason": reason} for one, channel, reason in those]
+
+    tokens = sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _, _ in shown)  # rather too high
+    at = iso(float(int(max(at for _, _, at in entries))))
+    return {"session": session, "at": at, "tokens": tokens, "shown": told(shown), "near_misses": told(misses)}
 
 
 def _why(channel: str, group: str) -> str:
@@ -155,20 +120,6 @@ def _why(channel: str, group: str) -> str:
         "act": "a tool call went against it, or seemed to",
         "memory_md": "it is in MEMORY.md, which the agent reads",
     }.get(channel, f"of the brief's {group}" if group else "it was among the brief's best then")
-
-
-def _shown_in(db: sqlite3.Connection, session: str) -> tuple[str, list[tuple[str, str, float]]]:
-    """The session, else the last one that was shown anything, and its lines of the ledger."""
-    session = session or ledger.last_session(db)
-    entries = ledger.entries(db, session) if session else []
-    if not entries:
-        raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
-    return session, entries
-
-
-def cost(shown: list[Memory], now: float) -> int:
-    """About how many tokens these memories take in a context, once."""
-    return sum(brief_text.tokens(memory_line.dated_line(memory, now)) for memory in shown)
 
 
 class WhyNot(NamedTuple):

@@ -2,7 +2,8 @@
 
 `typing` costs 5 ms of CPU and brings `re` along; `collections` writes and compiles a function for each class, 0.2 ms a piece, where a
 prompt is answered in about 23 and a tool call in 12; `enum` and a dozen classes made with it cost 1.7 ms. Making a record by keyword
-costs 1 µs more instead. Below them what every prompt loads: which statuses of a memory count for what, what a line about a memory needs of it (plain values, equal to the members of
+costs 1 µs more instead. Below them what every prompt loads: which statuses of a memory count for what,
+what a line about a memory needs of it (plain values, equal to the members of
 `terms.Status`), and the settings of search, prompts and briefs.
 """
 

@@ -19,7 +19,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import ledger
+from psychmem_py.store import ledger, rows
 from psychmem_py.store.calls import touch
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import ReadOnlyStore
@@ -174,15 +174,14 @@ def test_why_was_it_recalled(db: sqlite3.Connection) -> None:
         explain.explain_last(db, project=SHOP, now=NOW)
     told(db)
     last = explain.explain_last(db, project=SHOP, now=NOW)
-    assert {(said.memory.id, said.channel) for said in last.shown} == {(RULE.id, "brief"), (PORT.id, "brief")}
-    assert last.tokens > 0
+    assert {(said["id"], said["place"]) for said in last["shown"]} == {(RULE.id, "brief"), (PORT.id, "brief")}
+    assert last["tokens"] > 0
 
 
 def test_one_memory_explained(db: sqlite3.Connection) -> None:
-    found = explain.explain(db, RULE.id, now=NOW)
-    assert [feature.name for feature in found.features][:2] == ["recency", "frequency"]
+    found = explain.explain(rows.by_id(db, RULE.id), rows.evidence(db, RULE.id), now=NOW)
+    assert [feature["name"] for feature in found.features][:2] == ["recency", "frequency"]
     assert found.curve[0] == (0, 1.0)
-    assert len(found.history) == 1
 
 
 def test_why_not_finds_what_was_kept_after_all(db: sqlite3.Connection) -> None:

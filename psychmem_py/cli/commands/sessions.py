@@ -5,7 +5,7 @@ from __future__ import annotations
 import ntpath
 import os
 import sqlite3
-from typing import Annotated, Any
+from typing import Annotated
 
 from psychmem_py.briefing import brief, next_start
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
@@ -15,7 +15,6 @@ from psychmem_py.cli.app import app, examples
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.help_text import argument, option
 from psychmem_py.curation import explain
-from psychmem_py.curation.explain import Recalled
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import health
 from psychmem_py.model.light_record import LIVE
@@ -64,11 +63,7 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
     fits = [one for one in found if one.id.startswith(prefix)]
     if len(fits) == 1:
         return fits[0]
-    what = (
-        f"{output.counted(len(fits), 'conversation')} {'has' if len(fits) == 1 else 'have'} an id that begins"
-        if fits
-        else "no conversation has an id that begins"
-    )
+    what = f"{len(fits)} conversations have an id that begins" if fits else "no conversation has an id that begins"
     raise NotFoundError(f"{what} with {prefix!r}; `psychmem sessions --all-projects` lists them")
 
 
@@ -182,29 +177,12 @@ def _last(workspace: Workspace, session: str) -> None:
             db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
         )
     if workspace.json:
-        return output.print_json(_recalled(told))
-    at = output.minute(told.at)
-    output.say(f"Session {told.session}, {at}, about {told.tokens} tokens:")
-    output.details(
-        (
-            f"{output.short(said.memory.id)} {said.channel.replace('memory_md', 'MEMORY.md')}",
-            f"{said.memory.text} ({said.reason})",
+        return output.print_json(told)
+    output.say(f"Session {told['session']}, {told['at'][:16].replace('T', ' ')}, about {told['tokens']} tokens:")
+    for title, said in (("", told["shown"]), ("Near misses:", told["near_misses"])):
+        if title and said:
+            output.say(title)
+        output.details(
+            (f"{output.short(one['id'])} {one['place'].replace('memory_md', 'MEMORY.md')}", f"{one['text']} ({one['reason']})")
+            for one in said
         )
-        for said in told.shown
-    )
-    if told.near_misses:
-        output.say("Near misses:")
-        output.details((output.short(said.memory.id), f"{said.memory.text} ({said.reason})") for said in told.near_misses)
-
-
-def _recalled(told: Recalled) -> dict[str, Any]:
-    def rows(said: tuple[explain.MemoryShown, ...]) -> list[dict[str, Any]]:
-        return [{"id": one.memory.id, "text": one.memory.text, "place": one.channel, "reason": one.reason} for one in said]
-
-    return {
-        "session": told.session,
-        "at": output.iso(told.at),
-        "tokens": told.tokens,
-        "shown": rows(told.shown),
-        "near_misses": rows(told.near_misses),
-    }

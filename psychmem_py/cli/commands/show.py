@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
@@ -18,9 +18,6 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD, HUMAN, Store
 from psychmem_py.store import overview, rows
 from psychmem_py.text.dates import DAY_S
-
-if TYPE_CHECKING:
-    from psychmem_py.curation.explain import Explanation
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
@@ -37,8 +34,6 @@ def show(
 ) -> None:
     """One memory: who said it, where it holds, how it fades. Also its links and its history."""
     workspace = workspace_of()
-    if all_:
-        return explained(workspace, memory_id)
     if history_:
         return _steps(workspace, memory_id)
     with workspace.reading() as db:
@@ -53,10 +48,22 @@ def show(
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = overview.project_names(db), history.history(db, memory.id)
-    held = _held_to(memory, workspace.root_of(memory)) if memory.kind in HELD else ""
+    held = ""
+    if memory.kind in HELD:
+        from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+
+        held = held_to(memory, workspace.root_of(memory))
+    if all_:
+        from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
+
+        why = explain(memory, evidence, settings=workspace.settings, now=workspace.now)
     if workspace.json:
         shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}
-        return output.print_json({**output.row(memory), **shown, "at_tool_calls": held})
+        page = {**output.row(memory), **shown, "at_tool_calls": held}
+        if all_:
+            curve = [{"days": days, "retrievability": round(value, 4)} for days, value in why.curve]
+            page |= {**why._asdict(), "curve": curve, "history": [output.logged_row(step) for step in steps]}
+        return output.print_json(page)
     output.out.print(output.cell(memory.text, "bold"))
     output.out.print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
@@ -71,6 +78,18 @@ def show(
         text = f" {other.text}" if other else ""
         way = link.type.value if link.source == memory.id else f"is what {output.short(link.source)} {link.type.value}:"
         output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
+    if all_:
+        for gate in why.gates:
+            output.say(gate)
+        output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of the last column")
+        made = output.table("what", "how much", "counts", "adds", "text")
+        for one in why.features:
+            counted = (f"{one['value']:.2f}", f"{one['weight']:+.2f}", f"{one['share']:+.3f}")
+            made.add_row(one["name"], *counted, output.cell(_MEANT[one["name"]], "dim"))
+        output.out.print(made)
+        output.say(
+            "Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve)
+        )
     output.say("")
     for step in steps[-_HISTORY:]:
         undone = ", undone" if step.undone else ""
@@ -92,12 +111,6 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
         shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
         made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
     output.out.print(made)
-
-
-def _held_to(memory: Memory, root: str) -> str:
-    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
-
-    return held_to(memory, root)
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
@@ -132,7 +145,6 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     return [*facts, *((name, value) for name, value in optional if value)]
 
 
-_BAR_WIDTH = 30
 _MEANT = {
     "recency": "how lately it was said or came up",
     "frequency": "in how many conversations it was said",
@@ -142,72 +154,3 @@ _MEANT = {
     "confidence": "how sure it is that it was meant to last",
     "interference": "how much it competes with others",
 }
-
-
-def explained(workspace: Workspace, memory_id: str) -> None:
-    """Prints everything that is known of a memory."""
-    from psychmem_py.curation import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
-
-    with workspace.reading() as db:
-        found = explain.explain(db, workspace.who.one(db, memory_id).id, settings=workspace.settings, now=workspace.now)
-        root = workspace.root_of(found.memory)
-        return (
-            output.print_json(_explained(found, root))
-            if workspace.json
-            else _print_explained(found, overview.project_names(db), root)
-        )
-
-
-def _explained(found: Explanation, root: str) -> dict[str, Any]:
-    return {
-        **output.row(found.memory),
-        "evidence": [output.evidence_row(one) for one in found.evidence],
-        "gates": list(found.gates),
-        "features": [feature._asdict() for feature in found.features],
-        "would_confirm": found.would_confirm,
-        "curve": [{"days": days, "retrievability": round(value, 4)} for days, value in found.curve],
-        "history": [output.logged_row(line) for line in found.history],
-        "links": [output.link_row(link) for link in found.links],
-        "at_tool_calls": _held_to(found.memory, root),
-    }
-
-
-def _later(days: int) -> str:
-    """A moment to come, in words: "now", "in 30 days"."""
-    return f"in {output.counted(days, 'day')}" if days else "now"
-
-
-def _print_explained(found: Explanation, names: Mapping[str, str], root: str) -> None:
-    memory = found.memory
-    output.out.print(output.cell(memory.text), soft_wrap=True)
-    where = "in every project" if memory.project is None else f"in {output.told_in(memory, names)}"
-    output.say(f"{memory.kind.value}, {where}, {memory.status.value}, {memory.store.value}")
-    if found.would_confirm:
-        output.say(found.would_confirm[:1].upper() + found.would_confirm[1:])
-    if memory.kind in HELD:
-        output.say(f"at tool calls: {_held_to(memory, root) or 'no call to match; it is shown in the brief only'}")
-    output.say("")
-    output.say("Why it was kept")
-    for one in found.evidence:
-        said = f': "{one.quote}"' if one.quote else ""
-        at = output.minute(one.at)
-        output.say(f"  {at} {output.SAID_BY[one.origin]} ({one.method}){said}")
-    for gate in found.gates:
-        output.say(f"  {gate}")
-    output.say("")
-    output.say(f"What it is worth: {memory.strength:.2f} of 1, the sum of the last column")
-    made = output.table("what", "how much", "counts", "adds", "")
-    for feature in found.features:
-        counted = (f"{feature.value:.2f}", f"{feature.weight:+.2f}", f"{feature.share:+.3f}")
-        made.add_row(feature.name, *counted, output.cell(_MEANT[feature.name], "dim"))
-    made.columns[4].no_wrap = False
-    output.out.print(made)
-    output.say("")
-    output.say("What will be left of it")
-    output.details(
-        (f"  {_later(days)}", f"{'█' * round(value * _BAR_WIDTH)}{'·' * (_BAR_WIDTH - round(value * _BAR_WIDTH))} {value:.0%}")
-        for days, value in found.curve
-    )
-    output.say(
-        f"{output.counted(len(found.history), 'change')}; `psychmem show {output.short(memory.id)} --history` shows {'it' if len(found.history) == 1 else 'them'}"
-    )
