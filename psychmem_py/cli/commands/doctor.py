@@ -107,12 +107,17 @@ def _status(workspace: Workspace) -> None:
     """Prints where things are, how much is remembered, and when each hook last ran."""
     data = workspace.directories.data
     calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
+    number = 0
+    if workspace.database.exists():
+        with workspace.reading() as db:
+            counts = rows.counts(db, project=workspace.project_id, all_projects=False)
+            number = sum(many for (status, *_), many in counts.items() if status in LIVE)
     told = {
         "database": str(workspace.database),
         "config": str(workspace.directories.config / "config.toml"),
         "log": str(workspace.directories.log / health.LOG),
         "project": workspace.project._asdict() if workspace.project else None,
-        "memories": _count(workspace),
+        "memories": number,
         "registered": {owner: sorted(events) for owner, events in calls.items()},
         "hooks": {event: output.iso(at) for event, at in beats},
         "failures": [
@@ -124,41 +129,33 @@ def _status(workspace: Workspace) -> None:
     }
     if workspace.json:
         return output.print_json(told)
-    project, foreign = workspace.project, [refused_name(os.getcwd(), workspace.env)]
+    project, foreign = workspace.project, refused_name(os.getcwd(), workspace.env)
     last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
     output.details(
-        [
+        (name, value)
+        for name, value in (
             ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
-            *(
-                ("name refused", f"{name!r} is another project's; `psychmem share trust` lets it count here")
-                for name in foreign
-                if name
-            ),
-            ("memories", f"{told['memories']} active here"),
+            ("name refused", f"{foreign!r} is another project's; `psychmem share trust` lets it count here" if foreign else ""),
+            ("memories", f"{number} active here"),
             ("database", str(workspace.database)),
             ("config", str(told["config"])),
             ("log", str(told["log"])),
             ("reader", workspace.settings.judge.named or "nobody"),
-            *((TITLES[owner], _events(list(events))) for owner, events in calls.items()),
+            *(
+                (
+                    TITLES[owner],
+                    f"registered ({', '.join(sorted(events))})" if events else "not registered; `psychmem setup install` does it",
+                )
+                for owner, events in calls.items()
+            ),
             ("hooks ran", last or "never yet"),
             *(("paused", words) for words in paused),
-            *(("switched off", "PSYCHMEM_DISABLE=1") for _ in range(bool(told["disabled"]))),
-        ]
+            ("switched off", "PSYCHMEM_DISABLE=1" if told["disabled"] else ""),
+        )
+        if value
     )
     if notice := health.notice(data):
         output.warn(notice)
-
-
-def _count(workspace: Workspace) -> int:
-    if not workspace.database.exists():
-        return 0
-    with workspace.reading() as db:
-        by_kind = rows.counts(db, project=workspace.project_id, all_projects=False)
-        return sum(number for (status, *_), number in by_kind.items() if status in LIVE)
-
-
-def _events(names: list[str]) -> str:
-    return f"registered ({', '.join(sorted(names))})" if names else "not registered; `psychmem setup install` does it"
 
 
 def next_steps(workspace: Workspace) -> list[str]:
@@ -177,12 +174,9 @@ def next_steps(workspace: Workspace) -> list[str]:
         "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
     ]
     if past := conversations(workspace):
-        them = (
-            "old conversation is here; `{} import --conversations` reads it"
-            if past == 1
-            else "old conversations are here; `{} import --conversations` reads them"
-        )
-        told.append(f"{past} {them.format(command)}.")
+        is_, them = ("is", "it") if past == 1 else ("are", "them")
+        old = output.counted(past, "old conversation")
+        told.append(f"{old} {is_} here; `{command} import --conversations` reads {them}.")
     return told
 
 

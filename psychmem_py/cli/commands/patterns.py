@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -68,23 +68,16 @@ def _order(hit: Hit) -> tuple[int, int, str, str, str]:
 
 def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and every phrase found in it."""
-    return [_row(clause, overlay) for clause in trace(text, matcher)]
-
-
-def _row(clause: ClauseTrace, overlay: Path) -> dict[str, Any]:
-    return {"clause": clause.text, "phrases": [_phrase(clause, hit, overlay) for hit in clause.hits]}
-
-
-def _phrase(clause: ClauseTrace, hit: Hit, overlay: Path) -> dict[str, Any]:
-    source = source_of(hit, overlay)
-    return {
-        "family": f"{hit.group}.{hit.name}",
-        "words": clause.text[hit.start : hit.end],
-        "phrase": hit.phrase,
-        "file": str(source.path) if source else None,
-        "line": source.line if source else None,
-        "language": hit.language,
-    }
+    found: list[dict[str, Any]] = []
+    for clause in trace(text, matcher):
+        phrases = []
+        for hit in clause.hits:
+            source = source_of(hit, overlay)
+            words = {"family": f"{hit.group}.{hit.name}", "words": clause.text[hit.start : hit.end], "phrase": hit.phrase}
+            place = {"file": str(source.path) if source else None, "line": source.line if source else None}
+            phrases.append({**words, **place, "language": hit.language})
+        found.append({"clause": clause.text, "phrases": phrases})
+    return found
 
 
 def show(found: list[dict[str, Any]]) -> None:
@@ -93,8 +86,7 @@ def show(found: list[dict[str, Any]]) -> None:
         output.say(clause["clause"])
         for one in clause["phrases"]:
             at = f"{Path(one['file']).name}:{one['line']}" if one["file"] else one["language"]
-            output.say(f'  {at}  {one["family"]}  "{one["words"]}"')
-            output.say(f"      {one['phrase']}")
+            output.say(f'  {at}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}')
         if not clause["phrases"]:
             output.say("  no phrase matches")
 
@@ -117,15 +109,13 @@ class PhraseSource(NamedTuple):
 def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
     """The last place that holds the phrase of `hit`, so a person's own file before the shipped one; None if no file does."""
     source = None
-    for path in _files(hit.language, overlay):
+    for path in _of_language(hit.language, overlay):
         line = _lines(path).get((f"{hit.group}.{hit.name}", hit.phrase))
         source = PhraseSource(path, line) if line else source
     return source
 
 
-@lru_cache(maxsize=64)
-def _files(language: str, overlay: Path | None) -> list[Path]:
-    return files.of_language(language, overlay)
+_of_language = lru_cache(maxsize=64)(files.of_language)
 
 
 @lru_cache(maxsize=64)
@@ -148,18 +138,12 @@ def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
             table = token["table"]
         elif token["string"] and table:
             begin = line + token["string"].startswith(('"""\n', "'''\n"))
-            value = _value(token["string"])
+            string = token["string"]  # one without escapes, as nearly all are, stands for what is between its quotes
+            plain = "\\" not in string and not string.startswith(('"""', "'''"))
+            value = string[1:-1] if plain else str(tomllib.loads(f"string = {string}")["string"])
             yield table, files.unwrapped(value), begin
             for below, row in enumerate(value.split("\n")) if table.startswith("lexicon.") else ():
                 yield from ((table, word, begin + below) for word in row.split("|"))
-
-
-def _value(string: str) -> str:
-    """The text that a string of TOML stands for; one without escapes, as nearly all are, stands for what is between its quotes."""
-    if "\\" not in string and not string.startswith(('"""', "'''")):
-        return string[1:-1]
-    text: str = tomllib.loads(f"string = {string}")["string"]
-    return text
 
 
 patterns = group("The language files that extraction works with.")
@@ -173,11 +157,11 @@ def sweep(
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
     workspace = workspace_of()
-    lines = (
-        read_results(lines_of(file), workspace, judge)
-        if judge
-        else sweep_lines.results(lines_of(file), matcher(workspace, keep=False), workspace.settings)
-    )
+    if judge:
+        entries = list(sweep_lines.entries_in(lines_of(file)))
+        lines = iter([*map(sweep_lines.result, entries, _read_by(entries, workspace, judge))])
+    else:
+        lines = sweep_lines.results(lines_of(file), matcher(workspace, keep=False), workspace.settings)
     for line in lines:
         sys.stdout.write(line + "\n")
 
@@ -190,19 +174,16 @@ def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: al
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
-    if workspace.json:
-        counts = {language.code: pattern_check.phrases(language) for language in chosen}
-        output.print_json({"phrases": counts, "problems": [str(problem) for problem in problems]})
-    for problem in () if workspace.json else problems:
-        output.say(str(problem))
-    if not workspace.json:
-        output.say("phrases: " + ", ".join(f"{language.code} {pattern_check.phrases(language)}" for language in chosen))
+    counts = {language.code: pattern_check.phrases(language) for language in chosen}
+    listed = ", ".join(f"{code} {number}" for code, number in counts.items())
+    told = [str(problem) for problem in problems]
+    workspace.answer(
+        {"phrases": counts, "problems": told}, *told, f"phrases: {listed}", *([] if told else ["All examples hold."])
+    )
     if problems:
         raise PatternError(
             f"{len(problems)} of their own examples are not matched as the files say; correct the phrases or the examples"
         )
-    if not workspace.json:
-        output.say("All examples hold.")
 
 
 @patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
@@ -241,7 +222,7 @@ def eval_(
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
         found = (
-            read_figures(rows, workspace, judge)
+            sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
             if judge
             else sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
         )
@@ -292,17 +273,6 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
     return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
 
 
-def read_results(lines: Iterable[str], workspace: Workspace, command: str) -> Iterator[str]:
-    """One line of JSON for each message, as `psychmem sweep` prints it, after reading."""
-    entries = list(sweep_lines.entries_in(lines))
-    yield from map(sweep_lines.result, entries, _read_by(entries, workspace, command))
-
-
-def read_figures(rows: list[dict[str, Any]], workspace: Workspace, command: str) -> dict[str, sweep_lines.Figures]:
-    """The read_figures for labelled messages after reading."""
-    return sweep_lines.counted(zip(rows, _read_by(rows, workspace, command), strict=True))
-
-
 _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 
@@ -350,26 +320,28 @@ def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory 
 
 
 def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
-    turned = [
-        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
-        for one in (*found.turned_down, *found.waiting)
-    ]
     return {
         "kept": [output.row(memory) for memory in found.kept],
         "near": [output.row(one) for one in found.near],
-        "rejected": turned,
+        "rejected": [
+            {
+                "text": one.candidate.text,
+                "gate": str(one.gate) if one.gate else None,
+                "reason": one.reason,
+                "at": output.iso(one.at),
+            }
+            for one in (*found.turned_down, *found.waiting)
+        ],
         "now": judged,
     }
 
 
 def _print_why_not(found: WhyNot, judged: str) -> None:
-    for memory in found.kept:
-        output.say(f"It is kept: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
-    for memory in found.near:
-        output.say(f"Not this, but near it: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+    for how, memories in (("It is kept", found.kept), ("Not this, but near it", found.near)):
+        for memory in memories:
+            output.say(f"{how}: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
     for one in found.turned_down:
-        gate = one.gate or ""
-        output.say(f"Rejected at the gate {gate} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
+        output.say(f"Rejected at the gate {one.gate or ''} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
     for one in found.waiting:
         output.say(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}")
     if judged:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples
@@ -18,6 +18,9 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import HELD, HUMAN, Store
 from psychmem_py.store import overview, rows
 from psychmem_py.text.dates import DAY_S
+
+if TYPE_CHECKING:
+    from psychmem_py.curation.explain import Explanation
 
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
@@ -48,11 +51,7 @@ def show(
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = overview.project_names(db), history.history(db, memory.id)
-    held = ""
-    if memory.kind in HELD:
-        from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
-
-        held = held_to(memory, workspace.root_of(memory))
+    held = _held_to(memory, workspace.root_of(memory))
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
 
@@ -79,23 +78,34 @@ def show(
         way = link.type.value if link.source == memory.id else f"is what {output.short(link.source)} {link.type.value}:"
         output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
     if all_:
-        for gate in why.gates:
-            output.say(gate)
-        output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of the last column")
-        made = output.table("what", "how much", "counts", "adds", "text")
-        for one in why.features:
-            counted = (f"{one['value']:.2f}", f"{one['weight']:+.2f}", f"{one['share']:+.3f}")
-            made.add_row(one["name"], *counted, output.cell(_MEANT[one["name"]], "dim"))
-        output.out.print(made)
-        output.say(
-            "Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve)
-        )
+        _print_why(memory, why)
     output.say("")
     for step in steps[-_HISTORY:]:
         undone = ", undone" if step.undone else ""
         output.say(f"{output.minute(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
+
+
+def _held_to(memory: Memory, root: str) -> str:
+    """The tool calls at which a rule is shown; "" for none, and for what is no rule."""
+    if memory.kind not in HELD:
+        return ""
+    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+
+    return held_to(memory, root)
+
+
+def _print_why(memory: Memory, why: Explanation) -> None:
+    for gate in why.gates:
+        output.say(gate)
+    output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of the last column")
+    made = output.table("what", "how much", "counts", "adds", "text")
+    for one in why.features:
+        counted = (f"{one['value']:.2f}", f"{one['weight']:+.2f}", f"{one['share']:+.3f}")
+        made.add_row(one["name"], *counted, output.cell(_MEANT[one["name"]], "dim"))
+    output.out.print(made)
+    output.say("Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve))
 
 
 def _steps(workspace: Workspace, memory_id: str) -> None:
