@@ -32,24 +32,21 @@ class InstalledState(NamedTuple):
         return f"{self.version} ({self.commit})" if self.commit else self.version
 
 
-def installed(prefix: Path) -> InstalledState:
-    """What stands in an environment of install.sh."""
-    done = subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, text=True, check=False)
-    return InstalledState(done.stdout.strip().removeprefix("psychmem ") or __version__, _commit_of(prefix))
-
-
 def source(env: Mapping[str, str]) -> Path:
     """The checkout that this installation came from. Raises RefusedError, with the mend, where another way of upgrading belongs."""
     if own_environment.made_by_plugin(env) and Path(sys.prefix) == Path(own_environment.prefix(env), "venv"):
         raise RefusedError("the plugin made this environment; `claude plugin update psychmem@psychmem` upgrades both")
-    about = _origin()
-    folder = Path(unquote(urlsplit(str(about.get("url", ""))).path)) if str(about.get("url", "")).startswith("file:") else None
-    if folder is None:
+    try:  # what pip wrote down of where the package came from
+        about = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
+        url, editable = str(about.get("url", "")), bool(about.get("dir_info", {}).get("editable"))
+    except (metadata.PackageNotFoundError, ValueError, AttributeError, RecursionError):
+        url, editable = "", False
+    folder = Path(unquote(urlsplit(url).path))
+    if not url.startswith("file:"):
         raise RefusedError(
             "PsychMem was not installed from a checkout; `pipx upgrade psychmem`, or pip's --upgrade, is the way here"
         )
-    details = about.get("dir_info")
-    if isinstance(details, dict) and details.get("editable"):
+    if editable:
         raise RefusedError(f"this is the checkout itself, there is nothing to install; `git -C {folder} pull` brings the newest")
     if not (folder / _SCRIPT).is_file():
         raise RefusedError(f"the checkout {folder} is gone; clone it again and run its install.sh")
@@ -85,28 +82,16 @@ def put_in_place(folder: Path) -> InstalledState:
     done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
     if done.returncode:
         raise RefusedError(_last_line(done.stderr).removeprefix(f"{_SCRIPT}: "))
-    return installed(prefix)
+    told = subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, text=True, check=False).stdout
+    return now(prefix, told.strip().removeprefix("psychmem ") or __version__)
 
 
-def now() -> InstalledState:
-    """What runs at this moment."""
-    return InstalledState(__version__, _commit_of(Path(sys.prefix)))
-
-
-def _commit_of(prefix: Path) -> str:
+def now(prefix: Path | None = None, version: str = __version__) -> InstalledState:
+    """What runs at this moment, or what stands in another environment of install.sh."""
     try:
-        return (prefix / "commit").read_text("utf-8").strip()
+        return InstalledState(version, ((prefix or Path(sys.prefix)) / "commit").read_text("utf-8").strip())
     except OSError:
-        return ""
-
-
-def _origin() -> dict[str, object]:
-    """What pip wrote down of where the package came from."""
-    try:
-        origin = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
-    except (metadata.PackageNotFoundError, ValueError, RecursionError):
-        return {}
-    return origin if isinstance(origin, dict) else {}
+        return InstalledState(version)
 
 
 def _last_line(text: str) -> str:

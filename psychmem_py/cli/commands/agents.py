@@ -264,21 +264,11 @@ def demo() -> None:
             )
         with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
             kept = rows.listed(db, all_projects=True)
-    if workspace.json:
-        return output.print_json({"said": _said(), "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
-    output.say(f"What was said, {len(_said())} messages about a web shop; two of them:")
-    for text in _said()[:1] + _said()[7:8]:
-        output.say(f"  > {text}")
-    output.say("")
-    output.say("What is kept of it:")
-    output.memories(kept[::-1], workspace.now, {})
-    output.say("")
-    output.say("What the next session is shown:")
-    for line in outcome.brief.splitlines():
-        output.say(f"  {line}")
-
-
-def _said() -> list[str]:
-    """The sample's texts, in order."""
     contents = [json.loads(line)["message"]["content"] for line in CONVERSATION.read_text("utf-8").splitlines()]
-    return [content if isinstance(content, str) else content[0]["text"] for content in contents]
+    said = [content if isinstance(content, str) else content[0]["text"] for content in contents]
+    if workspace.json:
+        return output.print_json({"said": said, "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
+    output.say(f"What was said, {len(said)} messages about a web shop; two of them:\n  > {said[0]}\n  > {said[7]}")
+    output.say("\nWhat is kept of it:")
+    output.memories(kept[::-1], workspace.now, {})
+    output.say("\nWhat the next session is shown:\n" + "".join(f"  {line}\n" for line in outcome.brief.splitlines()))
