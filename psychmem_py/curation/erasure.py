@@ -81,7 +81,7 @@ class SecretScan(NamedTuple):
 def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
     """Every row of the store and every journal with a secret in it."""
     return SecretScan(
-        tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal_reader.files_that_tell(data, _holds_secret))
+        tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal_reader.files_that_tell(data, _kinds_of_secrets))
     )
 
 
@@ -89,7 +89,7 @@ def take_out_secrets(
     db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str], now: float
 ) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
-    journal_reader.without(data, _holds_secret)  # first: what is taken up meanwhile is in the store, and cleaned there
+    journal_reader.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
     unclean = scrub.rewrite(db, database, redact, now)
     brief_cache.clear(os.fspath(database))
     return unclean
@@ -97,10 +97,6 @@ def take_out_secrets(
 
 def _kinds_of_secrets(text: str) -> list[str]:
     return [secret.kind for secret in secrets_in(text)]
-
-
-def _holds_secret(text: str) -> bool:
-    return bool(secrets_in(text))
 
 
 def exchanges_about(db: sqlite3.Connection, subject: Subject) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from psychmem_py.curation import import_fields
@@ -58,7 +59,8 @@ def take_in(
     fresh = ids or rows.fresh_ids()
     links: list[tuple[int, Link]] = []
     with connection.without_growth(act.db):
-        for chunk in _chunks(lines):
+        source = iter(lines)
+        while chunk := list(islice(source, _BATCH)):
             with transaction(act.db):
                 reader = _Reader(act, project, fresh, provenance, exact=exact)
                 for line in chunk:
@@ -74,17 +76,6 @@ def take_in(
         if links and not dry_run:
             done = done._replace(faults=(*done.faults, *_tie(act, links)))
     return done
-
-
-def _chunks(lines: Iterable[str | ImportLine]) -> Iterator[list[str | ImportLine]]:
-    chunk: list[str | ImportLine] = []
-    for line in lines:
-        chunk.append(line)
-        if len(chunk) == _BATCH:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
 
 
 class _Reader:

@@ -56,18 +56,8 @@ def decay(
             return _to(memory, Status.DECAYED, "faded")
         return None
 
-    return _walked(
-        _Pass(
-            db,
-            "decay",
-            slices.may_age(now, [kind for kind, policy in settings.classes if policy.half_life_d is not None]),
-            aged,
-            now,
-            batch or batch_id("decay", now),
-            dry_run,
-        ),
-        limit,
-    )
+    fading = [kind for kind, policy in settings.classes if policy.half_life_d is not None]
+    return _walked(db, "decay", slices.may_age(now, fading), aged, now=now, batch=batch, dry_run=dry_run, limit=limit)
 
 
 def promote(
@@ -83,7 +73,6 @@ def promote(
 
     A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
     """
-    batch = batch or batch_id("promote", now)
     if keys:
         with transaction(db):
             chosen = [rows.by_id(db, key) for key in keys]
@@ -92,13 +81,15 @@ def promote(
                     raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
             steps = [_promoted(memory, now) for memory in chosen]
             if not dry_run:
-                change_log.apply(db, [step for step in steps if step.before != step.after], batch=batch, now=now)
+                change_log.apply(
+                    db, [step for step in steps if step.before != step.after], batch=batch or batch_id("promote", now), now=now
+                )
         return Report(len(chosen), tuple(steps))
 
     def proven(memory: Memory) -> Change | None:
         return _promoted(memory, now, "promoted by use") if is_proven(memory, now) else None
 
-    return _walked(_Pass(db, "promote", slices.MAY_BE_PROMOTED, proven, now, batch, dry_run))
+    return _walked(db, "promote", slices.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
 
 
 def collect(
@@ -130,7 +121,7 @@ def collect(
         return _to(memory, Status.ARCHIVED, "collected") if low and forgetting.age_h(memory, now) / 24 > ARCHIVED_D else None
 
     may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
-    return _walked(_Pass(db, "gc", may, spent, now, batch or batch_id("gc", now), dry_run))
+    return _walked(db, "gc", may, spent, now=now, batch=batch, dry_run=dry_run)
 
 
 def expire(db: sqlite3.Connection, *, now: float, limit: int = -1) -> dict[str, int]:
@@ -182,53 +173,36 @@ def _promoted(memory: Memory, now: float, reason: str = "promoted by hand") -> C
     return made._replace(after=made.after._replace(metadata=tuple(fields.items())) if made.after else None)
 
 
-class _Pass(NamedTuple):
-    """One walk of a step over the store."""
-
-    db: sqlite3.Connection
-    step: str
-    may: slices.Condition  # the rows worth a look
-    verdict: Callable[[Memory], Change | None]
-    now: float
-    batch: str
-    dry_run: bool
-
-
-def _walked(walk: _Pass, limit: int | None = None) -> Report:
+def _walked(
+    db: sqlite3.Connection,
+    step: str,
+    may: slices.Condition,  # the rows worth a look
+    verdict: Callable[[Memory], Change | None],
+    *,
+    now: float,
+    batch: str,
+    dry_run: bool,
+    limit: int | None = None,
+) -> Report:
     """What the verdicts over the rows that meet the condition did, one transaction for each batch.
 
     With a limit the walk takes that many rows, whether they meet it or not, and goes on from there next time: small slices reach
     everything in turn and cost the same in a large store.
     """
-    if limit is not None:
-        return _slice(walk, limit)
-    looked, steps, after = 0, list[Change](), 0
+    cursor, looked, steps = f"upkeep_{step}_row", 0, list[Change]()
+    after = int(meta(db, cursor) or 0) if limit is not None else 0
+    until = None if limit is None else after + limit
     while True:
-        seen, made = _batch(walk, after)
+        with transaction(db):
+            seen = slices.rows(db, may, after=after, limit=BATCH_ROWS, until=until)
+            made = [change for _, memory in seen if (change := verdict(memory)) is not None]
+            made = [one._replace(after=one.after._replace(updated_at=now)) if one.after else one for one in made]
+            if not dry_run:
+                change_log.apply(db, made, batch=batch or batch_id(step, now), now=now)
+            if until is not None and not dry_run:
+                set_meta(db, cursor, str(until if until < slices.last_row(db) else 0))
         looked += len(seen)
         steps += made
-        if len(seen) < BATCH_ROWS:
+        if until is not None or len(seen) < BATCH_ROWS:
             return Report(looked, tuple(steps))
         after = seen[-1][0]
-
-
-def _slice(walk: _Pass, limit: int) -> Report:
-    """What the next `limit` rows gave; where the walk goes on is noted."""
-    cursor = f"upkeep_{walk.step}_row"
-    after = int(meta(walk.db, cursor) or 0)
-    seen, made = _batch(walk, after, after + limit)
-    if not walk.dry_run:
-        with transaction(walk.db):
-            set_meta(walk.db, cursor, str(after + limit if after + limit < slices.last_row(walk.db) else 0))
-    return Report(len(seen), tuple(made))
-
-
-def _batch(walk: _Pass, after: int, until: int | None = None) -> tuple[list[tuple[int, Memory]], list[Change]]:
-    """The rows looked at and the changes made, in one transaction."""
-    with transaction(walk.db):
-        seen = slices.rows(walk.db, walk.may, after=after, limit=BATCH_ROWS, until=until)
-        made = [change for _, memory in seen if (change := walk.verdict(memory)) is not None]
-        made = [one._replace(after=one.after._replace(updated_at=walk.now)) if one.after else one for one in made]
-        if not walk.dry_run:
-            change_log.apply(walk.db, made, batch=walk.batch, now=walk.now)
-    return seen, made

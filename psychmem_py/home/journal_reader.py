@@ -103,7 +103,7 @@ def _beyond(there: bytes, taken: bytes) -> bytes:
     return b"\n".join(lines[fresh:])
 
 
-def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> None:
+def without(data: str | os.PathLike[str], touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
     for name in left(data, but=""):
         path = os.path.join(data, FOLDER, name)
@@ -120,7 +120,7 @@ def without(data: str | os.PathLike[str], touches: Callable[[str], bool]) -> Non
             continue  # taken up just now
 
 
-def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], bool]) -> list[str]:
+def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], object]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
     names = []
     for name in left(data, but=""):
