@@ -27,10 +27,8 @@ def show_settings(origin: Annotated[bool, option("--origin", "Say where each val
     found = config.origins(workspace.env)
     for notice in config.given(workspace.env).notices:
         output.warn(notice.sentence)
-    if workspace.json:
-        return output.print_json([one._asdict() for one in found])
-    for one in found:
-        output.say(f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}")
+    lines = (f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}" for one in found)
+    workspace.answer([one._asdict() for one in found], *lines)
 
 
 @settings.command("path", epilog=examples("psychmem config path"))
@@ -38,7 +36,7 @@ def path() -> None:
     """Where the config file is, or would be."""
     workspace = workspace_of()
     found = config_file(workspace.env)
-    return output.print_json({"path": found}) if workspace.json else output.say(found)
+    workspace.answer({"path": found}, found)
 
 
 SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
@@ -49,9 +47,7 @@ def get(name: SettingName) -> None:
     """One setting's value, with where it comes from."""
     workspace = workspace_of()
     found = _named(config.origins(workspace.env), name)
-    if workspace.json:
-        return output.print_json(found._asdict())
-    output.say(f"{found.key} = {_shown(found.value)}    # {found.origin}")
+    workspace.answer(found._asdict(), f"{found.key} = {_shown(found.value)}    # {found.origin}")
 
 
 @settings.command(

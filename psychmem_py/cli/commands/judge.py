@@ -19,6 +19,8 @@ from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 
+NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
+
 
 @app.command(
     epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True, looks=True
@@ -54,9 +56,7 @@ def judge(
         return None
     if now:
         if not workspace.settings.judge.by:
-            raise JudgeError(
-                "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
-            )
+            raise JudgeError(NO_READER)
         if workspace.settings.judge.by == clients.CLIENT:
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
         return _report(workspace, read_all(desk, time.time, by_hand=True))
@@ -112,17 +112,20 @@ def _who_reads_from_now_on(workspace: Workspace) -> None:
     limits = workspace.settings.judge
     if not limits.by:
         return output.say("The reader is off: rules decide alone, nothing is started and nothing sent.")
-    if limits.by == clients.CLIENT:
-        output.say(
-            "Claude Code's own small model reads from now on, after a turn, in a session at a terminal; it counts in your usage."
-        )
-        return output.say(f"At most {limits.calls_per_day} requests a day; `psychmem judge --off` ends it.")
-    output.say(
-        f"{limits.named} reads from now on{f', with {limits.small_model}' if limits.small_model else ''}: when a session ends,"
+    model = f", with {limits.small_model}" if limits.small_model else ""
+    who, when = (
+        f"{limits.named} reads from now on{model}",
+        "when a session ends, before a compaction, and at the next start for what was left",
     )
-    output.say(f"before a compaction, and at the next start for what was left. At most {limits.calls_per_day} requests a day.")
-    output.say("`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it.")
-    return None
+    if limits.by == clients.CLIENT:
+        who, when = (
+            "Claude Code's own small model reads from now on",
+            "after a turn, in a session at a terminal; it counts in your usage",
+        )
+    output.say(f"{who}: {when}.")
+    return output.say(
+        f"At most {limits.calls_per_day} requests a day; `psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it."
+    )
 
 
 def _report(workspace: Workspace, done: Done) -> None:
@@ -144,8 +147,6 @@ def _tell(workspace: Workspace) -> None:
     if workspace.json:
         return output.print_json(state)
     if not limits.by:
-        return output.say(
-            "No reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on."
-        )
+        return output.say(f"N{NO_READER[1:]}.")
     output.details((name, str(value)) for name, value in state.items() if value != "")
     return None

@@ -30,10 +30,10 @@ def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = ""
     if not workspace.dry_run:
         with locks.one_command(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if not _same(one, made, workspace.now)), made])
-    if workspace.json:
-        return output.print_json(_row(made))
     told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` ends it"
-    output.say(f"{workspace.word('pause', 'paused')} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+    workspace.answer(
+        _row(made), f"{workspace.word('pause', 'paused')} {_words(made)}{told}. What MEMORY.md shows stays as it is."
+    )
 
 
 @app.command(epilog=examples("psychmem resume", "psychmem resume --all"), writes=True, here=True)
@@ -47,15 +47,13 @@ def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or (one.kind, one.key) == wanted[:2])]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
-    if workspace.json:
-        return output.print_json([_row(one) for one in ended])
-    for one in ended:
-        output.say(f"{workspace.word('go on', 'goes on')} {_words(one)}; paused since {output.iso(one.since)}")
-    others = [one for one in known if one.lasts(workspace.now) and one not in ended]
-    if not ended:
-        output.say("Nothing is paused here.")
-    for one in others:
-        output.say(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause")
+    goes_on, others = workspace.word("go on", "goes on"), [one for one in known if one.lasts(workspace.now) and one not in ended]
+    workspace.answer(
+        [_row(one) for one in ended],
+        *([] if ended else ["Nothing is paused here."]),
+        *(f"{goes_on} {_words(one)}; paused since {output.iso(one.since)}" for one in ended),
+        *(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause" for one in others),
+    )
 
 
 def paused_now(workspace: Workspace) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -93,15 +93,15 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
             workspace.note(db)
     if fix and found.rows:
         refresh(workspace)
-    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
+    rows: list[dict[str, Any]] = [
+        {"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows
+    ]
     rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
-    if workspace.json:
-        output.print_json(rows)
-    else:
-        for row in rows:
-            kinds = ", ".join(map(str, row["kinds"])) or "secret"  # type: ignore[call-overload]
-            output.say(f"{row['in']} {output.short(str(row['id']))}: {kinds}{' (taken out)' if fix else ''}")
-        output.say(f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
+    told = [
+        f"{row['in']} {output.short(row['id'])}: {', '.join(row['kinds']) or 'secret'}{' (taken out)' if fix else ''}"
+        for row in rows
+    ]
+    workspace.answer(rows, *told, f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
     if rows and not fix:
         raise typer.Exit(1)
 
@@ -146,7 +146,7 @@ def create(name: Annotated[str, argument("NAME")]) -> None:
     workspace = workspace_of()
     if workspace.dry_run:
         would = {"name": name, "database": str(workspace.database), "dry_run": True}
-        return output.print_json(would) if workspace.json else output.say(f"would copy {workspace.database} as {name}")
+        return workspace.answer(would, f"would copy {workspace.database} as {name}")
     with workspace.store() as db:
         made = checkpoints.create(db, workspace.database, name)
     _tell_checkpoints(workspace, [made])
@@ -166,9 +166,8 @@ def restore(name: Annotated[str, argument("NAME")]) -> None:
     with workspace.acting() as act:
         made = actions.restore(act, workspace.database, name)
     refresh(workspace)
-    if workspace.json:
-        return output.print_json({"name": name, "changed": len(made), "dry_run": workspace.dry_run})
-    output.say(f"{workspace.word('change', 'changed')} {output.counted(len(made), 'memory or link', 'memories and links')}")
+    told = f"{workspace.word('change', 'changed')} {output.counted(len(made), 'memory or link', 'memories and links')}"
+    workspace.answer({"name": name, "changed": len(made), "dry_run": workspace.dry_run}, told)
 
 
 @checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"), writes=True)
@@ -181,16 +180,13 @@ def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
     if not yes:
         ask(f"Remove the checkpoint {name} for good?")
     checkpoints.delete(workspace.database, name)
-    return output.print_json({"removed": name}) if workspace.json else output.say(f"removed {name}")
+    return workspace.answer({"removed": name}, f"removed {name}")
 
 
 def _tell_checkpoints(workspace: Workspace, found: list[checkpoints.Checkpoint]) -> None:
-    if workspace.json:
-        return output.print_json([{**one._asdict(), "at": output.iso(one.at)} for one in found])
-    if not found:
-        return output.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
-    for one in found:
-        output.say(f"{one.name}  {output.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}")
+    none = "There are no checkpoints; `psychmem checkpoint create NAME` makes one."
+    lines = [f"{one.name}  {output.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}" for one in found]
+    workspace.answer([{**one._asdict(), "at": output.iso(one.at)} for one in found], *(lines or [none]))
 
 
 project = group("The projects that memories belong to.")
@@ -212,11 +208,10 @@ def merge_projects(
         one, other = placing.named(known, source), known[aim]
         moved, doubles = placing.merge_projects(act, one.id, other.id)
     refresh(workspace)
-    if workspace.json:
-        return output.print_json({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]})
-    would = workspace.word("move", "moved")
-    output.say(
-        f"{would} {output.some_memories(len(moved))} from {one.name} to {other.name}; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
+    told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
+    workspace.answer(
+        {"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]},
+        f"{told}; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already",
     )
 
 
@@ -231,6 +226,5 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     with workspace.acting() as act:
         done = placing.forget_project(act, found.id)
     refresh(workspace)
-    if workspace.json:
-        return output.print_json([out.memory.id for out in done])
-    output.say(f"{workspace.word('forget', 'forgot')} {output.some_memories(len(done))} of {found.name}")
+    told = f"{workspace.word('forget', 'forgot')} {output.some_memories(len(done))} of {found.name}"
+    workspace.answer([out.memory.id for out in done], told)
