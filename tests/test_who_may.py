@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.briefing.repository_rules import FIELD
-from psychmem_py.cli import help_text as deeds
+from psychmem_py.cli import app as deeds
 from psychmem_py.cli.app import whole
 from psychmem_py.curation import repository
 from psychmem_py.errors import RefusedError

@@ -1,17 +1,232 @@
-"""The command tree. Each module of `commands` registers its own."""
+"""The command tree, in which each module of `commands` registers its own: what a command may do, and how its help reads.
+
+Its deed and what its options add stand in one table, in the words of `model.permission`, and are asked before it runs; a command that is not
+there is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import textwrap
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import typer
+from typer import Argument, Option
+from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py import __version__
-from psychmem_py.cli.help_text import Group, HelpCommand, option
+from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
+from psychmem_py.cli.overview import bold, first_sentence, renamed, width_of_terminal
+from psychmem_py.curation.act import PERSON, Who
+from psychmem_py.errors import RefusedError
+from psychmem_py.model.permission import Deed
+from psychmem_py.model.terms import Origin
+
+OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
+_NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
+_WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
+
+
+def option(written: str, meaning: str = "", **more: Any) -> Any:
+    """An option as help shows it: `option("--output -o FILE", "Where to write it.")`."""
+    words = written.split()
+    names = [one for one in words if one.startswith("-")]
+    return Option(*names, help=meaning or None, **{"metavar": " ".join(words[len(names) :]) or None, **more})
+
+
+def argument(metavar: str, meaning: str = "", **more: Any) -> Any:
+    """What is given without a name."""
+    return Argument(metavar=metavar, help=meaning or None, **more)
+
+
+COMMON = {
+    "project": TyperOption(
+        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project, by its name or a directory of it."
+    ),
+    "dry_run": TyperOption(
+        param_decls=["--dry-run"], is_flag=True, default=False, help="Say what would change and change nothing."
+    ),
+    "json": TyperOption(param_decls=["--json"], is_flag=True, default=False, help="Print JSON."),
+}
+given: dict[str, Any] = {}  # what of them the running command was given, its name, and its workspace
+
+
+class HelpCommand(TyperCommand):
+    """A command whose help is made here; it takes those of the common options that it names."""
+
+    def __init__(self, *words: Any, common: Sequence[str] = (), looks: bool = False, **more: Any) -> None:
+        super().__init__(*words, **more)
+        self.params += [COMMON[name] for name in common]
+        self.is_noted = "dry_run" in common and not looks
+
+    def invoke(self, ctx: Any) -> Any:  # click's
+        typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
+        options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}
+        for deed in asked_of(ctx.command_path.partition(" ")[2], options):
+            caller(os.environ).must(deed)
+        given.clear()
+        given["command"] = ctx.command_path.partition(" ")[2]
+        given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
+        result = super().invoke(ctx)
+        if self.is_noted and "workspace" in given:
+            given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction
+        return result
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        formatter.write(_page(self, ctx))
+
+
+class Group(TyperGroup):
+    """A command with commands of its own."""
+
+    usual = ""  # the one meant by `psychmem share --with home`
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if ctx.parent is None:
+            args = renamed(args)
+        if self.usual and args and args[0] not in (*self.commands, "--help", "-h"):
+            args = [self.usual, *args]
+        return super().parse_args(ctx, args)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        inner = [(name, first_sentence(found.help or "")) for name, found in self.commands.items() if not found.hidden]
+        formatter.write(_page(self, ctx, inner))
+
+
+def _page(command: Any, ctx: Any, inner: Sequence[tuple[str, str]] = ()) -> str:
+    width = width_of_terminal()
+    words = [_given(param) for param in command.get_params(ctx) if param.param_type_name == "argument"]
+    usage = " ".join([ctx.command_path, *(["COMMAND"] if inner else words), "[OPTIONS]"])
+    lines = textwrap.wrap(f"Usage: {usage}", width, subsequent_indent="       ")
+    lines += ["", *textwrap.wrap(" ".join((command.help or "").split()), width)]
+    shown = [param for param in command.get_params(ctx) if not getattr(param, "hidden", False)]
+    arguments = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "argument"]
+    options = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "option"]
+    for heading, rows in (("Arguments", arguments), ("Commands", inner), ("Options", options)):
+        if rows:
+            lines += ["", bold(heading), *_rows(rows, width)]
+    if command.epilog:
+        heading, *examples = [line for line in command.epilog.split("\n\n") if line]
+        lines += ["", bold(heading.rstrip(":")), *(f"  {example}" for example in examples)]
+    return "\n".join(lines) + "\n"
+
+
+def _rows(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
+    room = min(_NAME_COLUMNS, max(len(name) for name, _ in rows)) + 2
+    lines = []
+    for name, meaning in rows:
+        first, *more = textwrap.wrap(meaning, width - room - 2) or [""]
+        if len(name) + 2 > room:
+            lines += [f"  {name}", f"  {'':<{room}}{first}"]
+        else:
+            lines.append(f"  {name:<{room}}{first}".rstrip())
+        lines += [f"  {'':<{room}}{line}" for line in more]
+    return lines
+
+
+def _named(param: Any) -> str:
+    """How a parameter is written: "-n, --limit N", "ID …"."""
+    if param.param_type_name == "argument":
+        return str(param.metavar or param.name.upper()) + (" …" if param.nargs == -1 else "")
+    names = ", ".join(sorted((one for one in param.opts if one not in OLDER_OPTIONS), key=len))
+    return names if _takes_nothing(param) else f"{names} {_value(param)}"
+
+
+def _given(param: Any) -> str:
+    """An argument in the usage line, in brackets where it may be left out."""
+    return _named(param) if param.required else f"[{_named(param)}]"
+
+
+def _takes_nothing(param: Any) -> bool:
+    return bool(getattr(param, "is_flag", False) or getattr(param, "count", False))
+
+
+def _value(param: Any) -> str:
+    """What an option takes, in plain words."""
+    if param.metavar:
+        return str(param.metavar)
+    if choices := getattr(param.type, "choices", None):
+        return "|".join(str(getattr(one, "value", one)) for one in choices)
+    kind = str(getattr(param.type, "name", "text")).split()[0]
+    return _WORDS.get(kind, "TEXT")
+
+
+def _meaning(param: Any) -> str:
+    told = str(getattr(param, "help", "") or "")
+    usual = getattr(param, "default", None)
+    usual = getattr(usual, "value", usual)
+    if isinstance(usual, str | int | float) and usual and not isinstance(usual, bool):
+        return f"{told} Default: {usual}."
+    return f"{told} May be given again." if getattr(param, "multiple", False) and "again" not in told else told
+
+
+_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
+
+
+def _each(deed: Deed, *paths: str) -> dict[str, _Row]:
+    """Commands that do this, and nothing else by any option."""
+    return dict.fromkeys(paths, (deed, {}))
+
+
+COMMANDS: dict[str, _Row] = {
+    **_each(Deed.LOOK, "show", "why", "context", "inject", "mcp", "checkpoint list", "config get", "config path", "config show"),
+    **_each(Deed.LOOK, "patterns check", "patterns why", "setup completion", "setup demo", "setup statusline"),
+    **_each(Deed.ELSEWHERE, "report", "project forget", "project merge"),
+    **_each(Deed.CONFIGURE, "config set", "config unset"),
+    **_each(Deed.INSTALL, "setup install", "setup uninstall", "setup upgrade"),
+    **_each(Deed.RESTORE, "checkpoint create", "checkpoint restore"),
+    **_each(Deed.PURGE, "checkpoint delete"),
+    **_each(Deed.RATE, "link", "unlink"),
+    **_each(Deed.SAY, "extract", "log"),
+    **_each(Deed.SHARE, "share add", "share list", "share now", "share remove", "share start", "share stop", "share trust"),
+    **_each(Deed.SHARE, "share hub grant", "share hub init", "share hub revoke"),
+    **_each(Deed.TEND, "decay", "gc"),
+    **_each(Deed.WIDEN, "move"),
+    "list": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE, "--projects": Deed.ELSEWHERE}),
+    "sessions": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE}),
+    "remember": (Deed.SAY, {"--pin": Deed.TIER}),
+    "edit": (
+        Deed.RATE,
+        {"--editor": Deed.RUN, "--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
+        | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD, "--to-repository": Deed.WRITE},
+    ),
+    "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
+    "undo": (Deed.CHANGE, {"--all-projects": Deed.ELSEWHERE}),
+    "review": (Deed.LOOK, {"--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE}),
+    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
+    "export": (Deed.LOOK, {"--output": Deed.WRITE}),
+    **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),
+    "judge": (
+        Deed.LOOK,
+        {"--with": Deed.CONFIGURE, "--model": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
+        | {"--verdicts": Deed.APPROVE, "--dry-run": Deed.ELSEWHERE},
+    ),
+    "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
+    "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
+    **dict.fromkeys(("eval", "sweep"), (Deed.LOOK, {"--judge": Deed.RUN})),
+}
+
+
+def caller(env: Mapping[str, str], here: str | None = None) -> Who:
+    """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+    agent = calling_agent(env)
+    if not agent:
+        return PERSON
+    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
+    return Who(Origin.ASSISTANT, agent, session, here)
+
+
+def asked_of(path: str, options: Collection[str]) -> list[Deed]:
+    """What a command with these options does. Raises RefusedError for one of which that is not known."""
+    if path not in COMMANDS:
+        raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
+    deed, more = COMMANDS[path]
+    return [deed, *(more[option] for option in options if option in more)]
+
 
 # What `psychmem --help` shows; every other command is in `psychmem help --all`.
 FIRST_SCREEN = {
@@ -31,7 +246,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class Commands(typer.Typer):
-    """A tree whose commands print their help as `help_text` makes it."""
+    """A tree whose commands print their help as it is made here."""
 
     def command(
         self,

@@ -20,7 +20,7 @@ import typer
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.cli import GONE, output
-from psychmem_py.cli.help_text import argument, caller, given, option
+from psychmem_py.cli.app import argument, caller, given, option
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings

@@ -13,11 +13,10 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, setup
+from psychmem_py.cli.app import app, examples, option, setup
 from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.commands.judge import switch
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.installation import claude_code, mcp_servers, registration, upgrading

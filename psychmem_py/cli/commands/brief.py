@@ -16,10 +16,9 @@ import typer
 
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.files import Directories
 from psychmem_py.home.project import project_of

@@ -10,7 +10,7 @@ import typer
 
 from psychmem_py.briefing.actionable import actionable_rules, files_of, held_to, trial
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import (
     Class,
     Id,
@@ -28,7 +28,6 @@ from psychmem_py.cli.context import (
     project_named,
     workspace_of,
 )
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, placing, repository, vault
 from psychmem_py.curation.act import Act, Outcome

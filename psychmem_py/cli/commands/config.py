@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, group
+from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import config, locks
 from psychmem_py.home.places import config_file

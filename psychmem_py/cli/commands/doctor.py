@@ -13,10 +13,9 @@ import typer
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, given, option
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import given, option
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories

@@ -9,9 +9,8 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import about as found_about

@@ -17,10 +17,9 @@ from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.context import Workspace, day, lines_of, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.searching import exchange_row as row

@@ -13,9 +13,8 @@ import typer
 
 from psychmem_py.briefing import brief_cache
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, placing, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits

@@ -10,9 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import config, locks, places
 from psychmem_py.installation import opencode

@@ -19,9 +19,8 @@ from typing import Annotated, Any, NamedTuple
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, group
+from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import actions, explain
 from psychmem_py.curation.explain import WhyNot

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.context import Until, Workspace, end, workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause

@@ -8,9 +8,8 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import Class, Metadata, Tags, Until, User, Workspace, class_of, end, fields, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import tell
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry

@@ -7,10 +7,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from psychmem_py.cli import output, searching
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.commands.sessions import next_session
 from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, history, pending
 from psychmem_py.curation.act import Act

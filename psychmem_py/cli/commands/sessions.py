@@ -11,9 +11,8 @@ from psychmem_py.briefing import brief, next_start
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.curation import explain
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import health

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.context import Id, Workspace, workspace_of
-from psychmem_py.cli.help_text import option
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm

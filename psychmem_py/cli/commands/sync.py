@@ -10,9 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import examples, group, share
+from psychmem_py.cli.app import argument, examples, group, option, share
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line

@@ -12,9 +12,8 @@ from typing import Annotated
 from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
-from psychmem_py.cli.app import examples, setup
+from psychmem_py.cli.app import argument, examples, given, setup
 from psychmem_py.cli.context import workspace_of
-from psychmem_py.cli.help_text import argument, given
 from psychmem_py.curation.pending import today
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health, pauses

@@ -8,9 +8,8 @@ from typing import Annotated
 
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.app import examples, share
+from psychmem_py.cli.app import argument, examples, option, share
 from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, group
+from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, Yes, ask, project_named, workspace_of
-from psychmem_py.cli.help_text import argument, option
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, erasure, placing, upkeep, vault
 from psychmem_py.store import overview
