@@ -6,7 +6,6 @@ A part stands between `<!-- table:NAME -->` and `<!-- /table -->`.
 from __future__ import annotations
 
 import inspect
-import json
 import re
 import sys
 import tempfile
@@ -51,14 +50,14 @@ def commands() -> str:
 
 
 def command_table() -> str:
-    """The module by which the people's door knows its commands without loading them: those of the first screen, then the others."""
+    """The file by which the people's door knows its commands without loading them: path, module, heading and first sentence of each; those
+    of the first screen, then the others.
+    """
     headings = {name: heading for heading, names in FIRST_SCREEN.items() for name in names}
     found = dict(_commands(typer.main.get_command(whole())))
     paths = [*headings, *sorted(set(found) - set(headings))]
     rows = [(path, _module(found[path]), headings.get(path, ""), first_sentence(found[path].help or "")) for path in paths]
-    body = "".join(f"    ({', '.join(json.dumps(part, ensure_ascii=False) for part in row)}),\n" for row in rows)
-    about = "Every command: its name, the module it stands in, its heading and first sentence. Made by `python docs/tables.py`."
-    return f'"""{about}"""\n\nfrom __future__ import annotations\n\n# fmt: off\nCOMMANDS: tuple[tuple[str, str, str, str], ...] = (\n{body})\n'
+    return "".join("\t".join(row) + "\n" for row in rows)
 
 
 def _commands(group: Any, path: str = "") -> Iterator[tuple[str, Any]]:  # noqa: ANN401  # click's
@@ -183,7 +182,7 @@ def filled(text: str) -> str:
 def main() -> int:
     stale = 0
     made = {path: filled(path.read_text("utf-8")) for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))}
-    for path, text in {**made, ROOT / "psychmem_py" / "cli" / "command_table.py": command_table()}.items():
+    for path, text in {**made, ROOT / "psychmem_py" / "cli" / "commands.tsv": command_table()}.items():
         if path.read_text("utf-8") != text:
             stale += 1
             print(f"{path.relative_to(ROOT)} is stale; run python docs/tables.py")

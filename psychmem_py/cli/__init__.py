@@ -1,7 +1,7 @@
 """The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug.
 
 `commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May import
-everything but `hooks`. `command_table` says in which module each command stands.
+everything but `hooks`. `commands.tsv` says in which module each command stands.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from psychmem_py import __version__
-from psychmem_py.cli.overview import renamed
+from psychmem_py.cli.overview import COMMANDS, renamed
 from psychmem_py.errors import PsychMemError
 
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
@@ -84,7 +84,7 @@ def _say_no_more() -> None:
 
 def _app() -> Callable[..., object]:
     """The command line with what the arguments need of it (`list`: 322 -> 200 ms of CPU); with everything for what is not known."""
-    table = {path: module for path, module, _, _ in import_module("psychmem_py.cli.command_table").COMMANDS}
+    table = {path: module for path, module, _, _ in COMMANDS}
     home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
     tree = import_module("psychmem_py.cli.app")  # inside `main`, so that even a broken installation is told in a sentence
     if home:

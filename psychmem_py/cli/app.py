@@ -238,8 +238,8 @@ FIRST_SCREEN = {
 
 
 def examples(*lines: str) -> str:
-    """The end of a command's help: its examples, one a line."""
-    return "\n\n".join(("Examples:", *lines))
+    """The end of a command's help: its examples, one a line, with the program's name where a line does not say it."""
+    return "\n\n".join(("Examples:", *(line if "psychmem" in line else f"psychmem {line}" for line in lines)))
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

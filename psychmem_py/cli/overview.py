@@ -1,4 +1,4 @@
-"""What `psychmem` alone prints: every command in a line, from `command_table`, without loading any of them; and the older names, which
+"""What `psychmem` alone prints: every command in a line, from `commands.tsv`, without loading any of them; and the older names, which
 go on working, with their options and their JSON.
 """
 
@@ -9,8 +9,11 @@ import shutil
 import sys
 import textwrap
 
-from psychmem_py.cli.command_table import COMMANDS
 from psychmem_py.home.surroundings import database
+
+# Of every command its name, the module it stands in, its heading and first sentence; made by `python docs/tables.py`.
+with open(os.path.join(os.path.dirname(__file__), "commands.tsv"), encoding="utf-8") as _file:
+    COMMANDS = [tuple(_row.rstrip("\n").split("\t")) for _row in _file]
 
 ABOUT = "A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."
 END = (

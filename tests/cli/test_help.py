@@ -11,8 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.cli.app import whole
-from psychmem_py.cli.command_table import COMMANDS
-from psychmem_py.cli.overview import ALIASES
+from psychmem_py.cli.overview import ALIASES, COMMANDS
 from tests.test_cli import ROOT, run, told
 
 FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]

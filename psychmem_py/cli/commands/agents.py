@@ -35,10 +35,10 @@ OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is 
 
 @setup.command(
     epilog=examples(
-        "psychmem setup install --claude-code --dry-run",
-        "psychmem setup install --mcp",
-        "psychmem setup install --mcp --tools all",
-        "psychmem setup install --opencode --project .",
+        "setup install --claude-code --dry-run",
+        "setup install --mcp",
+        "setup install --mcp --tools all",
+        "setup install --opencode --project .",
     ),
     writes=True,
 )
@@ -127,7 +127,7 @@ def _install_in(project: Path, *, only_opencode: bool) -> None:
     output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
 
 
-@setup.command(epilog=examples("psychmem setup uninstall --dry-run", "psychmem setup uninstall --all"), writes=True)
+@setup.command(epilog=examples("setup uninstall --dry-run", "setup uninstall --all"), writes=True)
 def uninstall(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
@@ -207,7 +207,7 @@ def _roots(workspace: Workspace) -> list[str]:
         return []
 
 
-@setup.command(epilog=examples("psychmem setup upgrade", "psychmem setup upgrade --dry-run"), writes=True)
+@setup.command(epilog=examples("setup upgrade", "setup upgrade --dry-run"), writes=True)
 def upgrade() -> None:
     """Bring PsychMem to the newest state of its checkout. Your memories are copied before their schema changes."""
     workspace = workspace_of()
@@ -228,7 +228,7 @@ def upgrade() -> None:
     output.say(f"PsychMem {before} {what} {after}, from {folder}{' as it stands, before git pull' if workspace.dry_run else ''}.")
 
 
-@app.command(epilog=examples("psychmem setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
+@app.command(epilog=examples("setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
 def mcp(
     tools: Annotated[
         Tools,
@@ -251,7 +251,7 @@ def mcp(
     serve(desk, tools)
 
 
-@setup.command(epilog=examples("psychmem setup demo"))
+@setup.command(epilog=examples("setup demo"))
 def demo() -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
     workspace = workspace_of()

@@ -66,7 +66,7 @@ def _hook_input() -> bytes | None:
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
 
 
-@app.command(epilog=examples("psychmem inject --query 'deploy to staging' --explain"), here=True)
+@app.command(epilog=examples("inject --query 'deploy to staging' --explain"), here=True)
 def inject(
     query: Annotated[str, option("--query TEXT", "What the session is about; what fits it comes first.")] = "",
     budget: Annotated[int, option("--budget N", "At most this many characters; 0: as configured.", min=0)] = 0,
@@ -104,9 +104,7 @@ def _why_nothing(reasons: Collection[str]) -> str:
     return "Nothing is remembered that a session here would be shown."
 
 
-@app.command(
-    name="extract", epilog=examples("psychmem extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True
-)
+@app.command(name="extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
 def extract_(
     transcript: Annotated[
         Path | None, option("--transcript FILE", "A transcript of Claude Code.", exists=True, dir_okay=False)
@@ -205,7 +203,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], p
     return [one for span, one in zip(spans, found, strict=True) if span.end > span.start]
 
 
-@app.command(epilog=examples("psychmem log < event.json"), json=False)
+@app.command(epilog=examples("log < event.json"), json=False)
 def log() -> None:
     """Note a tool event whose JSON a hook gives on stdin."""
     if not served("tool-after", EVENTS):

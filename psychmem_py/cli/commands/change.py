@@ -43,11 +43,11 @@ _STEPS = 20  # of an undo that are told one by one
 
 @app.command(
     epilog=examples(
-        'psychmem edit 3f2a91cc "Deploy only from main, after the tests"',
-        "psychmem edit 3f2a91cc --class decision --project .",
-        "psychmem edit 3f2a91cc --pin",
-        "psychmem edit 3f2a91cc --ask",
-        "psychmem edit 3f2a91cc   (in $EDITOR)",
+        'edit 3f2a91cc "Deploy only from main, after the tests"',
+        "edit 3f2a91cc --class decision --project .",
+        "edit 3f2a91cc --pin",
+        "edit 3f2a91cc --ask",
+        "edit 3f2a91cc   (in $EDITOR)",
     ),
     here=True,
     writes=True,
@@ -172,7 +172,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
 
 
 @app.command(
-    epilog=examples("psychmem undo", "psychmem undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)"),
+    epilog=examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)"),
     writes=True,
     looks=True,
     here=True,
@@ -219,13 +219,13 @@ Target = Annotated[str, argument("TARGET", "The other memory's id.")]
 Type = Annotated[str, option("--type", ", ".join(LinkType))]
 
 
-@app.command("link", epilog=examples("psychmem link 3f2a91cc 77b0c1de --type caused"), writes=True)
+@app.command("link", epilog=examples("link 3f2a91cc 77b0c1de --type caused"), writes=True)
 def link_(memory_id: Id, target: Target, type_: Type = "") -> None:
     """Link two memories. `psychmem why ID` follows links of cause (caused, derives_from, enabled, supports)."""
     _link(workspace_of(), memory_id, target, type_)
 
 
-@app.command("unlink", epilog=examples("psychmem unlink 3f2a91cc 77b0c1de"), writes=True)
+@app.command("unlink", epilog=examples("unlink 3f2a91cc 77b0c1de"), writes=True)
 def unlink_(memory_id: Id, target: Target, type_: Type = "") -> None:
     """Remove a link. Of one type, or all between the two."""
     _link(workspace_of(), memory_id, target, type_, wanted=False)
@@ -247,7 +247,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
         output.say(f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}")
 
 
-@app.command(epilog=examples("psychmem move 3f2a91cc --to ../shop", "psychmem move 3f2a91cc 77b0c1de --user"), writes=True)
+@app.command(epilog=examples("move 3f2a91cc --to ../shop", "move 3f2a91cc 77b0c1de --user"), writes=True)
 def move(
     memory_ids: Annotated[list[str], argument("ID", "One memory or several.")],
     to: Annotated[str, option("--to PROJECT", "A project's directory, name or id.")] = "",

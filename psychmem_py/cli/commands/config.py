@@ -19,7 +19,7 @@ settings = group("The settings in force; set or unset one.")
 app.add_typer(settings, name="config")
 
 
-@settings.command("show", epilog=examples("psychmem config show --origin"))
+@settings.command("show", epilog=examples("config show --origin"))
 def show_settings(origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False) -> None:
     """Every setting with its value."""
     workspace = workspace_of()
@@ -30,7 +30,7 @@ def show_settings(origin: Annotated[bool, option("--origin", "Say where each val
     workspace.answer([one._asdict() for one in found], *lines)
 
 
-@settings.command("path", epilog=examples("psychmem config path"))
+@settings.command("path", epilog=examples("config path"))
 def path() -> None:
     """Where the config file is, or would be."""
     workspace = workspace_of()
@@ -41,7 +41,7 @@ def path() -> None:
 SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 
 
-@settings.command("get", epilog=examples("psychmem config get retrieval.retrieval_limit"))
+@settings.command("get", epilog=examples("config get retrieval.retrieval_limit"))
 def get(name: SettingName) -> None:
     """One setting's value, with where it comes from."""
     workspace = workspace_of()
@@ -49,15 +49,13 @@ def get(name: SettingName) -> None:
     workspace.answer(found._asdict(), f"{found.key} = {_shown(found.value)}    # {found.origin}")
 
 
-@settings.command(
-    "set", epilog=examples("psychmem config set general.episodes no", "psychmem config set judge.calls_per_day 20"), writes=True
-)
+@settings.command("set", epilog=examples("config set general.episodes no", "config set judge.calls_per_day 20"), writes=True)
 def set_(name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
     """Write a setting into the config file. Everything else in it stays byte for byte."""
     _write(name, value)
 
 
-@settings.command("unset", epilog=examples("psychmem config unset general.episodes"), writes=True)
+@settings.command("unset", epilog=examples("config unset general.episodes"), writes=True)
 def unset(name: SettingName) -> None:
     """Take a setting out of the config file. Its usual value holds again."""
     _write(name, None)

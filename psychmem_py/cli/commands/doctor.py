@@ -34,7 +34,7 @@ _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red"
 
 
 @app.command(
-    epilog=examples("psychmem doctor --fix", "psychmem doctor --status", "psychmem doctor --secrets", "psychmem doctor --upkeep"),
+    epilog=examples("doctor --fix", "doctor --status", "doctor --secrets", "doctor --upkeep"),
     writes=True,
     looks=True,
 )

@@ -133,7 +133,7 @@ def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> 
 
 
 @app.command(
-    epilog=examples("psychmem forget 3f2a91cc", "psychmem forget 3f2a91cc --purge --yes", 'psychmem forget --about "Zhang Wei"'),
+    epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'),
     writes=True,
 )
 def forget(

@@ -41,7 +41,7 @@ from psychmem_py.text.tokenizer import digest
 _MARKDOWN = ("markdown", "md")
 
 
-@app.command(epilog=examples("psychmem export > memories.jsonl", "psychmem export --format markdown -o memories.md"), here=True)
+@app.command(epilog=examples("export > memories.jsonl", "export --format markdown -o memories.md"), here=True)
 def export(
     format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
     target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
@@ -76,11 +76,11 @@ _FAULTS = 20  # that are told
 @app.command(
     "import",
     epilog=examples(
-        "psychmem import",
-        "psychmem import --from claude-mem --dry-run",
-        "psychmem import --conversations",
-        "psychmem import notes.md",
-        "psychmem import --exact memories.jsonl",
+        "import",
+        "import --from claude-mem --dry-run",
+        "import --conversations",
+        "import notes.md",
+        "import --exact memories.jsonl",
     ),
     writes=True,
     looks=True,

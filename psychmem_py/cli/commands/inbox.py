@@ -34,10 +34,10 @@ _TOLD = 20  # one by one
 
 @app.command(
     epilog=examples(
-        "psychmem review",
-        "psychmem review --said-once --waiting --list",
-        "psychmem review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
-        "psychmem review --merge 3f2a91cc 77b0c1de",
+        "review",
+        "review --said-once --waiting --list",
+        "review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
+        "review --merge 3f2a91cc 77b0c1de",
     ),
     here=True,
     writes=True,

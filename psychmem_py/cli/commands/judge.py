@@ -21,9 +21,7 @@ from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
 
-@app.command(
-    epilog=examples("psychmem judge --with claude", "psychmem judge --dry-run", "psychmem judge --off"), writes=True, looks=True
-)
+@app.command(epilog=examples("judge --with claude", "judge --dry-run", "judge --off"), writes=True, looks=True)
 def judge(
     with_: Annotated[str, option("--with claude|opencode|client|COMMAND", "Switch it on, with this reader.")] = "",
     model: Annotated[str, option("--model NAME", "With --with claude or opencode: the model.")] = "",

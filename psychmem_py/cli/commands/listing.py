@@ -35,9 +35,7 @@ _ORDERS: dict[Order, Callable[[Memory], float]] = {
 
 @app.command(
     "list",
-    epilog=examples(
-        "psychmem list", "psychmem list deploy staging --all-projects", "psychmem list --class constraint --sort strength --json"
-    ),
+    epilog=examples("list", "list deploy staging --all-projects", "list --class constraint --sort strength --json"),
     here=True,
 )
 def list_(

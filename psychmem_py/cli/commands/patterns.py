@@ -165,7 +165,7 @@ def sweep(
         sys.stdout.write(line + "\n")
 
 
-@patterns.command("check", epilog=examples("psychmem patterns check patterns/de.toml"))
+@patterns.command("check", epilog=examples("patterns check patterns/de.toml"))
 def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
     workspace = workspace_of()
@@ -185,7 +185,7 @@ def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: al
         )
 
 
-@patterns.command("why", epilog=examples('psychmem patterns why "Please never commit generated files."'))
+@patterns.command("why", epilog=examples('patterns why "Please never commit generated files."'))
 def phrases(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and where each stands."""
     workspace = workspace_of()
@@ -196,7 +196,7 @@ def phrases(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> N
 _TO_LABEL = 200  # prompts: an hour of work
 
 
-@app.command("eval", epilog=examples("psychmem eval labelled.jsonl", "psychmem eval mine.jsonl --from-sessions"))
+@app.command("eval", epilog=examples("eval labelled.jsonl", "eval mine.jsonl --from-sessions"))
 def eval_(
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
     judge: JudgeOption = "",
@@ -275,7 +275,7 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
 _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 
-@app.command(epilog=examples("psychmem why 3f2a91cc", 'psychmem why "use pnpm"'), here=True)
+@app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)
 def why(
     words: Annotated[list[str] | None, argument("ID|TEXT", "A memory: what led to it. A sentence: why it was not kept.")] = None,
     not_: Annotated[str, option("--not TEXT", hidden=True)] = "",

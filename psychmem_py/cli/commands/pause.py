@@ -17,7 +17,7 @@ Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 
 
 @app.command(
-    epilog=examples("psychmem pause", "psychmem pause --all --until '2 hours'", "psychmem pause --session 5f0c77aa"),
+    epilog=examples("pause", "pause --all --until '2 hours'", "pause --session 5f0c77aa"),
     writes=True,
     here=True,
 )
@@ -35,7 +35,7 @@ def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = ""
     )
 
 
-@app.command(epilog=examples("psychmem resume", "psychmem resume --all"), writes=True, here=True)
+@app.command(epilog=examples("resume", "resume --all"), writes=True, here=True)
 def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     workspace = workspace_of()

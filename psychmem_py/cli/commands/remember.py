@@ -26,9 +26,9 @@ from psychmem_py.text.dates import DAY_S
 
 @app.command(
     epilog=examples(
-        'psychmem remember "Deploy only from main" --class constraint --project .',
-        'psychmem remember "I like short answers" --user',
-        'psychmem remember "I moved to Oslo" --replaces "where I live"',
+        'remember "Deploy only from main" --class constraint --project .',
+        'remember "I like short answers" --user',
+        'remember "I moved to Oslo" --replaces "where I live"',
         'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
     ),
     writes=True,

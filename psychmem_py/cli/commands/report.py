@@ -26,7 +26,7 @@ _USUAL = Path("psychmem-report.html")
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
-@app.command(epilog=examples("psychmem report", "psychmem report --output memories.html", "psychmem report --serve"), here=True)
+@app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)
 def report(
     target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = _USUAL,
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,

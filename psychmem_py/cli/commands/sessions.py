@@ -28,9 +28,7 @@ from psychmem_py.store.overview import Conversation
 _FILES = 5  # named of a conversation in a list
 
 
-@app.command(
-    epilog=examples("psychmem sessions", "psychmem sessions 5f0c77aa", "psychmem sessions -n 5 --all-projects"), here=True
-)
+@app.command(epilog=examples("sessions", "sessions 5f0c77aa", "sessions -n 5 --all-projects"), here=True)
 def sessions(
     session: Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")] = "",
     all_projects: AllProjects = False,
@@ -114,7 +112,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
 _PLACES = {RESUMED: "last session"}  # where a column is narrow
 
 
-@app.command(epilog=examples("psychmem context", "psychmem context --last"), here=True)
+@app.command(epilog=examples("context", "context --last"), here=True)
 def context(
     last: Annotated[bool, option("--last", "What the last session was shown instead, why, and what came near.")] = False,
     session: Annotated[str, option("--session ID", "What that session was shown.")] = "",

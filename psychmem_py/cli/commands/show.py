@@ -26,9 +26,7 @@ _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
 _HISTORY = 8  # last steps that a page shows
 
 
-@app.command(
-    epilog=examples("psychmem show 3f2a91cc", "psychmem show 3f2a91cc --all", "psychmem show 3f2a91cc --history"), here=True
-)
+@app.command(epilog=examples("show 3f2a91cc", "show 3f2a91cc --all", "show 3f2a91cc --history"), here=True)
 def show(
     memory_id: Id,
     all_: Annotated[bool, option("--all", "Also why it was kept, and the formula of its strength.")] = False,

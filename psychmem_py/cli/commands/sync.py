@@ -27,7 +27,7 @@ from psychmem_py.text.tokenizer import clip
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
 
 
-@share.command("add", epilog=examples("psychmem share add home ~/Sync/memory --mine"), writes=True)
+@share.command("add", epilog=examples("share add home ~/Sync/memory --mine"), writes=True)
 def add(
     name: Annotated[str, argument("NAME")],
     url: Annotated[
@@ -55,7 +55,7 @@ def add(
     )
 
 
-@share.command("list", epilog=examples("psychmem share list"))
+@share.command("list", epilog=examples("share list"))
 def listing() -> None:
     """The remotes there are, and what goes to each."""
     workspace = workspace_of()
@@ -64,7 +64,7 @@ def listing() -> None:
     return output.print_json(found["remotes"]) if workspace.json else _tell_status(found)
 
 
-@share.command("remove", epilog=examples("psychmem share remove home"), writes=True)
+@share.command("remove", epilog=examples("share remove home"), writes=True)
 def remove(name: Annotated[str, argument("NAME")]) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
     workspace = workspace_of()
@@ -84,7 +84,7 @@ Directory = Annotated[Path | None, argument("[DIR]", "The project of this direct
 
 @share.command(
     "start",
-    epilog=examples("psychmem share start --with home", "psychmem share start --personal --with home"),
+    epilog=examples("share start --with home", "share start --personal --with home"),
     writes=True,
     here=True,
 )
@@ -93,7 +93,7 @@ def start(with_: With, directory: Directory = None, personal: Personal = False) 
     _shared(directory, with_, personal=personal, wanted=True)
 
 
-@share.command("stop", epilog=examples("psychmem share stop --with home"), writes=True, here=True)
+@share.command("stop", epilog=examples("share stop --with home"), writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Stop sharing with a remote. What went there stays there."""
     _shared(directory, with_, personal=personal, wanted=False)
@@ -136,7 +136,7 @@ def _called(what: Place) -> str:
     return "what is remembered of you" if what[0] == "personal" else output.last_part(what[2])
 
 
-@share.command("now", epilog=examples("psychmem share now", "psychmem share now --dry-run", "psychmem share status"), writes=True)
+@share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True)
 def now(
     what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
     with_: Annotated[list[str] | None, option("--with REMOTE", "Only this one; may be given again.")] = None,
@@ -194,14 +194,14 @@ Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.
 hub = group("Run the PostgreSQL server through which a team meets.")
 
 
-@hub.command("init", epilog=examples(f"psychmem share hub init {_URL}"))
+@hub.command("init", epilog=examples(f"share hub init {_URL}"))
 def init(url: Url) -> None:
     """Make the tables and the role, or bring them up to date. Then say what is left to do."""
     left = server.set_up(server.checked(url))
     workspace_of().answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
 
 
-@hub.command("grant", epilog=examples(f"psychmem share hub grant {_URL} kim --project git:github.com/acme/shop --role writer"))
+@hub.command("grant", epilog=examples(f"share hub grant {_URL} kim --project git:github.com/acme/shop --role writer"))
 def grant(
     url: Url,
     name: Member,
@@ -221,7 +221,7 @@ def grant(
     )
 
 
-@hub.command("revoke", epilog=examples(f"psychmem share hub revoke {_URL} kim --project git:github.com/acme/shop"))
+@hub.command("revoke", epilog=examples(f"share hub revoke {_URL} kim --project git:github.com/acme/shop"))
 def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)

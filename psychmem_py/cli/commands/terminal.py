@@ -22,7 +22,7 @@ from psychmem_py.store import rows
 _MOST_CHARS = 65_536
 
 
-@setup.command(epilog=examples("psychmem setup statusline"))
+@setup.command(epilog=examples("setup statusline"))
 def statusline() -> None:
     """One line for a client's status line. How much is remembered here, kept today, pending; docs/terminal.md says how to set it."""
     try:
@@ -73,8 +73,8 @@ class Shell(StrEnum):
 
 @setup.command(
     epilog=examples(
-        "psychmem setup completion bash >> ~/.bashrc",
-        "psychmem setup completion zsh >> ~/.zshrc",
+        "setup completion bash >> ~/.bashrc",
+        "setup completion zsh >> ~/.zshrc",
         "psychmem setup completion fish > ~/.config/fish/completions/psychmem.fish",
     ),
     json=False,

@@ -30,9 +30,7 @@ Rules = Annotated[
 
 
 @share.command(
-    epilog=examples(
-        "psychmem share trust", "psychmem share trust --rules", "psychmem share trust --no-rules", "psychmem share trust kim"
-    ),
+    epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"),
     writes=True,
 )
 def trust(

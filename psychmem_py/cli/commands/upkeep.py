@@ -16,15 +16,13 @@ from psychmem_py.store import overview
 from psychmem_py.store.care import checkpoints
 
 
-@app.command(epilog=examples("psychmem decay --dry-run"), writes=True)
+@app.command(epilog=examples("decay --dry-run"), writes=True)
 def decay() -> None:
     """Take what has faded or expired out of use. Happens by itself a little after each extraction."""
     _upkeep("decay")
 
 
-@app.command(
-    epilog=examples("psychmem promote", "psychmem promote 3f2a91cc --vault ~/Notes", "psychmem promote --dry-run"), writes=True
-)
+@app.command(epilog=examples("promote", "promote 3f2a91cc --vault ~/Notes", "promote --dry-run"), writes=True)
 def promote(
     memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
     into: Annotated[
@@ -50,7 +48,7 @@ def promote(
         output.say(f"{workspace.word('write', 'wrote')} {note.path}")
 
 
-@app.command(epilog=examples("psychmem gc", "psychmem gc --apply", "psychmem gc --below 0.05"), writes=True, looks=True)
+@app.command(epilog=examples("gc", "gc --apply", "gc --below 0.05"), writes=True, looks=True)
 def gc(
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
     below: Annotated[
@@ -139,7 +137,7 @@ checkpoint = group("Copies of the whole store, to go back to.")
 app.add_typer(checkpoint, name="checkpoint")
 
 
-@checkpoint.command("create", epilog=examples("psychmem checkpoint create before-cleanup"), writes=True)
+@checkpoint.command("create", epilog=examples("checkpoint create before-cleanup"), writes=True)
 def create(name: Annotated[str, argument("NAME")]) -> None:
     """Copy the store as it is now."""
     workspace = workspace_of()
@@ -151,14 +149,14 @@ def create(name: Annotated[str, argument("NAME")]) -> None:
     _tell_checkpoints(workspace, [made])
 
 
-@checkpoint.command("list", epilog=examples("psychmem checkpoint list"))
+@checkpoint.command("list", epilog=examples("checkpoint list"))
 def listing() -> None:
     """The copies there are, oldest first."""
     workspace = workspace_of()
     _tell_checkpoints(workspace, checkpoints.listing(workspace.database))
 
 
-@checkpoint.command("restore", epilog=examples("psychmem checkpoint restore before-cleanup"), writes=True)
+@checkpoint.command("restore", epilog=examples("checkpoint restore before-cleanup"), writes=True)
 def restore(name: Annotated[str, argument("NAME")]) -> None:
     """Bring every memory back to how it was then. `psychmem undo` takes it back."""
     workspace = workspace_of()
@@ -169,7 +167,7 @@ def restore(name: Annotated[str, argument("NAME")]) -> None:
     workspace.answer({"name": name, "changed": len(made), "dry_run": workspace.dry_run}, told)
 
 
-@checkpoint.command("delete", epilog=examples("psychmem checkpoint delete before-cleanup"), writes=True)
+@checkpoint.command("delete", epilog=examples("checkpoint delete before-cleanup"), writes=True)
 def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     workspace = workspace_of()
@@ -194,7 +192,7 @@ app.add_typer(project, name="project")
 ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
-@project.command("merge", epilog=examples("psychmem project merge old-shop shop"), writes=True)
+@project.command("merge", epilog=examples("project merge old-shop shop"), writes=True)
 def merge_projects(
     source: Annotated[str, argument("FROM", "The project that is emptied.")],
     target: Annotated[str, argument("INTO", "The one that gets its memories; a directory may be new here.")],
@@ -214,7 +212,7 @@ def merge_projects(
     )
 
 
-@project.command("forget", epilog=examples("psychmem project forget old-shop --dry-run"), writes=True)
+@project.command("forget", epilog=examples("project forget old-shop --dry-run"), writes=True)
 def forget_project(name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     workspace = workspace_of()
