@@ -20,7 +20,7 @@ from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, S
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.fold import STRANGER, Claim, State
-from psychmem_py.sync.op import Reach, milliseconds
+from psychmem_py.sync.op import OpKind, Reach, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 
@@ -50,6 +50,8 @@ def memory_of(  # noqa: PLR0917
         return known
     if state.is_forgotten:
         return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
+    if known and known.status is Status.FORGOTTEN and (OpKind.FORGET, "") not in state.statements:
+        return known  # a salvaged store no longer has the operation that says so
     worded = _worded(state, known, key, settings, now)
     worded = worded._replace(status=_status(state, known, worded, source, place), **_marks(state, worded, source))
     return rescored(worded, settings.scoring)

@@ -287,11 +287,13 @@ def _next(draft: Draft, hlc: str, device: str, lanes: dict[LaneKey, int]) -> Sto
 
 
 def _announce_purges(db: sqlite3.Connection, device: str) -> None:
-    """Says in every place where a purged memory was spoken of that it was purged."""
+    """Says in every place where a purged memory was spoken of that it was purged; where none is known yet, the next time."""
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
         known = operations.of_memories(db, [memory])
+        if not known and operations.shares(db):
+            continue  # a salvaged store hears of it again from its remotes
         latest = max((row.hlc for row in known), default=ZERO)
         places = {(row.scope, row.team, row.project) for row in known}
         purges = [

@@ -405,6 +405,30 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(project: Path) -> No
     assert not [check for check in json.loads(again.stdout)["checks"] if "database" in check["name"] and check["state"] == "bad"]
 
 
+def test_memories_whose_table_cannot_be_read_stand_again_as_the_log_has_them(project: Path) -> None:
+    ids = [
+        told("remember", text, cwd=project)["id"]
+        for text in (RULE, "The tamarillo port is 4711", "The old port is 1", "The code is 2")
+    ]
+    psychmem("edit", ids[1], "The tamarillo port is 4712", cwd=project)
+    psychmem("forget", ids[2], cwd=project)
+    psychmem("forget", ids[3], "--purge", "--yes", cwd=project)
+    with sqlite3.connect(data() / "memory.db") as db:
+        db.execute("pragma wal_checkpoint(truncate)")
+        (page,) = db.execute("select rootpage from sqlite_master where name = 'memory'").fetchone()
+        (size,) = db.execute("pragma page_size").fetchone()
+    with (data() / "memory.db").open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\xa5" * size)
+    psychmem("doctor", "--fix", cwd=project)
+    assert dict(zip(rows(), rows("status"), strict=True)) == {
+        RULE: "active",
+        "The tamarillo port is 4712": "active",
+        "The old port is 1": "forgotten",
+    }
+    assert told("search", "tamarillo", cwd=project)
+
+
 def test_a_text_that_turned_on_the_disk_is_told_and_restored(project: Path) -> None:
     psychmem("remember", RULE, "--project", ".", cwd=project)
     psychmem("remember", "The tamarillo port is 4711", cwd=project)

@@ -9,7 +9,7 @@ import pytest
 from psychmem_py.curation import actions, history
 from psychmem_py.model.terms import Kind, Scope, Status, Tier
 from psychmem_py.store.care.salvage import salvage
-from psychmem_py.store.connection import set_aside
+from psychmem_py.store.connection import open_store, set_aside
 from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine
 
 RULE = "Never push to the release branch by hand"
@@ -277,6 +277,20 @@ def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machin
     laptop.says("Deploys are frozen in December", Kind.DECISION)
     rounds(copy, laptop, tower, times=3)
     assert laptop.texts() == tower.texts() == copy.texts() == ["Deploys are frozen in December", RULE, "We use pnpm"]
+
+
+def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sync(joined: tuple[Machine, Machine]) -> None:
+    laptop, tower = joined
+    forgotten, purged = laptop.says(RULE), laptop.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
+    rounds(laptop, tower)
+    laptop.forgets(forgotten)
+    laptop.purges(purged)  # of neither anybody has heard
+    damaged = set_aside(laptop.database, now=laptop.now)
+    with open_store(laptop.database, now=laptop.now) as db:
+        salvage(db, damaged)
+    rounds(laptop, tower, times=3)
+    assert laptop.texts() == []
+    assert tower.bytes_with("Quorblesnatch") == []
 
 
 def test_unsharing_stops_what_comes_next(joined: tuple[Machine, Machine]) -> None:

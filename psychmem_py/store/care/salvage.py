@@ -1,6 +1,6 @@
 """What can still be read of a damaged database, brought into a sound one. The damaged file itself is only ever read.
 
-A table is read from both ends, so that one bad page costs only the rows behind it.
+A table is read from both ends, so that one bad page costs only the rows behind it; and what memories were stands in the log, too.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import NamedTuple
 from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.connection import is_whole, set_aside, transaction
-from psychmem_py.store.rows import rebuild_index, unpacked
+from psychmem_py.store.rows import COLUMNS, rebuild_index, row, unpacked
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.tokenizer import digest
 
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
 # store is a device of its own among the others, so operations are read from the remotes again.
 _TABLES = tuple(
-    "project session seen_message tombstone memory evidence link change candidate event workday purged touched failed_call call_count episode".split()
+    "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
 )
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
 _ANSWERS = (
@@ -74,6 +74,8 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
             for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
                 columns, lines, complete = _read(source, db, table)
                 taken = _write(db, table, columns, lines, shift)
+                if table == "memory":
+                    taken += _of_log(db)
                 rows += taken
                 memories += taken if table == "memory" else 0
                 whole = whole and complete
@@ -83,6 +85,13 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
     finally:
         source.close()
     return Salvaged(path, memories, rows, whole)
+
+
+def _of_log(db: sqlite3.Connection) -> int:
+    """How many memories whose row could not be read stand again as the log of changes has them last."""
+    lost = "select after, max(seq) from change group by memory_id having memory_id not in (select id from memory)"
+    memories = [one for after, _ in db.execute(lost).fetchall() if (one := unpacked(after))]
+    return _write(db, "memory", [*COLUMNS, "hash"], [(*row(one), digest(one.text)) for one in memories], 0)
 
 
 def altered(db: sqlite3.Connection) -> list[str]:
@@ -146,8 +155,8 @@ def _write(db: sqlite3.Connection, table: str, columns: Sequence[str], rows: Seq
     """How many rows were taken over; what is not a sound row is left out."""
     named = list(columns)
     taken = 0
-    for row in rows:
-        values = dict(zip(named, row, strict=True))
+    for line in rows:
+        values = dict(zip(named, line, strict=True))
         if table == "change":  # lines name each other by their numbers
             values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}  # type: ignore[call-overload]
         elif "seq" in values:
