@@ -199,11 +199,3 @@ def test_a_rule_is_shown_at_the_file_that_it_names(project: Path) -> None:
     (project / "db" / "prices.py").write_text("")
     worked(project, "told", "You must always keep the amounts in prices.py in cents.")
     assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
-
-
-def test_a_question_is_shown_at_no_file(project: Path) -> None:
-    worked(project, "told", RULE, "src/price.py")
-    (row,) = json.loads(psychmem("list", "--json", cwd=project).stdout)
-    assert psychmem("edit", row["id"], "Why not keep prices in cents and never round them?", cwd=project).returncode == 0
-    worked(project, "other", "Go on.")
-    assert read(project, "next", "src/price.py") == ""

@@ -189,14 +189,6 @@ def test_tables_fit_eighty_columns(shop: Path) -> None:
         assert max(map(len, lines)) <= 80 or words == ["status"], lines
 
 
-def test_control_characters_never_reach_the_terminal(shop: Path) -> None:
-    remembered(shop, "The \x1b[31mred\x1b[0m port is 8080 \u202e backwards")
-    for words in (["list"], ["inject"], ["export"]):
-        done = run(*words, cwd=shop).stdout
-        assert "\x1b" not in done
-        assert "\u202e" not in done
-
-
 @pytest.mark.parametrize(("command", "event"), [("inject", "SessionStart"), ("extract", "Stop"), ("log", "PostToolUse")])
 def test_a_hook_s_json_on_stdin_acts_as_that_hook(shop: Path, command: str, event: str) -> None:
     payload = {"hook_event_name": event, "session_id": "s1", "cwd": str(shop), "source": "compact", "transcript_path": ""}
@@ -266,13 +258,6 @@ def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
         assert done.returncode == 1
         assert "is no folder" in done.stderr
     assert json.loads(run("remote", "list", "--json", cwd=shop).stdout) == []
-
-
-def test_a_trial_leaves_no_folder(shop: Path, tmp_path: Path) -> None:
-    (tmp_path / "tmp").mkdir()
-    for words in (("setup", "install", "--claude-code"), ("doctor",)):
-        run(*words, cwd=shop, TMPDIR=str(tmp_path / "tmp"))
-        assert list((tmp_path / "tmp").iterdir()) == []
 
 
 @pytest.mark.parametrize("url", cases("tests", "a password stands in no remote"))

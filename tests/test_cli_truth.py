@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from pathlib import Path
 
 import pytest
@@ -38,11 +37,6 @@ def test_signs_without_a_word_find_nothing(shop: Path) -> None:
     assert told("search", "!?", "--json", cwd=shop) == []
     assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
     assert told("search", "class:semantic", "--json", cwd=shop)
-
-
-def test_what_is_told_everywhere_is_said_in_words(shop: Path) -> None:
-    assert "in every project" in run("remember", "I like short answers", "--user", cwd=shop).stdout
-    assert "in the project shop" in run("remember", "The port is 8080", "--project", ".", cwd=shop).stdout
 
 
 def test_a_list_of_all_projects_says_whose_each_is(shop: Path, other: Path) -> None:
@@ -220,16 +214,6 @@ def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: 
     assert "shop  1 kept" in run("backfill", cwd=shop).stdout
     again = told("backfill", "--json", cwd=shop)
     assert (again["conversations"], again["read"], again["kept"]) == (2, 0, 0)
-
-
-def test_a_page_of_a_memory_begins_with_its_sentence(shop: Path) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
-    first, *rest = run("show", memory_id, cwd=shop).stdout.splitlines()
-    assert first == "The port is 8080"
-    page = "\n".join(rest)
-    assert "in the project shop" in page
-    assert re.search(r"100 % left now|100% left now", page)
-    assert not re.search(r"\d\.\d{5}", page)
 
 
 def commands(tree: object, path: str = "psychmem") -> list[tuple[str, str]]:

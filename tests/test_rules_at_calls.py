@@ -161,12 +161,6 @@ def test_what_was_decided_and_what_a_client_s_tool_does_is_held_to(project: Path
     assert "WebFetch" in before(project, tool="WebFetch", url="https://x.io")["additionalContext"]
 
 
-def test_an_agent_may_not_say_how_a_rule_is_held_to(project: Path) -> None:
-    done = psychmem("guard", identity(project, "push")[:8], "--off", cwd=project, CLAUDECODE="1")
-    assert done.returncode == 1
-    assert "only a person" in done.stderr
-
-
 def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path, home: Path) -> None:
     below = project / "src" / "deep"
     below.mkdir(parents=True)

@@ -58,11 +58,6 @@ def test_what_no_client_sends_is_an_error(raw: bytes) -> None:
         claude_code.parse("stop", raw)
 
 
-@pytest.mark.parametrize("event", ["stop", "session-end", "pre-compact", "unheard"])
-def test_events_that_must_not_speak_do_not(event: str) -> None:
-    assert claude_code.reply(event, "text") == b""
-
-
 def test_a_reply_is_one_json_object() -> None:
     found = json.loads(claude_code.reply("inject", 'line\n"quoted" 漢字 \ud800'))
     assert found["hookSpecificOutput"]["hookEventName"] == "SessionStart"

@@ -44,18 +44,6 @@ def test_a_file_of_ours_goes_with_its_last_line(folder: claude_memory.MemoryFold
     assert tree(folder) == {}
 
 
-def test_nothing_to_say_makes_no_folder(folder: claude_memory.MemoryFolder) -> None:
-    claude_topics.write(folder, [], {})
-    assert not Path(folder.path).exists()
-
-
-def test_what_does_not_change_is_not_written(folder: claude_memory.MemoryFolder) -> None:
-    claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
-    before = {path: path.stat().st_mtime_ns for path in Path(folder.path).iterdir()}
-    claude_topics.write(folder, ["- one"], {"bugfixes.md": "one\n"})
-    assert {path: path.stat().st_mtime_ns for path in Path(folder.path).iterdir()} == before
-
-
 @pytest.mark.parametrize("name", ["MEMORY.md", "constraints.md"])
 def test_no_symlinked_file_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path, name: str) -> None:
     Path(folder.path).mkdir()

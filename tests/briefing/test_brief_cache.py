@@ -30,12 +30,6 @@ def keep(database: str, cwd: Path) -> None:
     brief_cache.write(database, str(cwd), os.environ, NOW, at=brief_cache.state(database), brief=READY, watched=watched)
 
 
-def test_what_was_made_ready_is_told(database: str, tmp_path: Path) -> None:
-    (tmp_path / "watched").write_text("1")
-    keep(database, tmp_path)
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW + 60) == READY
-
-
 def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW, "compact") is None
@@ -44,10 +38,6 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
     brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
     found = [brief_cache.read(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
     assert found == [shorter, READY, READY]
-
-
-def test_nothing_is_ready_where_nothing_was_made(database: str, tmp_path: Path) -> None:
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_a_changed_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
@@ -99,13 +89,6 @@ def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: P
     Path(database).write_bytes(kept)
     record.write_text("{")
     assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
-
-
-def test_clearing_leaves_none(database: str, tmp_path: Path) -> None:
-    keep(database, tmp_path)
-    brief_cache.clear(database)
-    assert list((Path(database).parent / brief_cache.FOLDER).iterdir()) == []
-    brief_cache.clear(database + "-elsewhere")
 
 
 def test_clearing_passes_what_its_writer_takes_back_meanwhile(

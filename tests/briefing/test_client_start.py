@@ -66,12 +66,6 @@ def test_a_setting_in_the_environment_leaves_the_module_what_was_kept(
     assert (Path(pointer["folder"]) / "kept-s1.json").exists()
 
 
-def test_without_a_client_that_has_modules_nothing_is_prepared(talk: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("CLAUDE_PLUGIN_DATA")
-    talk.says(RULE)
-    assert list(briefs().glob("start-*")) + list(briefs().glob("kept-*")) == []
-
-
 def test_what_was_kept_is_left_for_one_notice(talk: Conversation) -> None:
     talk.says(RULE)
     record = json.loads((briefs() / "kept-s1.json").read_text())

@@ -26,11 +26,6 @@ def shop(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_branch_is_read_without_git(shop: Path, tmp_path: Path) -> None:
-    assert branch_of(shop) == "feature/voucher-totals-17"
-    assert branch_of(tmp_path) == ""
-
-
 def test_a_linked_worktree_has_its_own_branch(shop: Path, tmp_path: Path) -> None:
     git = ["git", "-C", str(shop), "-c", "user.name=a", "-c", "user.email=a@b"]
     subprocess.run([*git, "commit", "-q", "--allow-empty", "-m", "first"], check=True)

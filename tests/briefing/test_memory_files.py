@@ -68,22 +68,6 @@ def test_a_line_changed_is_told_by_doctor_and_put_back(shop: Path, talk: Convers
     assert found(shop) == str(memory_file(shop))
 
 
-def test_a_line_changed_in_memory_md_is_told_as_the_store_has_it(shop: Path, talk: Conversation) -> None:
-    assert "8080" not in Conversation(shop, "s2").begins()
-    settle()
-    changed(shop, "port 8080", "port 9090")
-    assert PORT in Conversation(shop, "s3").begins()
-
-
-def test_a_line_taken_out_comes_back_and_nothing_is_forgotten(shop: Path, talk: Conversation) -> None:
-    path = memory_file(shop)
-    path.write_text("".join(line for line in path.read_text().splitlines(keepends=True) if "kiwi" not in line))
-    assert HOST in Conversation(shop, "s2").begins()
-    settle()
-    assert texts(shop) == {PORT, HOST, RULE}
-    assert HOST in path.read_text()
-
-
 def test_a_line_added_between_our_marks_goes_and_one_outside_stays_byte_for_byte(shop: Path, talk: Conversation) -> None:
     path = memory_file(shop)
     path.write_text("# Mine\n- I keep bees (fact)  \n" + path.read_text().replace("- " + HOST, "- I keep hens (fact)\n- " + HOST))

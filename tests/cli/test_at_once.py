@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -51,14 +50,6 @@ def test_a_file_that_commands_change_is_changed_by_one_at_a_time(
         command()
     command()
     assert not [name for name in os.listdir(os.environ["HOME"]) if "lock" in name]
-
-
-def test_without_a_home_directory_there_is_nobody_to_wait_for(tmp_path: Path) -> None:
-    env = {**os.environ, "HOME": str(tmp_path / "none"), "PSYCHMEM_HOME": str(tmp_path / "mem")}
-    with locks.one_command(env):
-        pass
-    done = run("pause", "--all", cwd=tmp_path, HOME=env["HOME"], PSYCHMEM_HOME=env["PSYCHMEM_HOME"])
-    assert done.returncode == 0, done.stderr
 
 
 def test_settings_that_the_client_writes_meanwhile_are_not_overwritten(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,11 +127,3 @@ def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:
     assert pauses.now_paused(data, "s", "/p", NOW - 3_600)
     pauses.write(data, [Pause(ALL, "", NOW, NOW - 3_600)])  # resumed by that clock
     assert not pauses.now_paused(data, "s", "/p", NOW - 3_599)
-
-
-@pytest.mark.slow
-def test_of_forty_statements_at_once_all_are_kept(shop: Path) -> None:
-    with ThreadPoolExecutor(40) as people:
-        ended = people.map(lambda n: run("remember", f"Thing{n} is at place{n}", "--project", ".", cwd=shop), range(40))
-    assert [one.stderr for one in ended if one.returncode] == []
-    assert len(told("list", "--json", cwd=shop)) == 40

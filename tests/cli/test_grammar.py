@@ -31,11 +31,6 @@ def test_with_one_memory_nothing_is_told_as_several(words: list[str], shop: Path
     assert not WRONG.search(done.stdout + done.stderr), done.stdout
 
 
-def test_from_another_project_one_memory_is_pointed_to_as_one(shop: Path, other: Path) -> None:
-    remembered(shop, RULE, "--project", ".")
-    assert "but 1 memory is in other projects; --all-projects shows it." in " ".join(run("list", cwd=other).stdout.split())
-
-
 def test_nothing_to_do_is_said_in_words(shop: Path) -> None:
     remembered(shop, RULE, "--project", ".")
     assert "0 of 0" not in run("decay", cwd=shop).stdout + run("gc", cwd=shop).stdout + run("maintain", cwd=shop).stdout
@@ -44,12 +39,6 @@ def test_nothing_to_do_is_said_in_words(shop: Path) -> None:
 @pytest.mark.parametrize(("number", "told"), [(0, "0 memories"), (1, "1 memory"), (2, "2 memories")])
 def test_a_number_of_memories(number: int, told: str) -> None:
     assert output.some_memories(number) == told
-
-
-@pytest.mark.parametrize("word", ["good", "bad"])
-def test_a_vote_is_told_as_what_it_was(word: str, shop: Path) -> None:
-    memory_id = remembered(shop, RULE, "--project", ".")
-    assert run(word, memory_id, cwd=shop).stdout.startswith(f"voted {word} for {memory_id[:8]}")
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(0, "now"), (59, "now"), (300, "5 min ago"), (200_000, "2 d ago")])
@@ -119,11 +108,6 @@ def test_it_is_not_said_again_once_hooks_have_run(home: Path) -> None:
     hooks.run("inject", start)
     hooks.settle()
     assert "Restart" not in said_by("doctor", cwd=home)
-
-
-def test_a_dry_run_says_nothing_of_what_comes_next(home: Path) -> None:
-    (home / ".claude").mkdir()
-    assert "Restart" not in said_by("install", "--dry-run", cwd=home)
 
 
 def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.home import pauses
-from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.text.dates import iso
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
@@ -79,11 +78,3 @@ def test_a_dry_run_pauses_nothing_and_resuming_twice_says_so(shop: Path) -> None
     run("resume", "--all", "--dry-run", cwd=shop)
     assert told("status", "--json", cwd=shop)["paused"] == ["everywhere"]
     assert "still paused: everywhere" in run("resume", cwd=shop).stdout
-
-
-def test_what_a_pause_is_for_is_read_back_as_it_was_written(tmp_path: Path) -> None:
-    made = [Pause(ALL, "", 1.5, 0.0), Pause(FOLDER, "/a b/c", 2.0, 3.0), Pause(SESSION, "x", 4.0, 0.0)]
-    pauses.write(str(tmp_path), made)
-    assert pauses.read(str(tmp_path)) == made
-    (tmp_path / "pauses").write_text("nonsense\nall\tx\ty\t\n")
-    assert pauses.read(str(tmp_path)) == []

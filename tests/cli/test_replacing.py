@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from tests.test_cli import remembered, run, told
 
 HALVES = "Nora lives in Oslo and works at Equinor"
@@ -67,17 +65,6 @@ def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) ->
     assert "I prefer tabs for indentation" in done.stderr
     assert here[:8] in done.stdout
     assert texts(shop) == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
-
-
-@pytest.mark.parametrize(
-    ("said", "options"),
-    [("Use spaces for indentation", ["--project", "."]), ("In this repo we use spaces instead of tabs for indentation", [])],
-)
-def test_a_rule_for_a_project_does_not_end_one_for_all(shop: Path, said: str, options: list[str]) -> None:
-    remembered(shop, "Use tabs for indentation", "--user", "--class", "constraint")
-    here = remembered(shop, said, *options, "--class", "constraint")
-    assert texts(shop) == {"Use tabs for indentation", said}
-    assert told("show", here, "--json", cwd=shop)["scope"] == "project"
 
 
 def test_what_replaces_a_rule_for_all_holds_for_all(shop: Path, other: Path) -> None:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.curation import actions, history
+from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
@@ -96,14 +96,6 @@ def test_an_edit_into_another_memory_is_refused_and_changes_nothing(db: sqlite3.
     assert rows.by_id(db, other.id) == other
 
 
-def test_forget_and_undo(db: sqlite3.Connection) -> None:
-    found = remember(db, "never push to main").memory
-    actions.forget(act(db, "f"), [found.id[:6]])
-    assert rows.recallable(db, None) == []
-    history.undo(act(db), None)
-    assert rows.by_id(db, found.id) == found
-
-
 def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connection) -> None:
     found = remember(db, "run the linter before every commit", Kind.PROCEDURAL).memory
     ledger.mark_shown(db, "s1", [found.id], "brief", NOW)
@@ -156,13 +148,6 @@ def test_a_link_needs_two_ends_and_is_made_once(db: sqlite3.Connection, ends: tu
         actions.link(act(db, "m"), source, target, LinkType.SUPPORTS)
     with pytest.raises(NotFoundError):
         actions.unlink(act(db, "u"), target, source, None)
-
-
-def test_contradicting_preferences_warn(db: sqlite3.Connection) -> None:
-    remember(db, "Prefer Sonnet", Kind.PREFERENCE)
-    done = remember(db, "Always use Opus", Kind.PREFERENCE)
-    assert "Prefer Sonnet" in done.warnings[0]
-    assert len(rows.recallable(db, None)) == 2
 
 
 def test_metadata_is_lenient_unless_asked(db: sqlite3.Connection) -> None:

@@ -68,13 +68,6 @@ def test_without_a_class_what_reads_as_a_rule_is_proposed_as_one_here(db: sqlite
     assert (only(db).kind, only(db).project) == (Kind.CONSTRAINT, HERE)
 
 
-def test_a_directory_stands_for_its_project(db: sqlite3.Connection) -> None:
-    done = take_in(db, made("The queue runs on RabbitMQ.", project="/srv/shop", scope="project"))
-    assert only(db).project == "git:shop"
-    assert done.places == (("shop", 1, 1),)
-    assert overview.project_names(db) == {"git:shop": "shop"}
-
-
 def test_a_name_stands_for_the_one_project_that_has_it(db: sqlite3.Connection) -> None:
     overview.see_project(db, "git:acme/kiosk", "kiosk", "/srv/kiosk", NOW)
     take_in(db, made("The queue runs on RabbitMQ.", project="kiosk"))

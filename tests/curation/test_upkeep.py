@@ -147,12 +147,6 @@ def test_a_clock_that_leaps_ages_nothing_before_it_has_stood_for_an_hour(db: sql
     assert statuses(db) == {"a note": Status.DECAYED}
 
 
-def test_maintenance_does_it_all(db: sqlite3.Connection) -> None:
-    store(db, [made("a lesson", Kind.LEARNING, store=Store.STM), made("standup", Kind.EPISODIC, project="p", store=Store.STM)])
-    done = upkeep.maintain(db, DEFAULTS, now=T0 + 30 * DAY_S)
-    assert {name: len(report.steps) for name, report in done.items()} == {"decay": 1, "gc": 0, "retention": 0}
-
-
 ROOT = Path(__file__).resolve().parents[2]
 
 

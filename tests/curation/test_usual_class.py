@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from pathlib import Path
 
@@ -98,17 +97,3 @@ def test_no_language_file_of_a_person_s_own_changes_what_an_agent_may_call_a_fac
     before = (kept / "en.json").read_bytes()
     assert not commands("The helper listens on port 8081.", kept)
     assert (kept / "en.json").read_bytes() == before
-
-
-def test_what_was_read_of_the_shipped_languages_is_not_read_again(tmp_path: Path) -> None:
-    kept = tmp_path / "cache" / "languages"
-    files.matcher(None, kept).hits("", ["en"])
-    record = json.loads((kept / "en.json").read_bytes())
-    record["table"]["by_key"] = {}  # so that no phrase is ever tried
-    (kept / "en.json").write_text(json.dumps(record), "utf-8")
-    assert commands(COMMANDS[0])
-    assert not commands(COMMANDS[0], kept)
-
-
-def test_a_person_s_words_do_not_wait(db: sqlite3.Connection) -> None:
-    assert remember(act(db, "p"), Entry("Never push on fridays.", Kind.DECISION, project="p")).memory.status is Status.ACTIVE

@@ -120,11 +120,6 @@ def test_what_was_made_from_a_file_that_changed_came_or_went_is_none(tmp_path: P
     assert light_json.read_made(made, "") is None
 
 
-def test_only_the_owner_can_read_it(tmp_path: Path) -> None:
-    light_json.write_made(str(tmp_path / "made"), "", MADE)
-    assert (tmp_path / "made").stat().st_mode & 0o777 == 0o600
-
-
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),

@@ -44,10 +44,6 @@ def test_a_repository_of_dot_files_is_not_the_project_of_what_lies_below(home: P
     assert identity(home / "notes") == f"dir:{home.resolve()}/notes"
 
 
-def test_a_plain_directory_is_its_own_project(tmp_path: Path) -> None:
-    assert identity(tmp_path) == f"dir:{tmp_path.resolve()}"
-
-
 def test_a_folder_and_a_linked_worktree_share_the_project(repository: Path, tmp_path: Path) -> None:
     (repository / "src" / "deep").mkdir(parents=True)
     git("worktree", "add", str(tmp_path / "branch"), "-b", "topic", cwd=repository)

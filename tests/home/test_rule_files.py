@@ -58,12 +58,6 @@ def test_the_constitutional_files_of_spec_kit_s_skills_are_rules_too(tmp_path: P
     )
 
 
-def test_what_says_nothing_is_no_rule(tmp_path: Path) -> None:
-    write(tmp_path, "empty.md", "---\ntriggers: [x]\n---\n\n")
-    write(tmp_path, "notes.txt", "Not Markdown.")
-    assert rule_files(str(tmp_path)) == []
-
-
 def test_links_pipes_directories_and_documents_are_no_rules(tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()

@@ -165,7 +165,3 @@ def test_a_setting_is_put_into_its_table_and_the_rest_stays(before: str) -> None
     assert tomllib.loads(after) == wanted
     assert all(line in after.splitlines() for line in before.splitlines() if "old" not in line)
     assert edited(after, "judge", ON) == after
-
-
-def test_taking_out_what_is_not_there_changes_nothing() -> None:
-    assert edited("a = 1\n", "judge", {"by": None}) == "a = 1\n"

@@ -60,11 +60,6 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
-def test_what_nothing_bears_out_waits(store: Store) -> None:
-    assert store.hears("one", said(CAUSE, "one")) == []
-    assert store.waiting() == {CAUSE: "unproved"}
-
-
 def test_a_cause_is_borne_out_by_the_edit_that_mends_it(store: Store) -> None:
     assert store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == [CAUSE]
 

@@ -211,21 +211,6 @@ def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conve
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
-def test_a_rule_the_reader_kept_is_said_at_the_call_it_forbids(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    code = (
-        """say({"n": 0, "quote": "never git push --force here", "text": "Never git push --force here.", "class": "constraint"})"""
-    )
-    switched_on(home, tmp_path, code)
-    ends(talk, "fix the tests, and never git push --force here while you're at it")
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
-    later = Conversation(home / "shop", "later")
-    run("inject", later.payload("SessionStart", source="startup"))
-    settle()
-    call = later.payload("PreToolUse", tool_name="Bash", tool_input={"command": "git push --force origin main"})
-    assert "Never git push --force here" in context(run("before", call), "PreToolUse")
-
-
 def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: Conversation, tmp_path: Path) -> None:
     (home / "shop" / "src").mkdir()
     (home / "shop" / "src" / "rates.py").write_text("vat = 19\n")
@@ -241,12 +226,6 @@ def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: C
         "PostToolUse", tool_name="Read", tool_input={"file_path": str(home / "shop/src/rates.py")}, tool_response={}
     )
     assert rule in context(run("tool-after", call), "PostToolUse")
-
-
-def test_an_agent_says_not_who_reads(home: Path) -> None:
-    for words in (("--with", "true"), ("--off",), ("--verdicts",)):
-        done = psychmem("judge", *words, cwd=home, stdin="", CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s")
-        assert (done.returncode, "person" in done.stderr) == (1, True)
 
 
 def test_the_client_is_believed_only_for_the_request_it_was_given(home: Path, talk: Conversation) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home.files import directories
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Language, Matcher
 from tests.shipped_languages import MATCHER
@@ -74,16 +73,6 @@ def test_a_folder_behind_a_link_is_not_written(tmp_path: Path):
     (tmp_path / "languages").symlink_to(elsewhere)
     assert names(files.matcher(None, tmp_path / "languages"))
     assert not list(elsewhere.iterdir())
-
-
-def test_reading_only_keeps_nothing(tmp_path: Path):
-    assert names(files.matcher(None, tmp_path / "languages", keep=False))
-    assert not (tmp_path / "languages").exists()
-
-
-def test_it_lies_in_our_cache():
-    owned = directories({"PSYCHMEM_HOME": "/x"})
-    assert owned.languages.parent == owned.cache
 
 
 def test_a_file_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -9,10 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.briefing.brief import IN_MEMORY_MD
 from psychmem_py.curation.pending import InboxItem
 from psychmem_py.model.terms import Origin, Status
-from psychmem_py.recall.selection import Miss
 from psychmem_py.report.contents import Contents
 from psychmem_py.report.page import html
 from tests.report.browser import Browser, needs_chromium
@@ -90,12 +88,6 @@ def test_it_says_what_is_in_the_store(found: Contents) -> None:
     assert found.brief.text.splitlines()[-1].replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in page
 
 
-def test_what_fades_soon_says_when(found: Contents) -> None:
-    (fading,) = (one for one in found.memories if one.fades_d is not None)
-    assert fading.memory.text == "The deploy went out at noon"
-    assert re.search(f"The deploy went out at noon</span>.*?fades in {fading.fades_d} days", html(found))
-
-
 def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> None:
     assert '<button type="button" data-act' not in html(found)
     assert 'id="undo"' not in html(found)
@@ -113,12 +105,6 @@ def test_what_waits_says_why_and_since_when(found: Contents) -> None:
     assert re.search(r"\d{4}-\d\d-\d\d", row)
 
 
-def test_what_is_pending_has_its_project_its_day_and_its_buttons_where_they_are_answered(found: Contents) -> None:
-    page = html(found, acting=True)
-    assert re.search(r'data-act="keep" aria-label="Approve: Perhaps Redis"', page)
-    assert re.search(r'<li data-id="w\d+" data-where="shop" data-days="0.0">', page)
-
-
 def test_a_conversation_says_what_was_said_kept_and_shown_in_it(found: Contents) -> None:
     (talk,) = found.sessions
     assert [one.typed for one in talk.said] == ["Which port does the shop listen on?"]
@@ -126,13 +112,6 @@ def test_a_conversation_says_what_was_said_kept_and_shown_in_it(found: Contents)
     item = html(found).partition('class="plain timeline">')[2].partition("</ol>")[0]
     for text in ("Which port does the shop listen on?", "agent: It is 8080.", "Shown 1", "Use tabs in the Makefile"):
         assert text in item
-
-
-def test_what_memory_md_shows_is_part_of_what_the_next_session_sees(found: Contents) -> None:
-    first = found.memories[0].memory
-    there = found.brief._replace(choice=found.brief.choice._replace(near_misses=(Miss(first, IN_MEMORY_MD),)))
-    assert "In MEMORY.md" in html(found._replace(brief=there))
-    assert "In MEMORY.md" not in html(found)
 
 
 def test_a_chart_has_both_axes_and_says_its_numbers_without_eyes(found: Contents) -> None:
@@ -167,15 +146,6 @@ def test_a_browser_filters_by_word_project_speaker_and_state(browser: Browser, p
         ("select[name=state]", "forgotten", "1 of 6 memories"),
     ):
         assert browser.says(f"{go}({name!r}, {value!r})") == told
-
-
-@needs_chromium
-def test_a_browser_sorts_by_a_column_and_back(browser: Browser, page: str) -> None:
-    browser.opens(page)
-    code = """(() => { const head = document.querySelector("[data-column='0']"); head.click();
-        return [head.parentElement.ariaSort, document.querySelector("tbody tr .text").textContent]; })()"""
-    assert browser.says(code)[0] == "ascending"
-    assert browser.says(code) == ["descending", "Use tabs in the Makefile"]
 
 
 @needs_chromium

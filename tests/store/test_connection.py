@@ -155,11 +155,6 @@ def test_a_network_file_system_gets_a_rollback_journal(path: Path, monkeypatch: 
         store(db, [made("we use sqlite")])
 
 
-def test_a_local_file_system_gets_a_write_ahead_log(path: Path) -> None:
-    with open_store(path, now=NOW) as db:
-        assert db.execute("pragma journal_mode").fetchone() == ("wal",)
-
-
 def test_a_held_lock_is_waited_for_and_then_told(path: Path) -> None:
     with open_store(path, now=NOW) as holder:
         holder.execute("begin immediate")
@@ -269,9 +264,3 @@ def test_another_index_and_a_link_are_not_read(path_reading: Path) -> None:
     with open_store(path_reading, now=NOW) as db:
         set_meta(db, "index_version", "0")
     assert reading(str(path_reading)) is None
-
-
-def test_no_store_is_an_error_and_is_not_made(tmp_path: Path) -> None:
-    with pytest.raises(sqlite3.OperationalError):
-        reading(str(tmp_path / "missing.db"))
-    assert not (tmp_path / "missing.db").exists()

@@ -10,11 +10,11 @@ from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Who
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Candidate, ToolUse, Verdict
+from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
 from psychmem_py.recall import selection
-from psychmem_py.store import candidates, ledger, overview, rows, sessions
+from psychmem_py.store import candidates, ledger, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.overview import usefulness
 from psychmem_py.store.search import neighbours
@@ -110,14 +110,6 @@ def test_kills_in_quick_succession_count_as_one(db: sqlite3.Connection) -> None:
     assert [sessions.record_failure(db, "s", 10, 50, at_once=True) for _ in range(2)] == [True, False]
 
 
-def test_what_was_shown_is_known_by_generation(db: sqlite3.Connection) -> None:
-    ledger.mark_shown(db, "s", ["a", "b"], "brief", NOW)
-    ledger.mark_shown(db, "s", ["a"], "compaction", NOW + 5, generation=1)
-    assert ledger.shown(db, "s") == {"a": 1, "b": 0}
-    assert ledger.generation(db, "s") == 1
-    assert ledger.shown(db, "other") == {}
-
-
 def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connection) -> None:
     one = Candidate(
         "maybe use redis", "q", Kind.DECISION, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9, "en"
@@ -131,19 +123,6 @@ def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connectio
     assert (found.candidate.text, found.gate, found.reason) == ("should we use kafka?", "question", "question")
     candidates.settle_waiting(db, [item.seq for item in candidates.waiting(db, project="p")], batch="b")
     assert candidates.waiting(db, project="p") == []
-
-
-def test_the_files_that_tools_changed_are_known_the_latest_first(db: sqlite3.Connection) -> None:
-    sessions.begin(db, "s", agent="claude-code", project="p", now=NOW)
-    first = ToolUse("t1", "Edit", NOW, True, ("a.py",))
-    failed = ToolUse("t2", "Edit", NOW + 1, False, ("failed.py",))
-    read = ToolUse("t3", "Read", NOW + 1, True, ("read.py",))
-    second = ToolUse("t4", "Write", NOW + 2, True, ("b.py",))
-    sessions.add_events(db, "s", [first, first, failed, read, second])
-    sessions.add_events(db, "s", [first])
-    assert overview.lately_changed(db, "p", after=NOW, limit=5) == ["b.py", "a.py"]
-    assert overview.lately_changed(db, "p", after=NOW + 1, limit=5) == ["b.py"]
-    assert overview.lately_changed(db, "other", after=NOW, limit=5) == []
 
 
 def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:

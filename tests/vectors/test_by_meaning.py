@@ -52,12 +52,6 @@ def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -
     assert encoder.vectors(["the"] * 20).shape == (20, 8)
 
 
-def test_a_longer_text_beside_it_changes_no_vector(tmp_path: Path) -> None:
-    encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
-    alone, beside = encoder.vectors(["the app"])[0], encoder.vectors(["the app", "deploy the app, the shoes, the cat"])[0]
-    assert np.allclose(alone, beside, atol=1e-6)
-
-
 def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
     with pytest.raises(EncoderError, match=r"model\.onnx"):
         Encoder(str(tmp_path))
@@ -128,13 +122,6 @@ def test_where_the_encoder_has_lost_a_file_words_decide(db: sqlite3.Connection, 
     (folder / "model.onnx").unlink()
     question = Question("shoes", None, NOW)
     assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
-
-
-def test_a_file_of_vectors_that_is_broken_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    encoder_in(tmp_path / "encoder")
-    Path(vectors_of(database)).write_bytes(b"no archive")
-    hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
-    assert [hit.memory.id for hit in hits] == [SHOES.id]
 
 
 def test_a_file_of_vectors_that_lost_its_end_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
