@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
@@ -34,7 +34,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import change_log, overview
 from psychmem_py.store.change_log import DoneCommand
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.connection import as_it_is, open_store, transaction
 from psychmem_py.text.dates import moment, until
 
 _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
@@ -126,7 +126,7 @@ class Workspace(NamedTuple):
             except UnwritableError as exc:
                 if not self.database.exists():
                     raise
-                db = opened.enter_context(open_store(self.database, now=self.now, readonly=True))
+                db = opened.enter_context(as_it_is(self.database))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 
@@ -164,8 +164,8 @@ class Workspace(NamedTuple):
         from psychmem_py.curation.placing import named  # noqa: PLC0415  # 10 ms that only a name needs
 
         try:
-            with open_store(self.database, now=self.now, readonly=True) as db:
-                seen = named(overview.projects(db), name)
+            with self.reading() if self.database.exists() else nullcontext() as db:
+                seen = named(overview.projects(db) if db else {}, name)
         except PsychMemError as exc:
             raise typer.BadParameter(
                 f"{name} is neither a directory nor the name of one project", param_hint="--project"

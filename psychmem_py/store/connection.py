@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
-from psychmem_py.home.places import DATABASE, refuse_link, sqlite_address
-from psychmem_py.store.sqlite import SCHEMA, meta, set_meta, sqlite3
+from psychmem_py.home.places import DATABASE, refuse_link
+from psychmem_py.store.sqlite import SCHEMA, connected, meta, set_meta, sqlite3
 from psychmem_py.text.tokenizer import INDEX_VERSION
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
@@ -24,15 +24,13 @@ DOCTOR = "run `psychmem doctor --fix`"
 
 
 @contextmanager
-def open_store(
-    path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, readonly: bool = False
-) -> Iterator[sqlite3.Connection]:
-    """The open database, at our schema. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its
+def open_store(path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0) -> Iterator[sqlite3.Connection]:
+    """The open database, made or brought to our schema; who only reads may do with `read_only`. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its
     sentence.
     """
     name = os.fspath(path)
     try:
-        db = _connected(name, now, timeout_s, readonly)
+        db = _connected(name, now, timeout_s)
     except (sqlite3.Error, OSError) as exc:
         raise store_error(name, exc) from exc
     try:
@@ -41,6 +39,19 @@ def open_store(
         raise store_error(name, exc) from exc
     finally:
         db.close()
+
+
+@contextmanager
+def as_it_is(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
+    """The database for reading, from a disk that takes nothing. Raises StoreError."""
+    name = os.fspath(path)
+    try:
+        with closing(connected(name, timeout_s=1.0, still=True)) as db:
+            if _version(db) != SCHEMA:
+                raise StoreError(f"{name} has another schema, and cannot be brought to ours where it is")
+            yield db
+    except sqlite3.Error as exc:
+        raise store_error(name, exc) from exc
 
 
 @contextmanager
@@ -104,15 +115,11 @@ def private_copy_target(path: str) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
 
 
-def _connected(name: str, now: float, timeout_s: float, readonly: bool) -> sqlite3.Connection:
+def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     for suffix in SIDE_FILES:
         refuse_link(name + suffix)
     _refuse_others(os.path.dirname(os.path.abspath(name)))
     refuse_foreign(name)
-    if readonly:
-        if not os.path.exists(name):
-            raise StoreError(f"there is no database at {name} yet")
-        return _reading(name, timeout_s)
     if not os.path.exists(name):
         _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
@@ -168,8 +175,8 @@ _OURS = "nonce_secret"  # a key in every store's `meta`
 def _has_other_tables(name: str) -> bool:
     """Whether a SQLite file holds tables and not ours; False where that cannot be read."""
     try:
-        still = "" if os.path.exists(name + "-wal") else "&immutable=1"  # else reading would leave a -wal file behind
-        with closing(sqlite3.connect(sqlite_address(name) + still, timeout=1.0, isolation_level=None, uri=True)) as db:
+        # Where nobody writes, so that reading leaves no -wal file behind.
+        with closing(connected(name, timeout_s=1.0, still=not os.path.exists(name + "-wal"))) as db:
             tables = {row[0] for row in db.execute("select name from sqlite_schema where type = 'table'")}
     except sqlite3.Error:
         return False
@@ -203,25 +210,6 @@ def _make_private(name: str) -> None:
 def _connect(name: str, timeout_s: float) -> sqlite3.Connection:
     db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)
     db.execute("pragma foreign_keys = on")
-    return db
-
-
-def _reading(name: str, timeout_s: float) -> sqlite3.Connection:
-    address = sqlite_address(name)
-    db = sqlite3.connect(address, timeout=timeout_s, isolation_level=None, uri=True)
-    try:
-        version = _version(db)
-    except sqlite3.OperationalError as exc:  # a WAL database on a full or read-only disk: its -shm file cannot be made
-        db.close()
-        if not isinstance(store_error(name, exc), UnwritableError):
-            raise
-        db = sqlite3.connect(address + "&immutable=1", isolation_level=None, uri=True)
-        version = _version(db)
-    if version != SCHEMA:
-        db.close()
-        if version > SCHEMA:
-            raise _newer(name, version)
-        raise StoreError(f"{name} has an older schema and is opened for reading only; run any writing command once")
     return db
 
 

@@ -12,7 +12,7 @@ import pytest
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import connection, rows
-from psychmem_py.store.connection import open_store, set_aside, transaction
+from psychmem_py.store.connection import as_it_is, open_store, set_aside, transaction
 from psychmem_py.store.read_only import reading
 from psychmem_py.store.sqlite import SCHEMA, meta, set_meta
 from tests.memories_made import NOW, made, store
@@ -84,9 +84,8 @@ def test_a_file_that_never_was_ours_keeps_name_mode_and_bytes(tmp_path: Path, ma
     make(path)
     path.chmod(0o644)
     before = path.read_bytes()
-    for readonly in (False, True):
-        with pytest.raises(RefusedError, match="name another file in db_path"), open_store(path, now=NOW, readonly=readonly):
-            pass
+    with pytest.raises(RefusedError, match="name another file in db_path"), open_store(path, now=NOW):
+        pass
     with pytest.raises(RefusedError):
         set_aside(path, now=NOW)
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (before, 0o644)
@@ -98,9 +97,8 @@ def test_what_is_no_file_keeps_its_mode(tmp_path: Path, make: Callable[[Path], o
     path = tmp_path / "notes"
     make(path)
     path.chmod(0o755)
-    for readonly in (False, True):
-        with pytest.raises(RefusedError, match="is no file"), open_store(path, now=NOW, readonly=readonly):
-            pass
+    with pytest.raises(RefusedError, match="is no file"), open_store(path, now=NOW):
+        pass
     assert stat.S_IMODE(path.stat().st_mode) == 0o755
     assert [entry.name for entry in tmp_path.iterdir()] == ["notes"]
 
@@ -176,15 +174,15 @@ def test_twenty_processes_make_one_store(path: Path) -> None:
     assert not list(path.parent.glob("*.before-schema-*"))  # there was nothing to keep a copy of
 
 
-def test_reading_only_makes_and_changes_nothing(path: Path) -> None:
-    with pytest.raises(StoreError), open_store(path, now=NOW, readonly=True):
+def test_as_it_is_a_store_is_read_and_cannot_be_written(path: Path) -> None:
+    with pytest.raises(StoreError), as_it_is(path):
         pass
     assert not path.exists()
     with open_store(path, now=NOW) as db:
         store(db, [made("we use sqlite")])
-    with open_store(path, now=NOW, readonly=True) as db:
+    with as_it_is(path) as db:
         assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
-    with pytest.raises(StoreError), open_store(path, now=NOW, readonly=True) as db, transaction(db):
+    with pytest.raises(StoreError), as_it_is(path) as db:
         db.execute("delete from memory")
 
 
