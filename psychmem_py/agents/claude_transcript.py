@@ -158,7 +158,7 @@ def _message(record: dict[str, Any]) -> Message | None:
         return None
     if not text.strip():
         return None
-    return Message(id=_id(record), role=Role.USER, origin=Origin.USER_PROMPT, text=text, at=_at(record))
+    return Message(id=str(record.get("uuid") or ""), role=Role.USER, origin=Origin.USER_PROMPT, text=text, at=_at(record))
 
 
 def _typed(record: dict[str, Any]) -> str:
@@ -199,7 +199,11 @@ def _assistant(record: dict[str, Any]) -> Message | None:
     if not text.strip():
         return None
     return Message(
-        id=str(message.get("id") or _id(record)), role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=text, at=_at(record)
+        id=str(message.get("id") or str(record.get("uuid") or "")),
+        role=Role.ASSISTANT,
+        origin=Origin.ASSISTANT,
+        text=text,
+        at=_at(record),
     )
 
 
@@ -223,10 +227,6 @@ def _text(content: object) -> str:
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
     ]
     return "\n\n".join(part for part in parts if not part.lstrip().startswith(_WRAPPERS))
-
-
-def _id(record: dict[str, Any]) -> str:
-    return str(record.get("uuid") or "")
 
 
 def _at(record: dict[str, Any]) -> float | None:

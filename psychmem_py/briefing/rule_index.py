@@ -66,16 +66,11 @@ def write(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(os.path.join(os.path.dirname(database), FOLDER))
-    light_json.write_made(_path(database, here), _of(here), {"made_from": made_from, **index._asdict()})
+    light_json.write_made(_path(database, here), f"{__version__} {here}", {"made_from": made_from, **index._asdict()})
 
 
 def _record(database: str, folder: str) -> dict[str, object] | None:
-    return light_json.read_made(_path(database, folder), _of(folder))
-
-
-def _of(folder: str) -> str:
-    """What every index depends on: whose it is, and the version that reads it."""
-    return f"{__version__} {folder}"
+    return light_json.read_made(_path(database, folder), f"{__version__} {folder}")
 
 
 def _path(database: str, folder: str) -> str:

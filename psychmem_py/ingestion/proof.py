@@ -46,19 +46,13 @@ def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
         return False
     stated_at = candidate.at or 0.0
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
-    return any(_mends(use, stated_at) if is_cause and use.ok else _fails_with(use, stated_at, names) for use in uses)
-
-
-def _mends(use: ToolUse, stated_at: float) -> bool:
-    return use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
-
-
-def _fails_with(use: ToolUse, stated_at: float, names: Sequence[str]) -> bool:
-    return not use.ok and use.at >= stated_at and any(_says(trace, names) for trace in (use.error_line, use.command))
-
-
-def _says(trace: str, names: Sequence[str]) -> bool:
-    return any(re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", trace) for name in names)
+    named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
+    return any(
+        use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
+        if is_cause and use.ok
+        else not use.ok and use.at >= stated_at and any(map(named.search, (use.error_line, use.command)))
+        for use in uses
+    )
 
 
 def _bare(name: str) -> str:
@@ -131,14 +125,10 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
     first = next(iter(clauses(folded)), None)
     if first is None:
         return False
-    hits = matcher.hits(folded, codes, "agreement", _is_answer)
+    hits = matcher.hits(folded, codes, "agreement", lambda group, name: group == "lexicon" and name in ("agreement", "reserve"))
     return any(hit.name == "agreement" and hit.start <= first.start for hit in hits) and not any(
         hit.name == "reserve" for hit in hits
     )
-
-
-def _is_answer(group: str, name: str) -> bool:
-    return group == "lexicon" and name in ("agreement", "reserve")
 
 
 READ_BYTES = 64 << 20  # of a transcript, from its end

@@ -119,11 +119,11 @@ class Settling:
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""
-        return _is_stated(verdict) and not self.settings.stores.at_once(verdict.candidate.kind)
+        return verdict.candidate.role is Role.ASSISTANT and not self.settings.stores.at_once(verdict.candidate.kind)
 
     def _is_read_out(self, verdict: Verdict) -> bool:
         """Whether an assistant's statement has half of its words, and two, from something that is known here or waits; or is only about it."""
-        if verdict.gate is not None or not _is_stated(verdict):
+        if verdict.gate is not None or verdict.candidate.role is not Role.ASSISTANT:
             return False
         if verdict.reason in FAULTS:
             return True
@@ -272,11 +272,6 @@ def is_copy(before: str, candidate: Candidate) -> bool:
 def _is_ours(tool: str, command: str) -> bool:
     """Whether a tool call asks PsychMem, in a shell or over its tools."""
     return NAME in tool or bool(_OUR_COMMAND.search(command))
-
-
-def _is_stated(verdict: Verdict) -> bool:
-    """Whether it is an assistant's statement."""
-    return verdict.candidate.role is Role.ASSISTANT
 
 
 def _proof(candidate: Candidate, uses: Sequence[ToolUse], agreed: Sequence[str]) -> str:

@@ -97,7 +97,9 @@ def _span(source: Source, first: bytes, pending: str, start: int, stop: int) -> 
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
     messages = tuple(
-        message for message in reading.messages if not (_assistant(message) and transcript.words_key(message.text) == pending)
+        message
+        for message in reading.messages
+        if not (message.role is Role.ASSISTANT and transcript.words_key(message.text) == pending)
     )
     return Span(
         session=source.session,
@@ -123,16 +125,12 @@ def _end_of_line(path: str, at: int) -> int:
     return 0
 
 
-def _assistant(message: Message) -> bool:
-    return message.role is Role.ASSISTANT
-
-
 def _with_last_words(span: Span, words: str, pending: str) -> Span:
     """The span with the assistant's last words, unless it has them or an earlier event has brought them."""
     key = transcript.words_key(words) if words.strip() else ""
     if not key or key == pending:
         return span
-    if any(_assistant(message) and message.text.rstrip().endswith(words.strip()) for message in span.messages):
+    if any(message.role is Role.ASSISTANT and message.text.rstrip().endswith(words.strip()) for message in span.messages):
         return span
     last = Message(id=f"{span.session}:{key}", role=Role.ASSISTANT, origin=Origin.ASSISTANT, text=words)
     return span._replace(messages=(*span.messages, last), last_words=key)

@@ -153,7 +153,12 @@ class Reader:
         if symbol[0] == "{":
             return [self._list(symbol[1:-1])]
         if symbol not in self._known:
-            self._known[symbol] = self._group(symbol) if symbol[0] == "(" else self._word(symbol)
+            # Plain words between brackets, or one.
+            self._known[symbol] = (
+                [_joined([tuple(self._word(word)) for word in symbol[1:-1].split("|")])]
+                if symbol[0] == "("
+                else self._word(symbol)
+            )
         return self._known[symbol]
 
     def _not(self) -> Part:
@@ -162,10 +167,6 @@ class Reader:
         if self._peek() == _END:
             raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
         return Not(_one(self._inside(self._next())))
-
-    def _group(self, symbol: str) -> list[Part]:
-        """Plain words between brackets."""
-        return [_joined([tuple(self._word(word)) for word in symbol[1:-1].split("|")])]
 
     def _list(self, name: str) -> Part:
         if name not in self._read:

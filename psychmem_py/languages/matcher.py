@@ -284,6 +284,10 @@ def phrase_table(language: Language) -> PhraseTable:
     always: list[int] = []
     problems: list[str] = []
 
+    def frequency(keys: frozenset[str]) -> int:
+        """How often a text holds one of `keys`, roughly: the least tells best when to try a phrase."""
+        return sum(40 if key in common else 12 if len(key) < 4 else 3 for key in keys)
+
     def number_of(keys: frozenset[str]) -> int:
         return sets.setdefault(" ".join(sorted(keys)), len(sets))
 
@@ -294,7 +298,7 @@ def phrase_table(language: Language) -> PhraseTable:
             except PatternError as exc:
                 problems.append(str(exc))
                 continue
-            needs = sorted(tree.needs(sequence, spaced=spaced), key=lambda keys: _frequency(keys, common))
+            needs = sorted(tree.needs(sequence, spaced=spaced), key=frequency)
             firsts = tree.firsts(sequence, spaced=spaced)
             for word in needs[0] if needs else ():
                 by_key.setdefault(word, []).append(len(rows))
@@ -318,8 +322,3 @@ def phrase_table(language: Language) -> PhraseTable:
 def where(source: str, family: Sequence[str], text: str) -> str:
     """What errors call a phrase."""
     return f"{source}: {'.'.join(family)}: {text!r}"
-
-
-def _frequency(keys: frozenset[str], common: frozenset[str]) -> int:
-    """How often a text holds one of `keys`, roughly: the least tells best when to try a phrase."""
-    return sum(40 if key in common else 12 if len(key) < 4 else 3 for key in keys)

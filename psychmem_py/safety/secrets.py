@@ -232,7 +232,7 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             or _OF_A_CLIENT.match(token)
         ):
             continue
-        if _in_address(text, match.start()):
+        if _ADDRESS.search(text[max(0, match.start() - _ADDRESS_CHARS) : match.start()]):
             yield from _in_path(text, match)
             continue
         if token.count("/") > 2 and "+" not in token and not token.endswith("="):
@@ -252,10 +252,6 @@ _DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]
 _ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
 _ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
 _ADDRESS_CHARS = 300
-
-
-def _in_address(text: str, at: int) -> bool:
-    return bool(_ADDRESS.search(text[max(0, at - _ADDRESS_CHARS) : at]))
 
 
 def _in_path(text: str, match: re.Match[str]) -> Iterator[Secret]:

@@ -71,7 +71,7 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
             (*one[:-2], as_json(one.files), as_json(one.failed)),
         ).fetchone()
         if made:
-            rows.enter_index(db, made[0], _columns(one, _before(db, one.session, made[0])), "episode")
+            rows.enter_index(db, made[0], _columns(db, one, made[0]), "episode")
             added += 1
     return added
 
@@ -111,18 +111,14 @@ def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
         "update episode set answer = ?, files = ?, failed = ? where seq = ?",
         (one.answer, as_json(one.files), as_json(one.failed), seq),
     )
-    rows.enter_index(db, seq, _columns(one, _before(db, one.session, seq)), "episode")
+    rows.enter_index(db, seq, _columns(db, one, seq), "episode")
 
 
-def _before(db: sqlite3.Connection, session: str, seq: int) -> tuple[str, str]:
-    """What was typed and answered in the exchange before."""
+def _columns(db: sqlite3.Connection, one: Episode, seq: int) -> tuple[str, str, str, str]:
+    """What the index holds of an exchange, and of what was typed and answered in the one before."""
     query = "select typed, answer from episode where session = ? and seq < ? order by seq desc limit 1"
-    row: tuple[str, str] | None = db.execute(query, (session, seq)).fetchone()
-    return row or ("", "")
-
-
-def _columns(one: Episode, before: tuple[str, str]) -> tuple[str, str, str, str]:
-    return rows.exchange_text(one.typed, one.answer, (*one.files, *one.failed), one.at, before)
+    before: tuple[str, str] | None = db.execute(query, (one.session, seq)).fetchone()
+    return rows.exchange_text(one.typed, one.answer, (*one.files, *one.failed), one.at, before or ("", ""))
 
 
 def search(

@@ -41,7 +41,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     said then need not have been kept.
     """
     mine = clauses(text, ())
-    said, forms = _statements(text, mine), _forms(mine)
+    said = _statements(text, mine)
     words = frozenset[str]().union(*said.values())
     if len(words) < _SHARED_WORDS:
         return -1
@@ -51,7 +51,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         other = frozenset[str]().union(*_statements(one.typed, theirs).values())
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
-        if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(forms, _forms(theirs)):
+        if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(mine, theirs):
             earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
     if not earlier:
         return -1
@@ -66,16 +66,13 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
 
 
-def _forms(sentences: Sequence[Clause]) -> list[list[str]]:
-    return [normalised(one.text).split() for one in sentences]
-
-
-def _of_one_form(new: list[list[str]], known: list[list[str]]) -> bool:
+def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
     """Whether a message is sent again word for word, or a sentence of it is one of the other's with another word in a place or two.
 
     "Never push to release without a review" is a rule beside the one about main; an order sent once more settles nothing, for a rule kept of
     it is settled as a memory. Who comes back to a matter finds other words for it.
     """
+    new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
 

@@ -108,7 +108,7 @@ class Answers(NamedTuple):
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:
     """What was answered in this project; nothing where nobody was asked."""
-    row = db.execute("select value from meta where key = ?", (_key(project),)).fetchone()
+    row = db.execute("select value from meta where key = ?", (f"rule_files {project}",)).fetchone()
     if not row:
         return Answers({}, {})
     held: Any = decoded(row[0].encode())
@@ -125,10 +125,6 @@ def set_answers(db: sqlite3.Connection, project: str, given: Answers, now: float
     trusted = {path: [one.digest, one.memory_id, list(one.triggers)] for path, one in given.trusted.items()}
     db.execute(
         "insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value",
-        (_key(project), encoded({"trusted": trusted, "declined": dict(given.declined)})),
+        (f"rule_files {project}", encoded({"trusted": trusted, "declined": dict(given.declined)})),
     )
     move_clock(db, now)
-
-
-def _key(project: str) -> str:
-    return f"rule_files {project}"
