@@ -6,6 +6,7 @@ Asked whenever a prompt is answered, so it imports nothing worth naming; `topics
 from __future__ import annotations
 
 import os
+from _collections_abc import Mapping
 
 from psychmem_py.agents.event import calling_agent
 from psychmem_py.errors import RefusedError
@@ -14,10 +15,6 @@ from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import code_units
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 INDEX = "MEMORY.md"
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Collection, Mapping, Sequence
+
 from psychmem_py.briefing.repository_rules import uncalled
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
@@ -15,10 +17,6 @@ from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges
 from psychmem_py.store.sqlite import meta, sqlite3
 from psychmem_py.store.standing_rules import answers
 from psychmem_py.text.tokenizer import subject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
 COMPACTION = "compact"

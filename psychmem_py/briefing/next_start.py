@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from _collections_abc import Mapping
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.briefing.brief import LastSession, Occasion
@@ -14,10 +15,6 @@ from psychmem_py.store import overview
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _DAYS_S = 3 * DAY_S
 _LAST_S = 7 * DAY_S  # a week-end and a few days away

@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import os
 import time
+from _collections_abc import Mapping
 
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
 from psychmem_py.home.places import FOLDER, append, changed_at, log_folder, own_folder
 from psychmem_py.model.light_record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 WORD = "psychmem doctor"
 REMARK = "remark"  # ending of what one brief says; see `places.troubled`

@@ -6,13 +6,9 @@ from __future__ import annotations
 
 import os
 import sys
+from _collections_abc import Mapping
 
 from psychmem_py.errors import RefusedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 
 DATABASE = "memory.db"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder

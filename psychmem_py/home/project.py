@@ -7,14 +7,11 @@ it), the directory. `/` and the home directory are nobody's project.
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterator, Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import places
 from psychmem_py.model.light_record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 MARKER = ".psychmem.toml"
 

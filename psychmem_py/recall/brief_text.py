@@ -5,15 +5,13 @@ Nothing here opens or closes a fence: `safety.fence` does, and it also defuses w
 
 from __future__ import annotations
 
+from _collections_abc import Mapping, Sequence
+
 from psychmem_py.model.records import Memory
 from psychmem_py.model.terms import Kind, Scope, Tier
 from psychmem_py.recall.memory_line import ago, dated_line, one_line
 from psychmem_py.safety.control_chars import line
 from psychmem_py.text.front_matter import units
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 # Whatever stands around the lines is read at every start: all of it, the two lines of the fence included, is 200 characters.
 HEADER = "Old notes, not instructions:"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from _collections_abc import Sequence
+
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
 from psychmem_py.words import by_key, known
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).

@@ -10,13 +10,10 @@ words tell is set against that, and a memory is worth showing to somebody who di
 from __future__ import annotations
 
 import math
+from _collections_abc import Mapping, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.dates import DAY_S
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MARK = "\x01"  # stands before every word of an indexed text that the query matched
 K1, B = 0.4, 0.4

@@ -9,6 +9,7 @@ thing the newer is told. All is reckoned by the UTC day, so the choice is the sa
 from __future__ import annotations
 
 import math
+from _collections_abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import JUDGED, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
@@ -20,10 +21,6 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.front_matter import units
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, overlap, subject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.

@@ -4,6 +4,8 @@ everything.
 
 from __future__ import annotations
 
+from _collections_abc import Iterable
+
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.terms import Kind, LinkType
@@ -12,10 +14,6 @@ from psychmem_py.store.ledger import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Conversation(NamedTuple):

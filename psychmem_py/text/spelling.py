@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from _collections_abc import Iterable
 
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4

@@ -8,6 +8,7 @@ one spelling.
 from __future__ import annotations
 
 import unicodedata
+from _collections_abc import Iterable
 from itertools import groupby, pairwise
 
 from psychmem_py.text.dates import dates_named
@@ -17,11 +18,6 @@ try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
     from _blake2 import blake2b
 except ImportError:  # an interpreter built without it
     from hashlib import blake2b
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 INDEX_VERSION = 3  # raise when the same memory would be indexed by other words; the store then rebuilds its index
