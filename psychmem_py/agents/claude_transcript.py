@@ -17,30 +17,14 @@ from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
 
 HEAD_BYTES = 2048
-_WRAPPERS = (
-    "<command-",
-    "<local-command-",
-    "<bash-",
-    "<system-reminder>",
-    "[Request interrupted",
-    "Caveat:",
-    "<task-notification",
-    "<teammate-message",
-    "<user-prompt-submit-hook",
-    "<user-memory-input",
-    "<ide_",
-    "<ci-monitor-event",
-    "Operation stopped by hook",
-    "Implement the following plan:",
+_WRAPPERS = tuple(
+    (
+        "<command-|<local-command-|<bash-|<system-reminder>|[Request interrupted|Caveat:|<task-notification|<teammate-message|"
+        "<user-prompt-submit-hook|<user-memory-input|<ide_|<ci-monitor-event|Operation stopped by hook|Implement the following plan:"
+    ).split("|")
 )
-_NOT_TYPED = (
-    "isMeta",
-    "isSidechain",
-    "isCompactSummary",
-    "isVisibleInTranscriptOnly",
-    "repeatsCompactSummary",
-    "toolUseResult",
-    "sourceToolAssistantUUID",
+_NOT_TYPED = tuple(
+    "isMeta isSidechain isCompactSummary isVisibleInTranscriptOnly repeatsCompactSummary toolUseResult sourceToolAssistantUUID".split()
 )
 # Records that are large, frequent and never of use, told by a mark that cannot stand inside a JSON string.
 _SKIPPED = (

@@ -35,16 +35,7 @@ _INTENT_KINDS = {
     "find_spec": ("spec", "plan", "decision_record"),
     "find_decision": ("decision_record", "plan"),
 }
-_BY_NAME = {
-    "spec.md": "spec",
-    "plan.md": "plan",
-    "tasks.md": "tasks",
-    "checklist.md": "checklist",
-    "decision-record.md": "decision_record",
-    "implementation-summary.md": "implementation_summary",
-    "research.md": "research",
-    "handover.md": "handover",
-}
+_BY_NAME = "spec plan tasks checklist decision-record implementation-summary research handover".split()
 _BY_FOLDER = ("constitutional", "memory", "scratch")
 
 
@@ -99,8 +90,9 @@ def parsed(path: str, text: str, at: float = 0.0) -> Document:
 def kind_of(path: str) -> str:
     """What sort of document a path names."""
     *folders, name = path.lower().split("/")
-    folder = next((one for one in _BY_FOLDER if one in folders), "")
-    return folder or ("readme" if name.startswith("readme.") else _BY_NAME.get(name, "document"))
+    folder, stem = next((one for one in _BY_FOLDER if one in folders), ""), name.removesuffix(".md")
+    named = stem.replace("-", "_") if stem in _BY_NAME and name.endswith(".md") else "document"
+    return folder or ("readme" if name.startswith("readme.") else named)
 
 
 def in_folder(path: str, folder: str) -> bool:

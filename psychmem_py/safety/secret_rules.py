@@ -107,46 +107,23 @@ _VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{
 # spring.datasource.password).
 _NAMES: dict[str, str] = {
     "pass": r"pass(?:word|wd|phrase|code)?s?|mot[\s_-]de[\s_-]passe|passwort",
-    "pwd": r"pwd",
     "secret": r"secret(?:s|[_-]?key)?|client[_-]?secret",
-    "token": r"token",
     "key": r"api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key",
     "cred": r"credentials?|creds",
-    "bearer": r"bearer",
     "session": r"session[_-]?(?:id|key)",
-    "salt": r"salt",
     "pin": r"pin[_-]?code",
-    "otp": r"otp",
     "contrase": r"contrase(?:ñ|n)a",
-    "clave": r"clave",
-    "mdp": r"mdp",
-    "kennwort": r"kennwort",
-    "senha": r"senha",
     "parola": r"parola(?:[\s_-]d'ordine)?",
-    "wachtwoord": r"wachtwoord",
     "hasł": r"hasło",
     "hasl": r"haslo",
-    "şifre": r"şifre",
-    "sifre": r"sifre",
     "парол": r"пароль|пароля|паролем",
-    "ключ": r"ключ",
-    "токен": r"токен",
-    "секрет": r"секрет",
-    "密码": r"密码",
-    "密碼": r"密碼",
-    "口令": r"口令",
-    "密钥": r"密钥",
-    "密鑰": r"密鑰",
-    "パスワード": r"パスワード",
-    "暗証番号": r"暗証番号",
-    "秘密鍵": r"秘密鍵",
-    "비밀번호": r"비밀번호",
-    "비번": r"비번",
-    "암호": r"암호",
     "كلمة": r"كلمة[\s_](?:السر|المرور)",
-    "الباسورد": r"الباسورد",
-    "पासवर्ड": r"पासवर्ड",
-    "कुंजी": r"कुंजी",
+} | {
+    word: word
+    for word in (
+        "pwd token bearer salt otp clave mdp kennwort senha wachtwoord şifre sifre ключ токен секрет "
+        "密码 密碼 口令 密钥 密鑰 パスワード 暗証番号 秘密鍵 비밀번호 비번 암호 الباسورد पासवर्ड कुंजी"
+    ).split()
 }
 _NAME_WORDS, _SECRET_NAMES = tuple(_NAMES), "|".join(_NAMES.values())
 

@@ -12,37 +12,9 @@ if TYPE_CHECKING:
     import regex
 
 
-_SPECIAL = {
-    "ß": "s",
-    "æ": "a",
-    "œ": "o",
-    "ø": "o",
-    "đ": "d",
-    "ł": "l",
-    "ı": "i",
-    "ё": "е",
-    "’": "'",
-    "‘": "'",
-    "ʼ": "'",
-    "＇": "'",
-    "`": "'",
-    "“": '"',
-    "”": '"',
-    "„": '"',
-    "أ": "ا",
-    "إ": "ا",
-    "آ": "ا",
-    "ى": "ي",
-    "ة": "ه",
-    "ँ": "ं",
-    "ـ": "ـ",
-    "،": ",",
-    "؛": ";",
-    "؟": "?",
-    "　": " ",
-    "\u00a0": " ",
-}
-_SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))  # Hindi letters with their dot
+# Letters that are no letter with an accent, and marks in one form; then Hindi letters with their dot.
+_SPECIAL = dict(zip("ßæœøđłıё’‘ʼ＇`“”„أإآىةँـ،؛؟\u3000\u00a0", "saoodliе'''''\"\"\"ااايهंـ,;?  ", strict=True))
+_SPECIAL |= dict(zip("\u0958\u0959\u095a\u095b\u095c\u095d\u095e\u095f", "कखगजडढफय", strict=True))
 _FOLDED: dict[str, str] = {}
 
 
