@@ -189,13 +189,7 @@ def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mappi
 
 
 def _with_near(
-    db: sqlite3.Connection,
-    known: list[Memory],
-    focus: frozenset[str],
-    *,
-    project: str | None,
-    seen: Collection[str],
-    now: float,
+    db: sqlite3.Connection, known: list[Memory], focus: frozenset[str], *, project: str | None, seen: Collection[str], now: float
 ) -> list[Memory]:
     """`known` and what the session's own words find besides."""
     from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need

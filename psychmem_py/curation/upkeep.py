@@ -61,13 +61,7 @@ def decay(
 
 
 def promote(
-    db: sqlite3.Connection,
-    settings: Settings,
-    *,
-    now: float,
-    batch: str = "",
-    keys: Sequence[str] = (),
-    dry_run: bool = False,
+    db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "", keys: Sequence[str] = (), dry_run: bool = False
 ) -> Report:
     """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
 

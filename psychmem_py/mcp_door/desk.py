@@ -214,9 +214,7 @@ Ids = Annotated[list[str], "Ids, as the other tools print them"]
 
 
 def memory_search(
-    desk: Desk,
-    query: Annotated[str, "Words; may hold class:decision tag:x file:x.py after:2026-01-31"],
-    limit: int = 8,
+    desk: Desk, query: Annotated[str, "Words; may hold class:decision tag:x file:x.py after:2026-01-31"], limit: int = 8
 ) -> JsonRow:
     """Find what was decided, learned, fixed or preferred earlier, in any session of this project."""
     if not query.strip():

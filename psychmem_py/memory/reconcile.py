@@ -271,11 +271,7 @@ class _Planning:
             self._add(draft, candidate, near, replaced=below)
 
     def _add(
-        self,
-        draft: Memory,
-        candidate: Candidate,
-        near: Sequence[tuple[Memory, Comparison]],
-        replaced: Sequence[Memory] = (),
+        self, draft: Memory, candidate: Candidate, near: Sequence[tuple[Memory, Comparison]], replaced: Sequence[Memory] = ()
     ) -> Memory:
         gone = {memory.id for memory in replaced}
         beside = [

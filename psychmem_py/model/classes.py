@@ -119,11 +119,7 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
         "severity": Field(r"must|should|never", "must, should or never"),
         "reason": Field(_ANY, "why"),
     },
-    Kind.LEARNING: {
-        "language": Field(_ANY, "name"),
-        "tool": Field(_ANY, "name"),
-        "applied": Field(_BOOL, "true or false"),
-    },
+    Kind.LEARNING: {"language": Field(_ANY, "name"), "tool": Field(_ANY, "name"), "applied": Field(_BOOL, "true or false")},
     Kind.PROCEDURAL: {"trigger": Field(_ANY, "when"), "steps": Field(_ANY, "in order")},
     Kind.DECISION: {
         "rationale": Field(_ANY, "why"),

@@ -24,16 +24,12 @@ class SettingNote(NamedTuple):
 _PSYCHMEM, _TRUE_MEM, _STM, _KIT, _OWN = "PsychMem README", "true-mem config", "STM server", "Spec Kit memory", "own"
 NOTES: dict[str, SettingNote] = {
     "long_term_classes": SettingNote(
-        "classes",
-        _PSYCHMEM,
-        "classes that are long-term at once, comma-separated, or all; empty: none",
+        "classes", _PSYCHMEM, "classes that are long-term at once, comma-separated, or all; empty: none"
     ),
     "stm_half_life_d": SettingNote("worked days", "measured", "half-life of short-term memories", above_zero=True),
     "agent_type": SettingNote("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
     "db_path": SettingNote(
-        "path",
-        _PSYCHMEM,
-        "database file; {agentType} gives each agent its own; empty: memory.db in the data directory",
+        "path", _PSYCHMEM, "database file; {agentType} gives each agent its own; empty: memory.db in the data directory"
     ),
     "strict_metadata": SettingNote("yes/no", "memory roadmap, gap 6", "refuse metadata that its class does not have"),
     "episodes": SettingNote("yes/no", _OWN, "keep exchanges, cut and redacted; no deletes them"),
@@ -61,11 +57,7 @@ NOTES: dict[str, SettingNote] = {
     "deduplication_threshold": SettingNote("0..1", _PSYCHMEM, "the same, unless a cue says otherwise"),
     "related_threshold": SettingNote("0..1", _PSYCHMEM, "similarity from which they are related"),
     "inject_on_compaction": SettingNote("yes/no", _PSYCHMEM, "show memories again after a compaction"),
-    "max_session_memories": SettingNote(
-        "memories",
-        "PsychMem README has 10",
-        "most at session start",
-    ),
+    "max_session_memories": SettingNote("memories", "PsychMem README has 10", "most at session start"),
     "max_compaction_memories": SettingNote("memories", _PSYCHMEM, "most at a compaction"),
     "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt", most=20),
     "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most at session start"),
@@ -83,12 +75,7 @@ NOTES: dict[str, SettingNote] = {
     "command": SettingNote("command", _OWN, "the program of judge.by = command"),
     "calls_per_day": SettingNote("calls", _OWN, "most requests a day"),
     "small_model": SettingNote("name", _OWN, "model for claude or opencode; empty: haiku, or the client's own"),
-    "chars_per_call": SettingNote(
-        "characters",
-        _OWN,
-        "most of one request; at least 10000",
-        least=10_000,
-    ),
+    "chars_per_call": SettingNote("characters", _OWN, "most of one request; at least 10000", least=10_000),
     "call_timeout_s": SettingNote("seconds", _OWN, "most for one request; then it is asked again later"),
 }
 _CLASS_NOTES = {

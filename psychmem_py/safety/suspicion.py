@@ -29,10 +29,7 @@ _OURS = re.compile(
 )
 
 
-_OUR_LINE = re.compile(
-    rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$",
-    re.MULTILINE,
-)
+_OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$", re.MULTILINE)
 
 
 def without_our_blocks(text: str) -> str:

@@ -232,12 +232,7 @@ def _pool(db: sqlite3.Connection, sought: str, condition: _Condition, size: int,
 
 
 def best_rows(  # noqa: PLR0917
-    db: sqlite3.Connection,
-    sought: str,
-    condition: _Condition,
-    most: int,
-    weights: Sequence[float] = (),
-    table: str = "memory",
+    db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
 ) -> list[MarkedColumns]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 

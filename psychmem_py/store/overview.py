@@ -64,10 +64,7 @@ def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but
 
 def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
     """The files that tools changed in a conversation, the last first, each once."""
-    lines = db.execute(
-        f"select paths from event where session = ? and {_CHANGES} order by at desc",
-        (session,),
-    )
+    lines = db.execute(f"select paths from event where session = ? and {_CHANGES} order by at desc", (session,))
     return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))
 
 

@@ -161,12 +161,7 @@ def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
 
 
 def _pushed(  # noqa: PLR0917
-    needs: MeetingNeeds,
-    named: RemoteEntry,
-    remote: Remote,
-    held: Mapping[Lane, int],
-    device: identity.Device,
-    end: float,
+    needs: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
 ) -> int:
     """How many operations the remote took beyond those it held."""
     with transaction(needs.db):

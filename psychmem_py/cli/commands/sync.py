@@ -226,8 +226,7 @@ def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") ->
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)
     workspace_of().answer(
-        {"member": name, "ended": gone},
-        f"{gone} memberships of {name} ended; what reached their machine before stays there.",
+        {"member": name, "ended": gone}, f"{gone} memberships of {name} ended; what reached their machine before stays there."
     )
 
 
