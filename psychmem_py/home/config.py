@@ -309,18 +309,18 @@ def _scoring_weights(value: object) -> dict[str, object]:
     return {f"w_{feature}": weight for feature, weight in value.items()}
 
 
-_PART_OF_A_FORMULA = NotFollowed("it is a constant")
-_CONFIRMED = NotFollowed("a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)")
-_BY_CONFIDENCE = NotFollowed("each kind of evidence has its weight; see confidence_threshold")
-
 FOREIGN: dict[str, str | NotFollowed | Converted] = {
-    # true-mem and PsychMem
-    "stmDecayRate": _CONFIRMED,
-    "ltmDecayRate": _CONFIRMED,
+    # true-mem, PsychMem and the STM server
+    **dict.fromkeys(
+        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold".split(),
+        NotFollowed("a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)"),
+    ),
+    **dict.fromkeys(
+        ("HUMAN_MESSAGE_WEIGHT_MULTIPLIER", "signalThreshold", "regexConfidence"),
+        NotFollowed("each kind of evidence has its weight; see confidence_threshold"),
+    ),
+    **dict.fromkeys(("structuralWeight", "structuralConfidence"), NotFollowed("it is a constant")),
     "decayThreshold": "decay_threshold",
-    "applyDecayOnlyToEpisodic": _CONFIRMED,
-    "stmToLtmStrengthThreshold": _CONFIRMED,
-    "stmToLtmFrequencyThreshold": _CONFIRMED,
     "autoPromoteToLtm": _auto_promote,
     "scoringWeights": _scoring_weights,
     "maxMemoriesPerStop": "max_memories_per_stop",
@@ -335,13 +335,6 @@ FOREIGN: dict[str, str | NotFollowed | Converted] = {
     "DUPLICATE": "duplicate_threshold",
     "CONFLICT": "deduplication_threshold",
     "MIN_RELEVANT": "related_threshold",
-    "HUMAN_MESSAGE_WEIGHT_MULTIPLIER": _BY_CONFIDENCE,
-    "structuralWeight": _PART_OF_A_FORMULA,
-    "structuralConfidence": _PART_OF_A_FORMULA,
-    "signalThreshold": _BY_CONFIDENCE,
-    "regexConfidence": _BY_CONFIDENCE,
-    # STM server
-    "promote_threshold": _CONFIRMED,
     # memory roadmap
     "validateMetadata": "strict_metadata",
     "detectContradictions": NotFollowed("contradictions are always shown"),

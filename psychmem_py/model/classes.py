@@ -42,25 +42,17 @@ POLICIES: dict[Kind, Policy] = {
 
 # What other memory systems call their classes, where it is not already ours. A relationship is kept as a fact; the link itself is made with `link`.
 ALIASES: dict[str, Kind] = {
-    "context": Kind.EPISODIC,
-    "history": Kind.EPISODIC,
-    "event": Kind.EPISODIC,
-    "episode": Kind.EPISODIC,
-    "relationship": Kind.SEMANTIC,
-    "fact": Kind.SEMANTIC,
-    "knowledge": Kind.SEMANTIC,
-    "declarative": Kind.SEMANTIC,
-    "bug": Kind.BUGFIX,
-    "bug_fix": Kind.BUGFIX,
-    "bug-fix": Kind.BUGFIX,
-    "fix": Kind.BUGFIX,
-    "rule": Kind.CONSTRAINT,
-    "meta-cognitive": Kind.CONSTRAINT,
-    "procedure": Kind.PROCEDURAL,
-    "workflow": Kind.PROCEDURAL,
-    "lesson": Kind.LEARNING,
-    "goal": Kind.OBJECTIVE,
-    "task": Kind.OBJECTIVE,
+    name: kind
+    for kind, names in (
+        (Kind.EPISODIC, "context history event episode"),
+        (Kind.SEMANTIC, "relationship fact knowledge declarative"),
+        (Kind.BUGFIX, "bug bug_fix bug-fix fix"),
+        (Kind.CONSTRAINT, "rule meta-cognitive"),
+        (Kind.PROCEDURAL, "procedure workflow"),
+        (Kind.LEARNING, "lesson"),
+        (Kind.OBJECTIVE, "goal task"),
+    )
+    for name in names.split()
 }
 
 # Life spans of names that other systems give to a class of ours, where theirs is shorter (memory roadmap, gap 3).
