@@ -1,10 +1,8 @@
-"""Reads JSON that other memory programs hand out: mem0 (its API's answers, OpenMemory's backup) and claude-mem's export."""
+"""Reads JSON that other memory programs hand out: mem0 (its API's answers, what OpenMemory's backup holds) and claude-mem's export."""
 
 from __future__ import annotations
 
-import gzip
 import json
-import zipfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,32 +19,12 @@ _OBSERVED = {"decision": "decision", "bugfix": "bugfix", "discovery": "learning"
 
 
 def content_of(path: Path) -> str:
-    """The text of a JSON file, of a gzipped one, or of OpenMemory's backup. Raises PsychMemError for too much, and for none."""
+    """The text of a JSON file. Raises PsychMemError for too much, and for none."""
     try:
         with path.open("rb") as file:
-            head = file.read(4)
-        if head[:2] == b"PK":
-            return _from_zip(path)
-        with gzip.open(path) if head[:2] == b"\x1f\x8b" else path.open("rb") as opened:
-            return _text(opened.read(MOST_BYTES + 1), path)
-    except (OSError, EOFError, zipfile.BadZipFile) as exc:
-        raise PsychMemError(f"{path} cannot be read: {getattr(exc, 'strerror', None) or exc}; export it once more") from exc
-
-
-def _from_zip(path: Path) -> str:
-    with zipfile.ZipFile(path) as archive:
-        names = {Path(one.filename).name: one for one in archive.infolist() if not one.is_dir()}
-        member = names.get("memories.jsonl.gz") or names.get("memories.json")
-        if member is None:
-            raise PsychMemError(f"{path} holds no memories.json; unpack it and name the file")
-        with archive.open(member) as inner:
-            if member.filename.endswith(".gz"):
-                with gzip.open(inner) as unpacked:
-                    return _text(unpacked.read(MOST_BYTES + 1), path)
-            return _text(inner.read(MOST_BYTES + 1), path)
-
-
-def _text(raw: bytes, path: Path) -> str:
+            raw = file.read(MOST_BYTES + 1)
+    except OSError as exc:
+        raise PsychMemError(f"{path} cannot be read: {exc.strerror}; export it once more") from exc
     if len(raw) > MOST_BYTES:
         raise PsychMemError(f"{path} holds more than {MOST_BYTES >> 20} MB; split it")
     return raw.decode("utf-8-sig", "replace")

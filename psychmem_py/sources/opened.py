@@ -65,12 +65,13 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
         text = raw.decode("utf-8-sig", "replace")
         kind = program or markdown.program_of(path.name, text)
         return Opened(kind, partial(_one_file, path, text, kind, env))
+    if head[:2] in (b"PK", b"\x1f\x8b"):
+        raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
     # A JSON line of ours need not be read as a whole, however long the file is.
     first = head.lstrip().split(b"\n", 1)[0]
     is_ours = b'"text"' in first and not first.startswith(b"[")
-    if program not in ("", JSON_LINES) or (
-        not program and not is_ours and (first[:1] in (b"{", b"[") or head[:2] in (b"PK", b"\x1f\x8b"))
-    ):
+    is_foreign = not is_ours and first[:1] in (b"{", b"[")
+    if program != JSON_LINES and (program or is_foreign):
         text = json_exports.content_of(path)
         program_name = program or json_exports.program_of(text)
         if program_name in ("mem0", "claude-mem"):

@@ -1,7 +1,5 @@
-import gzip
 import json
 import sqlite3
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +147,9 @@ def test_mem0_in_its_forms(tmp_path: Path, given: object) -> None:
 
 
 def test_openmemory_s_backup_leaves_out_what_was_deleted_and_tells_what_is_broken(tmp_path: Path) -> None:
-    path = tmp_path / "backup.zip"
+    path = tmp_path / "memories.jsonl"
     rows = '{"content": "likes tea", "state": "active"}\n{"content": "gone", "state": "deleted"}\nbroken\n'
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("memories.jsonl.gz", gzip.compress(rows.encode()))
+    path.write_text(rows)
     whose, lines = found(path)
     assert (whose, [line.given for line in lines]) == ("mem0", [{"text": "likes tea"}, {}])
 
