@@ -1,5 +1,3 @@
-"""What Claude Code and OpenCode send, write and read: their events, transcripts, databases and memory files, turned into our words.
-
-May import: `home`, `recall` and the pure packages below. Begin with `event`: EVENTS says what holds for each event, Request is what
-every client's bytes become; `claude_code` and `opencode` do that.
+"""What Claude Code and OpenCode send, write and read, turned into our words. Begin with `event`: what holds for each event, and what every
+client's bytes become.
 """

@@ -1,5 +1,3 @@
-"""What an agent is told: the brief of a session, the few lines behind a prompt, the client's memory files.
-
-May import: `store`, `agents`, `recall`, `home` and what lies below. Begin with `brief` (what a session is told) and
-`prompt` (what a prompt calls for); `at_start` and `at_prompt` answer events with them, `brief_cache` saves doing it twice.
+"""What an agent is told: the brief of a session, the few lines behind a prompt, the client's memory files. Begin with `brief`; `at_start`,
+`at_prompt` and `at_call` answer events with it.
 """

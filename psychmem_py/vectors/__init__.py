@@ -1,7 +1,4 @@
-"""Beyond words: vectors of memories by a small encoder that the person put beside the database, for searches that were asked for.
-
-Never on a hook, never downloaded; without the folder or without `onnxruntime` none of this is loaded.
-"""
+"""Vectors of memories by a small encoder that the person put beside the database, for searches that were asked for; never on a hook."""
 
 import os
 
