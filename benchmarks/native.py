@@ -35,7 +35,7 @@ from psychmem_py.home import journal_reader
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.spans import Source, spans_of
+from psychmem_py.ingestion.spans import Transcript, spans_of
 from psychmem_py.languages import files
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS
@@ -84,7 +84,7 @@ def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Resul
                 reminders += said_at_calls(path, tree, around)
                 pending = journal_reader.pending(around.data, path.stem)
                 sessions.file_shown(db, pending.shown, agent="claude-code")
-            for span in spans_of(None, Source(path.stem, "claude-code", str(path))):
+            for span in spans_of(None, Transcript(path.stem, "claude-code", str(path))):
                 extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
             if with_calls:
                 ready_files.fill_rules(db, Request("stop", "claude-code", path.stem, str(tree)), project, around)

@@ -24,7 +24,7 @@ from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
-from psychmem_py.ingestion.spans import Source, spans_of  # noqa: E402
+from psychmem_py.ingestion.spans import Transcript, spans_of  # noqa: E402
 from psychmem_py.installation.claude_code import HOOKS  # noqa: E402
 from psychmem_py.installation.trial import CONVERSATION  # noqa: E402
 from psychmem_py.languages import files  # noqa: E402
@@ -157,7 +157,7 @@ def brief() -> str:
     """What the sample conversation becomes in the next session."""
     with tempfile.TemporaryDirectory() as folder, open_store(Path(folder) / "memory.db", now=0.0) as db:
         shop = Project("dir:/webshop", "webshop", folder)
-        for span in spans_of(None, Source("sample", "claude-code", str(CONVERSATION))):
+        for span in spans_of(None, Transcript("sample", "claude-code", str(CONVERSATION))):
             extract(db, span, project=shop, settings=DEFAULTS, matcher=lambda: Matcher(files.load()), now=0.0)
         text = compose(db, Occasion(shop, 0.0)).text
     return "```\n" + re.sub(r'nonce="\w+"', 'nonce="3e4b89b219cd"', text) + "\n```"

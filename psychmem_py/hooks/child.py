@@ -24,7 +24,7 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Source, Span, opencode_spans_of, spans_of, withdraw, without_paused
+from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Memory
@@ -260,7 +260,7 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
     if request.agent == OPENCODE:
         return opencode_spans_of(known, request, around.env, pending.uses)
     believed = claude_memory.is_believed(request.transcript, around.env)
-    source = Source(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
+    source = Transcript(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
     return spans_of(known, source, request.last_message)
 
 

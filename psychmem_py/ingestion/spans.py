@@ -39,8 +39,8 @@ class Span(NamedTuple):
     passed: int = 0  # lines that were too long to be read
 
 
-class Source(NamedTuple):
-    """A conversation's transcript, and what is known besides."""
+class Transcript(NamedTuple):
+    """A conversation's file, and what is known besides."""
 
     session: str
     agent: str
@@ -50,7 +50,7 @@ class Source(NamedTuple):
     believed: bool = True  # False: an agent may have written the file
 
 
-def spans_of(known: sessions.Session | None, source: Source, last_message: str = "") -> list[Span]:
+def spans_of(known: sessions.Session | None, source: Transcript, last_message: str = "") -> list[Span]:
     """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark.
 
     A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
@@ -79,7 +79,7 @@ def _beginning(path: str) -> tuple[bytes, int]:
         return b"", 0
 
 
-def _span(source: Source, first: bytes, pending: str, start: int, stop: int) -> Span:
+def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int) -> Span:
     back = min(start, LOOK_BACK_BYTES)
     raw = before = b""
     if first:

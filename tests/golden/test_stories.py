@@ -13,7 +13,7 @@ from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Source, spans_of
+from psychmem_py.ingestion.spans import Transcript, spans_of
 from psychmem_py.languages import files
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
@@ -36,9 +36,9 @@ def told(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[st
         set_meta(db, "nonce_secret", "golden")
         found = [
             extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW)
-            for span in spans_of(None, Source("story", "claude-code", str(story / "transcript.jsonl")))
+            for span in spans_of(None, Transcript("story", "claude-code", str(story / "transcript.jsonl")))
         ]
-        again = spans_of(sessions.session(db, "story"), Source("story", "claude-code", str(story / "transcript.jsonl")))
+        again = spans_of(sessions.session(db, "story"), Transcript("story", "claude-code", str(story / "transcript.jsonl")))
         assert [
             extract(db, span, project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW).changes for span in again
         ] == [()]

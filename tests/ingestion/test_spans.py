@@ -19,9 +19,9 @@ def line(number: int, text: str) -> bytes:
 def read_on(path: Path, mark: int) -> spans.Span:
     known = None
     if mark:
-        first = spans.spans_of(None, spans.Source("s", "claude-code", str(path)))[0]
+        first = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))[0]
         known = Session("s", "claude-code", None, str(path), mark, first.head, None, None, "", 0, 0.0, 0.0)
-    return spans.spans_of(known, spans.Source("s", "claude-code", str(path)))[-1]
+    return spans.spans_of(known, spans.Transcript("s", "claude-code", str(path)))[-1]
 
 
 @pytest.fixture(autouse=True)
@@ -44,9 +44,9 @@ def test_an_empty_span_that_failed_passes_no_line(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(0, "first") + line(1, "second"))
     mark = len(line(0, "first"))
-    first = spans.spans_of(None, spans.Source("s", "claude-code", str(path)))[0]
+    first = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))[0]
     known = Session("s", "claude-code", None, str(path), mark, first.head, mark, mark, "", 0, 0.0, 0.0)
-    again, new = spans.spans_of(known, spans.Source("s", "claude-code", str(path)))
+    again, new = spans.spans_of(known, spans.Transcript("s", "claude-code", str(path)))
     assert (again.start, again.end, again.passed) == (mark, mark, 0)
     assert [message.text for message in new.messages] == ["second"]
 
@@ -68,5 +68,5 @@ def test_a_transcript_that_the_client_removes_while_it_is_read_is_empty(tmp_path
         return found
 
     monkeypatch.setattr(spans, "_beginning", meanwhile)
-    (span,) = spans.spans_of(None, spans.Source("s", "claude-code", str(path)))
+    (span,) = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))
     assert (span.messages, span.start, span.end) == ((), 0, 0)

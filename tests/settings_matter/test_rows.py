@@ -20,7 +20,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home import surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
-from psychmem_py.ingestion.spans import Source, Span, spans_of
+from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.judging import clients, understood
 from psychmem_py.judging.reading import ReadingDesk, read_all
 from psychmem_py.judging.understood import Swept
@@ -199,7 +199,7 @@ def judging(world: World) -> object:
     said = world.root / "s.jsonl"
     record = {"type": "user", "uuid": "m0", "sessionId": "s", "message": {"role": "user", "content": RULE}}
     said.write_text(json.dumps(record) + "\n")
-    for span in spans_of(None, Source("s", "claude-code", str(said))):
+    for span in spans_of(None, Transcript("s", "claude-code", str(said))):
         extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=matcher, now=NOW)
     env = {"PATH": f"{world.root}:/bin:/usr/bin", "PSYCHMEM_HOME": str(world.root)}
     if world.settings.judge.by:

@@ -25,7 +25,7 @@ from psychmem_py.home.project import project_of
 from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion.extract import extract, file_exchanges
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Source, Span, spans_of, without_paused
+from psychmem_py.ingestion.spans import Span, Transcript, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
@@ -139,7 +139,7 @@ def _matcher(owned: Directories, only: str) -> Matcher:
 def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     """What became of the whole file, span by span; what an agent gives us is a file's word, and no conversation has been read by it."""
     session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
-    source = Source(session, "claude-code", str(transcript), believed=not workspace.agent)
+    source = Transcript(session, "claude-code", str(transcript), believed=not workspace.agent)
     return taken_up(workspace, session, lambda known: spans_of(known, source))
 
 
