@@ -27,6 +27,9 @@ _SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm
 _RUN_WORDS = frozenset({"run", "run-script", "--workspace", "-w", "exec"})
 _INSTALLS = frozenset({"install", "add", "i", "require", "get"})
 NEW_PACKAGE = "+package"  # in the words of a command that installs a named one, not those that are listed
+NEW_NAME = "+name"  # of a branch or tag that is made
+_LISTING = frozenset("-l --list -a --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify".split())
+_PLACES = frozenset("production prod live staging stage".split())
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
     "git": ("-C", "-c", "--git-dir", "--work-tree"),
@@ -58,7 +61,7 @@ class Command(NamedTuple):
     paths: tuple[str, ...]  # words that may be files
     writes: tuple[str, ...] = ()  # files it changes
     deletes: tuple[str, ...] = ()
-    by: tuple[str, ...] = ()  # sudo, npx
+    by: tuple[str, ...] = ()  # sudo, npx, ENV=prod
     message: str = ""  # the text that it is given: of a commit
 
 
@@ -101,7 +104,9 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     if not plain and _ABOUT_ITSELF.isdisjoint(arguments):
         plain = _MEANT_ALONE.get(program, [])
     verb = plain[0].lower() if plain else ""
-    words = _words(program, arguments)
+    words = _words(program, arguments) | _places(program, (*arguments, *simple.by))
+    if verb in ("branch", "tag") and len(plain) > 1 and _LISTING.isdisjoint(arguments):
+        words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
@@ -114,7 +119,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     return Command(
         program.lower(),
         verb,
-        frozenset(words | runs | set(simple.by)),
+        frozenset(words | runs | {part for one in simple.by for part in (one, *one.lower().translate(_LOOSE).split())}),
         frozenset(runs),
         paths,
         (*simple.into, *writes),
@@ -162,6 +167,16 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
             if word.startswith("+"):
                 forms.add("+")
     return forms
+
+
+def _places(program: str, arguments: tuple[str, ...]) -> set[str]:
+    """The places for which a command is run, where their names are part of a word: {"prod"} of `--context prod-eu` or `DB=$PROD_URL`."""
+    if program in ("git", "gh", "glab"):
+        return set()
+    pieces = (
+        piece for word in arguments if " " not in word for piece in word.lower().translate(_LOOSE).split() if "." not in piece
+    )
+    return {part for piece in pieces for part in piece.strip("${}0123456789").replace("-", "_").split("_") if part in _PLACES}
 
 
 def _runs(program: str, plain: list[str]) -> set[str]:

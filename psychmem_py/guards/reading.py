@@ -7,35 +7,25 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, triggers
-from psychmem_py.guards.binding import (
-    FILE_ACTS,
-    NOUNS,
-    SentencePart,
-    breaking,
-    of_line,
-    paths_of,
-    programs_of,
-    texts,
-    wrong_instead,
-)
+from psychmem_py.guards.binding import breaking, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
+from psychmem_py.guards.naming import Named, with_folders, with_things
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
-from psychmem_py.guards.words import RulePart, Thing, Vocabulary
+from psychmem_py.guards.words import RulePart, Vocabulary
 
-Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _CONNECTORS = ("before", "without", "after", "then")
+_PLAIN_WORDS = frozenset(
+    "task just go find time watch make screen service kill stack".split()
+)  # no programs unless something says so
 _QUESTIONS = ("?", "？", "؟")
 _CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
-
-
-_IN_NAMES = {"soft", "folder", "whole", "within", "it"}  # what may stand in the name of a file
-_NO_NAMES = frozenset("separate own same different single another dedicated".split())  # beside the word folder
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
@@ -50,10 +40,11 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         return None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
-        known = _with_folders(sentence) if SentencePart(sentence).acts else sentence
-        if SentencePart(known).has("it") and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
-            known = [*(word for word in before if word.thing and word.thing.kind == "path"), *known]
-        known = _with_lines(_with_branches(_with_files(known, named) if named else known))
+        known = with_folders(sentence) if SentencePart(sentence).acts else sentence
+        refers = SentencePart(known).has("it") or len(known) <= _CARRIED_WORDS
+        if refers and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
+            known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
+        known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed and parsed[0]:
@@ -93,69 +84,6 @@ def _split(words: Sequence[RulePart]) -> list[list[RulePart]]:
     return [part for part in parts if part]
 
 
-def _with_folders(words: list[RulePart]) -> list[RulePart]:
-    """The words with a path in the place of a folder's name beside the word folder: "the snapshots folder", "Ordner legacy"."""
-    for at, word in enumerate(words):
-        if "folder" in word.keys and not any(one.thing for one in words[max(0, at - 1) : at + 2]):
-            near = [n for n in (at - 1, at + 1) if 0 <= n < len(words) and words[n].text.isascii() and len(words[n].text) > 2]
-            near = [n for n in near if words[n].text not in _NO_NAMES]
-            near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
-            if near and (words[near[0]].is_unknown or words[near[0]].keys & NOUNS or len(words[near[0]].text) > 6):
-                first = min(at, near[0])
-                return [*words[:first], RulePart(thing=Thing("path", words[near[0]].text + "/")), *words[first + 2 :]]
-    return words
-
-
-def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
-    """The words with the files of the work tree in the place of what they are called: "the full schema"."""
-    if not SentencePart(words).has("edit", "delete", "commit", "add") or any(
-        word.thing and word.thing.kind == "path" for word in words
-    ):
-        return words
-    for width in (4, 3, 2, 1):
-        for at in range(len(words) - width + 1):
-            run = words[at : at + width]
-            is_name = all(word.text and not word.keys - NOUNS - _IN_NAMES for word in run) and any(
-                w.is_unknown or (width > 1 and w.keys & NOUNS)
-                for w in run  # "run the tests" means no folder of that name
-            )
-            is_name = is_name and not (at and words[at - 1].thing and run[0].text in SUBCOMMANDS)
-            paths = named([word.text for word in run]) if is_name else ()
-            if width == 1 and not SentencePart(words).has("edit", "delete"):
-                paths = [path for path in paths if path.endswith("/")]
-            if paths:
-                return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
-    return words
-
-
-def _with_branches(words: list[RulePart]) -> list[RulePart]:
-    """The words with a branch in the place of what stands behind that word and looks like a path: "the branch anna/checkout"."""
-    return [
-        word._replace(thing=Thing("ref", word.thing.text))
-        if at and word.thing and word.thing.kind in ("path", "pair") and "branches" in words[at - 1].keys
-        else word
-        for at, word in enumerate(words)
-    ]
-
-
-def _with_lines(words: list[RulePart]) -> list[RulePart]:
-    """The words with a command line in the place of a program and what is told to it: "prisma migrate deploy", "run make all"."""
-    for at, word in enumerate(words):
-        if word.thing and word.thing.kind in ("tool", "ordinary"):
-            said = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & NOUNS), words[at + 1 :])
-            line = [word.thing.text, *(one.text for one in said)]
-            if word.thing.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
-                line += [one.text for one in words[at + 1 : at + 2] if len(line) == 1 and one.text.isascii() and not one.ends]
-            elif word.thing.kind == "ordinary" or len(line) < 3:
-                continue
-            return [*words[:at], RulePart(thing=_line(" ".join(line))), *words[at + len(line) :]]
-    return words
-
-
-def _line(text: str) -> Thing:
-    return Thing("code" if " " in text else "tool", text)
-
-
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
     for at, word in enumerate(words):
@@ -167,6 +95,10 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if f"{kind}_{side}" not in word.keys:
                     continue
                 near, rest = _sides(words, at, side)
+                if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
+                    continue
+                if "ask" in word.keys:  # "not unless I say so"
+                    near.words.append(RulePart(frozenset({"ask"})))
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
@@ -238,7 +170,8 @@ def _needed(part: SentencePart) -> list[Trigger]:
     paths = paths_of(things)
     if paths and part.has("edit", "upgrade"):
         return [Trigger(does="write", paths=paths)]
-    tools, acts = texts(things, "tool", "ordinary"), [act for act in part.acts if act not in FILE_ACTS]
+    tools = [tool for tool in texts(things, "tool", "ordinary") if tool not in _PLAIN_WORDS]
+    acts = [act for act in part.acts if act not in FILE_ACTS]
     if tools and not (acts and tools[0] in RUNNERS):  # `npm run lint` is linting
         return [Trigger(programs=programs_of(tools[0]))]
     if acts:
@@ -270,8 +203,21 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             part = SentencePart(
                 [*before.words, *part.words], forbids=True
             )  # "git add -A is a no-go", "you push to main, stop that"
-        elif before and not part.things and set(part.acts) & FILE_ACTS and not any(one.is_unknown for one in part.words):
+        elif (
+            before
+            and not part.things
+            and (set(part.acts) & FILE_ACTS or (part.has("it") and part.acts and _files_of(before)))
+            and not any(one.is_unknown for one in part.words)
+        ):
             part = SentencePart([*_files_of(before), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
+        elif before and before.things and not part.says and (told := [one for one in part.words if one.text in SUBCOMMANDS]):
+            part = SentencePart(
+                [*(word for word in before.words if word.thing and word.thing.kind == "tool"), *told], forbids=True
+            )
+        elif (
+            before and part.has("it") and before.has("pull_request", "issue") and part.acts
+        ):  # "I review every PR, so don't merge them"
+            part = SentencePart([word for word in (*before.words, *part.words) if word.keys - {"it"}], forbids=True)
         elif (
             before
             and not (before.forbids or part.acts)
@@ -281,13 +227,17 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
             part = SentencePart([*(word for word in before.words if word.keys & ACTS.keys()), *part.words], forbids=True)
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
-    broken = [_but_for(one, right, around) for one in broken]
+    options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
+    broken = [_but_for(one, right, around | (options if one.programs else set())) for one in broken]
     if broken:
         return broken, ()
     for part in parts:
         if not part.forbids and part.has("ask") and part.has("only", "use") and part.acts:
             return breaking(part, by_name=False), ()
-    return [one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at))], ()
+    used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
+    return [
+        one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at), used)
+    ], ()
 
 
 def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
@@ -304,7 +254,7 @@ def _files_of(part: SentencePart) -> list[RulePart]:
 def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
     """A part with the act that the one before it names: "when installing, pass --frozen-lockfile"."""
     part, before = parts[at], parts[at - 1] if at else SentencePart()
-    named = any(thing.kind == "option" for thing in part.things)
+    named = any(thing.kind == "option" or (thing.kind == "code" and " -" in thing.text) for thing in part.things)
     return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
 
 
@@ -318,7 +268,7 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         nonlocal now, carried
         if not now.words:
             return
-        forbids = now.forbids or (now.has("not") and not now.has("skip"))
+        forbids = now.forbids or _forbids(now)
         if carried and now.says and not now.has("use"):
             forbids, carried = True, False
         is_bare = not now.says and len(now.words) <= _CARRIED_WORDS and not any(one.is_unknown for one in now.words)
@@ -341,7 +291,18 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         elif "instead_next" in word.keys:
             close(right=True)
             now.forbids = True
-        elif "not" in word.keys and now.has("use") and now.things and not now.acts and any(one.thing for one in _rest(words, at)):
+        elif (
+            "not" in word.keys and now.says and not now.has("not") and "or" in now.words[-1].keys
+        ):  # "keep A sorted and never edit B"
+            close()
+            now.words.append(word)
+        elif (
+            "not" in word.keys
+            and (now.has("use") or (_is_tool(now.words[-1:]) and _is_tool(words[at + 1 : at + 2])))
+            and now.things
+            and not now.acts
+            and any(one.thing for one in _rest(words, at))
+        ):
             close(right=True)  # "use A not B"
             now.words.append(word)
         elif "use" in word.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
@@ -358,6 +319,17 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         for one in bare if part.forbids and part.things and len(bare) > 1 else ():  # "never use pip, poetry, conda"
             one.words, one.forbids = [*(word for word in part.words if not word.thing), *one.words], True
     return parts if all(map(_is_occasion, parts)) else None
+
+
+def _forbids(part: SentencePart) -> bool:
+    """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
+    if part.has("skip") and not any(thing.kind == "option" for thing in part.things):
+        return False
+    return part.has("not") or (part.has("without_next") and part.has("emoji"))
+
+
+def _is_tool(words: Sequence[RulePart]) -> bool:
+    return any(word.thing and word.thing.kind == "tool" for word in words)
 
 
 def _rest(words: Sequence[RulePart], at: int) -> Iterable[RulePart]:
@@ -381,5 +353,7 @@ def _listed(parts: Sequence[SentencePart], last: SentencePart) -> list[SentenceP
 def _is_occasion(part: SentencePart) -> bool:
     """Whether a part sets no condition but an act that itself shows: "when you commit"."""
     if not part.has("if"):
+        return True
+    if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
         return True
     return bool(part.acts) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)

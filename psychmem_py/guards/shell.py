@@ -34,7 +34,7 @@ class Simple(NamedTuple):
 
     words: tuple[str, ...]  # the program first
     into: tuple[str, ...] = ()  # files that its output is put into
-    by: tuple[str, ...] = ()  # what it was wrapped in: sudo, npx
+    by: tuple[str, ...] = ()  # what it was wrapped in: sudo, npx, ENV=prod
 
 
 def commands(line: str, depth: int = 0) -> list[Simple]:
@@ -212,8 +212,11 @@ def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simp
     name = base(words[0])
     inner = _of_shell(name, words) if depth < _DEPTH else None
     if inner is not None:
+        by = (*by, *(word for word in words[:3] if name == "ssh" and " " not in word))  # where it runs
         return [one._replace(by=by + one.by) for one in commands(inner, depth + 1)]
-    simple_commands = [Simple(tuple(_script(name, words)), into, by)]
+    script = _script(name, words)
+    by = by if script[0] == words[0] else (*by, name)
+    simple_commands = [Simple(tuple(script), into, by)]
     if name == "find" and depth < _DEPTH:
         for mark in ("-exec", "-execdir"):
             if mark in words:
@@ -228,6 +231,7 @@ def _without_wrappers(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
     while words:
         name = base(words[0])
         if words[0] in _WORDS_OF_SHELL or _is_assignment(words[0]):
+            by += [words[0]] if _is_assignment(words[0]) else []
             words = words[1:]
         elif name in _RUN_BY and len(words) > 2 and words[1] in _RUN_BY[name].split():
             by.append(name)
@@ -263,8 +267,8 @@ def _of_shell(name: str, words: list[str]) -> str | None:
     if name == "eval":
         return " ".join(words[1:])
     if name in ("ssh", "su"):
-        last = words[-1]
-        return last if " " in last else None
+        rest = _behind_options(words[1:], ("-i", "-p", "-l", "-o", "-F", "-J"))
+        return " ".join(rest[1:]) or (words[-1] if " " in words[-1] else None)
     within = "exec" if "exec" in words[1:3] else "run" if words[1:3] == ["compose", "run"] else ""
     if name in ("docker", "podman", "kubectl", "docker-compose") and within:
         rest = _behind_options(words[words.index(within) + 1 :], ("-u", "-e", "-w", "-n", "-c", "--user"))

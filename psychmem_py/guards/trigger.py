@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from psychmem_py.guards.shell import base
-from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
+EMOJI = "any emoji"  # in `text`: each of them
 _SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
 
 
@@ -26,7 +26,7 @@ class Trigger(NamedTuple):
     words: tuple[tuple[str, ...], ...] = ()  # one of each group stands in the command
     lacks: tuple[str, ...] = ()  # none of them stands in the command
     paths: tuple[str, ...] = ()  # names, folders ("migrations/") or globs; one fits a file of the act
-    does: str = ""  # to that file: "write" (or delete), "delete", "create", "name"
+    does: str = ""  # to that file: "write" (or delete), "change" (one that is there), "delete", "create", "name"
     text: tuple[str, ...] = ()  # one of them is in what is written to a file, or in the message of a commit
     days: tuple[int, ...] = ()  # of the week, Monday is 0
 
@@ -117,7 +117,7 @@ def _has_program(trigger: Trigger, command: Command) -> bool:
 
 
 def _files(does: str, command: Command) -> tuple[str, ...]:
-    if does == "write":
+    if does in ("write", "change"):
         return command.writes + command.deletes
     if does == "delete":
         return command.deletes
@@ -132,13 +132,19 @@ def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
     if trigger.text:
         in_place = not trigger.paths or any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
         return in_place and any(stands_in(word, call.text) for word in trigger.text)
-    if trigger.does not in ("write", "create") or (trigger.does == "create" and exists):
+    if (
+        trigger.does not in ("write", "change", "create")
+        or (trigger.does == "create" and exists)
+        or (trigger.does == "change" and not exists)
+    ):
         return False
     return any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
 
 
 def stands_in(word: str, text: str) -> bool:
     """Whether a code word stands in a text and is no part of a longer one."""
+    if word == EMOJI:
+        return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
     at = text.find(word)
     while at >= 0:
         before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
@@ -185,7 +191,9 @@ def _is_kin(name: str, other: str) -> bool:
 
 
 def _globbed(glob: str, path: str) -> bool:
+    from psychmem_py.text.globs import fits  # noqa: PLC0415  # only where a rule has a glob
+
     if glob.endswith("/**"):
         glob = glob[:-1]
     patterns = (glob, "*/" + glob, glob.replace("**/", ""), "*/" + glob.replace("**/", ""))
-    return any(globbed(path, pattern) for pattern in patterns) or ("/" not in glob and globbed(base(path), glob))
+    return any(fits(path, pattern) for pattern in patterns) or ("/" not in glob and fits(base(path), glob))

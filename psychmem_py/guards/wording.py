@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.call import NEW_PACKAGE
+from psychmem_py.guards.call import NEW_NAME, NEW_PACKAGE
 from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
 
-_DOES = {"write": "edits of", "delete": "deleting", "create": "a new", "name": "a command with"}
+_DOES = {"write": "edits of", "change": "edits of existing", "delete": "deleting", "create": "a new", "name": "a command with"}
 _DAYS = "Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays".split()
 _MOST = 3
 
@@ -37,7 +37,7 @@ def _act(trigger: Trigger) -> str:
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
-_MEANT = {NEW_PACKAGE: "a new package"}
+_MEANT = {NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
 
 
 def _one(names: tuple[str, ...]) -> str:

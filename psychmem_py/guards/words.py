@@ -9,16 +9,16 @@ from itertools import groupby
 
 import regex
 
-from psychmem_py.guards.acts import ORDINARY, TOOLS
-from psychmem_py.home.places import globbed
+from psychmem_py.guards.acts import CONSTRUCTS, LIBRARIES, ORDINARY, TOOLS
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
+from psychmem_py.text.globs import fits
 
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40
 _FRAMEWORKS = frozenset("node.js next.js vue.js nuxt.js express.js three.js d3.js react.js deno.js".split())
 _PHRASES = frozenset("and/or i/o ci/cd tcp/ip n/a client/server und/oder".split())
-_TOPS = frozenset(  # folders that a path without any sign of one begins with
+FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     "src lib app apps packages pkg cmd internal tests test docs doc config scripts script tools bin db migrations public vendor api server client web"
     " frontend backend core examples benchmarks build dist generated legacy infra deploy assets static include modules services components".split()
 )
@@ -26,6 +26,10 @@ _EXTENSIONS = (
     "md mdx py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen"
 ).split()
+_ENDINGS = (
+    *_EXTENSIONS,
+    *"log tmp bak zip pdf db sqlite jar map orig parquet pkl npy bin gz jpg jpeg gif".split(),
+)  # said alone: ".log files"
 _FAMILIES = {  # nouns that name files, whatever the language around them
     "changelog": "CHANGELOG*|CHANGES*|HISTORY*",
     "lockfile": "*.lock|package-lock.json|pnpm-lock.yaml|npm-shrinkwrap.json|bun.lockb|go.sum",
@@ -36,6 +40,7 @@ _FAMILIES = {  # nouns that name files, whatever the language around them
     "makefile": "Makefile",
     "codeowners": "CODEOWNERS",
     "node_modules": "node_modules/",
+    "third_party": "third_party/",
     "markdown": "*.md|*.mdx",
 }
 
@@ -57,7 +62,7 @@ class RulePart(NamedTuple):
 
     @property
     def is_unknown(self) -> bool:
-        return not (self.keys or self.thing or self.ends)
+        return not (self.keys or self.thing or self.ends) or "separate" in self.keys
 
 
 def _any(names: Iterable[str]) -> str:
@@ -70,18 +75,20 @@ _PIECES = regex.compile(
     "|".join((
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         r"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:git|npm|pnpm|yarn|pip|docker|kubectl|rm|make) [^\"'”“»」』’\n]{1,60}))[\"'”“»」』’]",
+        rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
-        rf"(?<![\w/])(?P<option>--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
-        rf"(?<!\*){_BOUND}@?(?P<path>(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
+        rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
+        rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
-        rf"(?<![\w/])\.(?P<ending>{_any(_EXTENSIONS)}){_END}",
+        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}){_END}",
         rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit)\b",
-        r"\b(?P<literal>(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b",
+        r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
-        rf"{_BOUND}(?P<tool>(?:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w)",
-        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)})){_END}",
-        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit){_END}",
+        rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
+        rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
+        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)}|Node)){_END}",
+        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream){_END}",
     )),
     regex.ASCII,
 )  # fmt: skip
@@ -118,13 +125,17 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
             return None
         if _BRANCH_NAMES.issuperset(steps):
             return Thing("ref", "|".join(steps))
-        if all(map(str.isalpha, steps)) and bare == text and steps[0] not in _TOPS:  # "headed/headless"; "src/api" is a folder
+        if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
             return Thing("pair", text)
         return Thing("path", text if text.startswith(".") else text.rstrip("."))
     if kind == "family":
         noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
         return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
+    if text.lower() == "co-author":
+        return Thing("code", "Co-authored-by")
     if kind == "file":
+        if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
+            return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind in ("client", "literal"):
         return Thing("code" if kind == "literal" else kind, text.removesuffix("s") if text.endswith(".logs") else text)
@@ -139,6 +150,8 @@ def _code(text: str) -> Thing | None:
         return _thing(whole)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
+    if text in ("any", "var", "eval", "debugger"):
+        return Thing("construct", {"any": "any type", "var": "var keyword", "eval": "eval call"}.get(text, "debugger statement"))
     if text.startswith(("/", "~/", "./")) and " " not in text:
         return Thing("path", text)
     return Thing("code", text) if text[:1].isalnum() or text[:1] in "./-@#_$" else None
@@ -172,12 +185,13 @@ class Vocabulary:
                     self._keys.setdefault(entry, set()).add(f"{DAYS}{number}" if key == DAYS else key)
                     if table.get("boundary") == "none" and not entry.isascii():
                         unspaced.add(entry)
-        spaced = _any_word(_longest_first(self._keys.keys() - unspaced))
+        in_word = "A-Za-z0-9_" if unspaced else _IN_WORD  # Latin words are written as one with those of a script without spaces
+        spaced = _any_word(_longest_first(self._keys.keys() - unspaced), in_word)
         prefix = f"(?:{_any(glued)})?" if glued else ""
         inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
-        unknown = r"[A-Za-z0-9_]+'?|\p{Hiragana}+|\p{Katakana}+ー*|." if unspaced else r"[\p{L}\p{M}\p{N}_-]+'?"
+        unknown = r"[A-Za-z0-9_]+'?|\p{Hiragana}+|\p{Katakana}+ー*|." if unspaced else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
         self._token = regex.compile(
-            rf"(?P<mark>{_MARKS})|(?<![\p{{L}}\p{{M}}\p{{N}}_]){prefix}(?P<word>{spaced}){inside}"
+            rf"(?P<mark>{_MARKS})|(?<![{in_word}]){prefix}(?P<word>{spaced}){inside}"
             rf"|(?P<end>[{regex.escape(_SENTENCE_ENDS + _PART_ENDS)}])|(?P<unknown>{unknown})"
         )
         self._known: dict[str, frozenset[str]] = {}
@@ -186,7 +200,7 @@ class Vocabulary:
             if "*" in entry:
                 self._starred.setdefault(entry.count(" "), []).append(entry)
         nouns = _longest_first(entry for entry, keys in self._keys.items() if "branches" in keys)
-        self._branches = regex.compile(_any_word(nouns))
+        self._branches = regex.compile(_any_word(nouns, _IN_WORD))
 
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order."""
@@ -200,6 +214,7 @@ class Vocabulary:
                 words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1, text=token))
             elif kind == "unknown" and token.strip():
                 is_soft = token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii())
+                is_soft = is_soft or (token.endswith("ly") and len(token) > 5)  # adverbs of English
                 is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
             elif kind != "unknown":
@@ -208,7 +223,7 @@ class Vocabulary:
 
     def _meaning(self, token: str) -> frozenset[str]:
         if token not in self._known:
-            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if globbed(token, entry)]
+            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if fits(token, entry)]
             self._known[token] = frozenset(self._keys.get(token, ())).union(*alike)
         return self._known[token]
 
@@ -228,16 +243,15 @@ def _without_asides(words: list[RulePart]) -> list[RulePart]:
     return kept
 
 
-def _any_word(entries: Iterable[str]) -> str:
+def _any_word(entries: Iterable[str], in_word: str) -> str:
     """An expression for the first of these that stands as a word; what ends in an apostrophe is written as one with the next. The end of
     a word is asked for once for all that stand together, for each its own would take ten times as long to compile.
     """
-    runs = [(elided, [_form(entry) for entry in run]) for elided, run in groupby(entries, lambda entry: entry.endswith("'"))]
-    return "|".join("|".join(forms) if elided else f"(?:{'|'.join(forms)})(?![{_IN_WORD}])" for elided, forms in runs)
-
-
-def _form(entry: str) -> str:
-    return regex.escape(entry).replace(r"\*", f"[{_IN_WORD}]*")
+    runs = [
+        (elided, [regex.escape(entry).replace(r"\*", f"[{in_word}]*") for entry in run])
+        for elided, run in groupby(entries, lambda entry: entry.endswith("'"))
+    ]
+    return "|".join("|".join(forms) if elided else f"(?:{'|'.join(forms)})(?![{in_word}])" for elided, forms in runs)
 
 
 _IN_WORD = r"\p{L}\p{M}\p{N}_"
