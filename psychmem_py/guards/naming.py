@@ -117,7 +117,12 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     for at, word in enumerate(words):
         if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
             named[at] = RulePart(thing=Thing("tool", word.thing.text))
-        elif word.thing and at and "install" in words[at - 1].keys and not (words[at + 1 :] and "packages" in words[at + 1].keys):
+        elif (
+            word.thing
+            and at
+            and words[at - 1].keys & {"install", "upgrade"}
+            and not (words[at + 1 :] and "packages" in words[at + 1].keys)
+        ):
             named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
         elif is_draft and "draft" in word.keys:
             named[at] = RulePart(thing=Thing("option", "--draft"))
@@ -126,11 +131,15 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             if verb.thing and verb.thing.text == "kill":
                 verb = named[at - 1] = RulePart(frozenset({"restart"}))
             named[at] = RulePart(thing=Thing("name", word.text)) if verb.keys & {"install", "upgrade", "restart"} else word
-        elif at and "script" in word.keys and words[at - 1].is_unknown and words[at - 1].text.isascii():  # "the seed script"
+        elif at and "script" in word.keys and _is_name(words[at - 1]):  # "the seed script"
             named[at - 1] = RulePart(thing=Thing("script", words[at - 1].text))
         elif at and "holder" in word.keys and words[at - 1].is_unknown and is_of_one:  # "drop the events table"
             named[at - 1] = RulePart(thing=Thing("name", words[at - 1].text))
     return named
+
+
+def _is_name(word: RulePart) -> bool:
+    return word.text.isascii() and (word.is_unknown or (word.text in SUBCOMMANDS and "run" not in word.keys))
 
 
 def _begins(words: Sequence[RulePart], at: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.guards.shell import base
+from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -191,9 +192,7 @@ def _is_kin(name: str, other: str) -> bool:
 
 
 def _globbed(glob: str, path: str) -> bool:
-    from psychmem_py.text.globs import fits  # noqa: PLC0415  # only where a rule has a glob
-
     if glob.endswith("/**"):
         glob = glob[:-1]
     patterns = (glob, "*/" + glob, glob.replace("**/", ""), "*/" + glob.replace("**/", ""))
-    return any(fits(path, pattern) for pattern in patterns) or ("/" not in glob and fits(base(path), glob))
+    return any(globbed(path, pattern) for pattern in patterns) or ("/" not in glob and globbed(base(path), glob))

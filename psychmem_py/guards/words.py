@@ -10,9 +10,9 @@ from itertools import groupby
 import regex
 
 from psychmem_py.guards.acts import CONSTRUCTS, LIBRARIES, ORDINARY, TOOLS
+from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
-from psychmem_py.text.globs import fits
 
 FIRST_MARK = "\ue000"  # stands for the first thing of a text, the next sign for the second
 _MOST = 40
@@ -223,7 +223,7 @@ class Vocabulary:
 
     def _meaning(self, token: str) -> frozenset[str]:
         if token not in self._known:
-            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if fits(token, entry)]
+            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if globbed(token, entry)]
             self._known[token] = frozenset(self._keys.get(token, ())).union(*alike)
         return self._known[token]
 

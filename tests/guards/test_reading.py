@@ -78,6 +78,27 @@ def test_a_code_word_is_looked_for_in_what_is_written() -> None:
     assert not written("/p/scripts/a.ts", "console.log(1)")
 
 
+@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "what is written is looked at literally"))
+def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: str) -> None:
+    found = actionable("r", text, "en")
+    assert found
+
+    def has(content: str) -> bool:
+        commit = call_of("Bash", {"command": f'git commit -m "{content}"'})
+        return bool(broken([found], call_of("Write", {"file_path": "a.ts", "content": content}))) or bool(broken([found], commit))
+
+    assert has(breaks)
+    assert not has(keeps)
+
+
+def test_only_what_is_there_is_changed() -> None:
+    found = actionable("r", "Never edit existing migrations", "en")
+    assert found
+    call = call_of("Write", {"file_path": "db/migrations/1.sql", "content": ""})
+    assert broken([found], call, exists=True)
+    assert not broken([found], call, exists=False)
+
+
 @pytest.mark.parametrize(("glob", "path", "root", "fit"), cases("guards", "a path fits from the project on"))
 def test_a_path_fits_from_the_project_on(glob: str, path: str, root: str, fit: bool) -> None:
     assert fits(glob, path, root) is fit
