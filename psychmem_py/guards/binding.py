@@ -79,7 +79,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing], paths: tuple[str, ...
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
     named = [Trigger(text=tuple(forms), paths=paths)] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
-    named += [Trigger(runs=(one.rstrip("s"), one)) for one in scripts if set(part.acts) <= {"restart"}]
+    named += [Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}]
     return [*named, *([Trigger(programs=tuple(map(str.lower, clients)))] if clients else [])]
 
 

@@ -252,7 +252,7 @@ def _script(name: str, words: list[str]) -> list[str]:
         return words[at:]
     if name.startswith("python") and "-m" in words[1:3]:
         return words[words.index("-m") + 1 :] or words
-    if (name.startswith(_INTERPRETERS) or name in ("tsx", "ts-node")) and len(words) > 2:
+    if (name.startswith(_INTERPRETERS) or name in ("tsx", "ts-node")) and len(words) > 1:
         return words[1:] if not words[1].startswith("-") and "." in words[1] else words
     return words
 
