@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +90,24 @@ def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(
     for number, thing in enumerate(("cache the rates", "log the totals", "sort the rows")):
         worked(project, f"more{number}", f"You must never {thing} in this folder.", f"src/{number}.py")
     assert [bool(read(project, "busy", f"src/{number}.py")) for number in range(3)] == [True, True, False]
+
+
+def test_a_settled_rule_is_shown_at_files_in_ten_sessions_until_it_is_said_again(project: Path, home: Path) -> None:
+    worked(project, "told", RULE, "src/price.py")
+    worked(project, "again", RULE, "src/price.py")
+    database = home / "psychmem" / "memory.db"
+    with closing(sqlite3.connect(database)) as db, db:
+        ((key,),) = db.execute("select id from memory").fetchall()
+        shown = [(f"s{number}#read", key, 0, "prompt", time.time() + number) for number in range(9)]
+        db.executemany("insert into shown values (?, ?, ?, ?, ?)", shown)
+    assert RULE in read(project, "tenth", "src/price.py")
+    Conversation(project, "tenth").stops()
+    settle()
+    assert read(project, "eleventh", "src/price.py") == ""
+    worked(project, "once more", RULE)
+    with closing(sqlite3.connect(database)) as db, db:
+        db.execute("update memory set anchor_at = ?", (time.time() + 60,))
+    assert RULE in read(project, "twelfth", "src/price.py")
 
 
 def test_what_forbids_nothing_or_was_said_before_a_change_of_seven_files_has_no_place(project: Path) -> None:

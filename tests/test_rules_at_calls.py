@@ -154,6 +154,19 @@ def test_a_file_is_known_by_what_people_call_it(project: Path) -> None:
     assert "Keep the texts short, always\n         shown in the brief only" in listed
 
 
+def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path) -> None:
+    psychmem("remember", "Never edit the price table", cwd=project)
+    file = project / "db" / "PriceTable.ts"
+    edit = {"tool": "Edit", "file_path": str(file), "old_string": "a", "new_string": "b"}
+    assert before(project, **edit) == {}
+    file.parent.mkdir()
+    file.touch()
+    (project / ".git" / "index").write_bytes(b"one more entry")
+    Conversation(project, "goes on").stops()
+    settle()
+    assert "price table" in before(project, **edit)["additionalContext"]
+
+
 def test_what_was_decided_and_what_a_client_s_tool_does_is_held_to(project: Path) -> None:
     psychmem("remember", "We decided to use pnpm instead of npm", "--class", "decision", cwd=project)
     psychmem("remember", "Don't use WebFetch", cwd=project)

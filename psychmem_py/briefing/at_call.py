@@ -30,6 +30,9 @@ PLACE, READ = "act", "read"  # in the ledger
 _QUOTE_CHARS = 300
 _MOST = {PLACE: 3, READ: 2}  # rules beside one call, and rules a session is shown at files
 _SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
+_SESSIONS_AT_FILES = (
+    10  # in which a settled rule is shown at a file since it was last said or used: by then it is known or of no use
+)
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -195,7 +198,9 @@ def _seen(db: Connection, request: Request, around: Surroundings, channel: str) 
 def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
     from psychmem_py.store import standing_rules  # noqa: PLC0415
 
-    return not (rule.said_once and standing_rules.sessions_shown(db, rule.id, channel) >= _SESSIONS)
+    if rule.said_once:
+        return standing_rules.sessions_shown(db, rule.id, channel) < _SESSIONS
+    return channel != READ or standing_rules.sessions_shown(db, rule.id, READ, rule.borne_out_at) < _SESSIONS_AT_FILES
 
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:

@@ -84,13 +84,14 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
     database = around.database_file(request.agent)
     top = top_of(request.cwd) if here and here.root else ""
+    tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)
         at_files = calls.places(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
-        sums = {one.id: _sum((top, one.id, one.text, one.language, _named_calls(one)))[:_SUM_CHARS] for one in memories}
+        sums = {one.id: _sum((tree, one.id, one.text, one.language, _named_calls(one)))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
         known, known_from = rule_index.known(database, request.cwd)
         if known_from == made_from or not (known_from or memories or failing or stale):
@@ -99,6 +100,14 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         project = here.id if here else ""
         index = rule_index.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
         rule_index.write(database, request.cwd, index, made_from)
+
+
+def _tracked_bytes(cwd: str) -> int:
+    """The size of git's list of files, which changes with their number: one look at a file, and no walk through the work tree."""
+    try:
+        return os.path.getsize(os.path.join(os.path.dirname(project.head_of(cwd)), "index"))
+    except OSError:
+        return 0
 
 
 def _actionable(unread: Sequence[Memory], top: str, known: rule_index.RuleIndex, memories: Sequence[Memory]) -> list[Any]:

@@ -13,7 +13,9 @@ from psychmem_py.guards.parts import NOUNS, SentencePart
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
-_IN_NAMES = {"soft", "folder", "whole", "within", "it"}  # what may stand in the name of a file
+_IN_NAMES = frozenset(
+    "soft folder whole within it holder module script database issue draft browser tags migrations".split()
+)  # what may stand in the name of a file
 _TARGETS = frozenset("test build lint format fmt check deploy release publish install vet run".split())
 
 

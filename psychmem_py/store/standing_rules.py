@@ -34,6 +34,7 @@ class StandingRule(NamedTuple):
     session: str  # in which it was first said
     refused: bool  # it tells what the person did, and was never said
     author: str = ""  # whose it is, where it came by sync
+    borne_out_at: float = 0.0  # when it was last said or used
 
 
 def opened(database: str) -> tuple[Connection, str] | None:
@@ -57,25 +58,37 @@ def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     marks = ", ".join("?" * len(ids))
     query = (
-        f"select id, text, created_at, origin, metadata, store, session from memory where id in ({marks}) and status in ('active', 'promoted')"
+        f"select id, text, created_at, origin, metadata, store, session, anchor_at from memory where id in ({marks}) and status in ('active', 'promoted')"
         f" and class in ({_HELD})"
     )
     rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
     return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
 
 
-def _rule(key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str) -> StandingRule:  # noqa: PLR0917  # a row
+def _rule(  # noqa: PLR0917  # a row
+    key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str, anchor: float
+) -> StandingRule:
     fields = decoded(metadata.encode())
     fields = fields if isinstance(fields, dict) else {}
     by_person, guard, author = origin in _SAID_BY_PERSON, str(fields.get(GUARD, "")), str(fields.get("author", ""))
     return StandingRule(
-        key, text, at, by_person, guard, said_once=store == "stm", session=session, refused=REFUSED in fields, author=author
+        key,
+        text,
+        at,
+        by_person,
+        guard,
+        said_once=store == "stm",
+        session=session,
+        refused=REFUSED in fields,
+        author=author,
+        borne_out_at=anchor,
     )
 
 
-def sessions_shown(db: Connection, key: str, channel: str) -> int:
+def sessions_shown(db: Connection, key: str, channel: str, since: float = 0.0) -> int:
     """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
-    rows = db.execute("select distinct session from shown where memory_id = ? and session like ?", (key, f"%#{channel}"))
+    query = "select distinct session from shown where memory_id = ? and session like ? and at > ?"
+    rows = db.execute(query, (key, f"%#{channel}", since))
     return len({session.partition("#")[0].partition("/")[0] for (session,) in rows})
 
 
