@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_user
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import Change, Link, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import RULES, ChangeType, LinkType
@@ -117,10 +118,10 @@ class ReceivedMemories(NamedTuple):
 
 def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> ReceivedMemories:
     """Makes these memories what all operations about them say."""
-    stated = operations.of_memories(db, ids)
-    states = states_of((op_of(row), row.rank) for row in stated)
     authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
+    stated = _of_makers(operations.of_memories(db, ids), there, lambda device: _called(authors, device, own))
+    states = states_of((op_of(row), row.rank) for row in stated)
     changed, gone, linked = [], list[str](), []
     for key, state in states.items():
         if state.purged is not None and state.is_purged:
@@ -145,6 +146,21 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
     return ReceivedMemories(tuple(changed), tuple(gone))
 
 
+def _of_makers(
+    stated: Sequence[StoredOperation], there: Mapping[str, Memory], called: Callable[[str], str]
+) -> list[StoredOperation]:
+    """The operations without what another person says about a memory that a third one made: whose it is here, or who said so first."""
+    makers: dict[str, tuple[bool, str, str]] = {}
+    for row in stated:
+        if row.rank == STRANGER and (row.kind, row.field) == (OpKind.PUT, "created_at"):
+            known, name = there.get(row.memory), called(row.device)
+            made = known is not None and dict(known.metadata).get(AUTHOR) != name, row.hlc, name
+            makers[row.memory] = min(made, makers.get(row.memory, made))
+    return [
+        row for row in stated if row.rank > STRANGER or row.memory not in makers or called(row.device) == makers[row.memory][2]
+    ]
+
+
 def _is_news(before: Memory | None, after: Memory) -> bool:
     return before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status)
 
@@ -158,13 +174,18 @@ def _source(
         return Source()
     if text.rank > STRANGER:
         return Source(name=authors.get((text.device, True), [("", "")])[0][1], device=text.device)
-    claimed = authors.get((text.device, False), [])
-    name = _handle(claimed[0][1] if claimed else "", text.device, own)
+    claimed, name = authors.get((text.device, False), []), _called(authors, text.device, own)
     by_trusted = bool(claimed) and trusted.issuperset(claimed)
     kind = state.put("class")
     called_no_rule = not by_trusted and kind is not None and kind.value not in RULES
     binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
     return Source(name, by_trusted, name, text.device, RULE if binds else "")
+
+
+def _called(authors: Mapping[tuple[str, bool], list[tuple[str, str]]], device: str, own: str) -> str:
+    """What another person's device is called here."""
+    claimed = authors.get((device, False), [])
+    return _handle(claimed[0][1] if claimed else "", device, own)
 
 
 _PERSONS = frozenset(

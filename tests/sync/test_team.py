@@ -116,6 +116,23 @@ def test_what_one_forgets_of_another_s_stays_with_the_other(kim: Machine, lee: M
     assert kim.texts() == ["The API listens on port 8080"]
 
 
+def test_nobody_changes_for_a_third_what_another_said(tmp_path: Path, kim: Machine, lee: Machine, folder: Path) -> None:
+    ana = Machine(tmp_path, "ana", NOW + 200)
+    ana.joins(folder, mine=False)
+    facts = [kim.says(f"The {name} API listens on port 8080", Kind.SEMANTIC) for name in ("first", "second", "third", "fourth")]
+    rule = kim.says(RULE)
+    rounds(kim, lee, ana)
+    trusts(ana, "kim")
+    before = {one: ana.memory(one) for one in (*facts, rule)}
+    lee.forgets(facts[0])
+    lee.purges(facts[1])
+    lee.edits(facts[2], "The third API listens on port 9090")
+    earlier, later = made(rule, "Always push to the release branch by hand"), made(facts[3], "It is so", "constraint")
+    writes(folder, *earlier, (facts[3], "put", "class", "constraint"), *later, at_ms=int(NOW * 1000) - 10**9)
+    rounds(lee, ana, kim)
+    assert {one: ana.memory(one) for one in before} == before
+
+
 def test_what_its_author_forgets_or_purges_goes_from_the_others(kim: Machine, lee: Machine) -> None:
     forgotten = kim.says("The API listens on port 8080", Kind.SEMANTIC)
     purged = kim.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
