@@ -54,6 +54,12 @@ language sql stable security definer set search_path = psychmem, pg_temp as $$
     order by case role when 'admin' then 0 when 'writer' then 1 else 2 end limit 1
 $$;
 
+-- Whether no other member writes as this device: whoever reads a lane knows its device, and could bar it from every other place.
+create or replace function psychmem.is_mine(p_device text) returns boolean
+language sql stable security definer set search_path = psychmem, pg_temp as $$
+    select not exists (select from lane where device = p_device and owner <> session_user)
+$$;
+
 create or replace function psychmem.emptied(line text) returns text
 language plpgsql immutable set search_path = pg_catalog, pg_temp as $$
 begin
@@ -105,12 +111,12 @@ declare
     held lane;
     most bigint;
 begin
-    insert into lane (device, scope, team, project) values (p_device, p_scope, p_team, p_project) on conflict do nothing;
-    select * into held from lane l
-    where (l.device, l.scope, l.team, l.project) = (p_device, p_scope, p_team, p_project) and l.owner = session_user for update;
-    if not found then
+    if not is_mine(p_device) then
         raise exception 'this device belongs to another member' using errcode = 'insufficient_privilege';
     end if;
+    insert into lane (device, scope, team, project) values (p_device, p_scope, p_team, p_project) on conflict do nothing;
+    select * into strict held from lane l
+    where (l.device, l.scope, l.team, l.project) = (p_device, p_scope, p_team, p_project) and l.owner = session_user for update;
     if exists (select from unnest(p_seqs, p_lines) as given(seq, line) join op on op.lane = held.id and op.seq = given.seq
                where op.digest <> sha256(convert_to(given.line, 'UTF8'))) then
         raise exception 'another operation stands under a known number' using errcode = 'unique_violation';
@@ -187,7 +193,7 @@ create policy lane_read on psychmem.lane for select using (
 );
 drop policy if exists lane_made on psychmem.lane;
 create policy lane_made on psychmem.lane for insert with check (
-    owner = session_user and last_seq = 0
+    owner = session_user and last_seq = 0 and psychmem.is_mine(device)
     and (scope = 'personal' or psychmem.my_role(team, project) in ('writer', 'admin'))
 );
 drop policy if exists lane_moved on psychmem.lane;
@@ -211,4 +217,5 @@ grant select, insert, update, delete on psychmem.membership to psychmem_member;
 grant select, insert on psychmem.lane, psychmem.op to psychmem_member;
 grant update (last_seq) on psychmem.lane to psychmem_member;
 grant execute on function psychmem.push(text, text, text, text, bigint[], text[], text[]), psychmem.pull(text, jsonb, int),
-    psychmem.held(text), psychmem.empty(text[]), psychmem.my_role(text, text) to psychmem_member;
+    psychmem.held(text), psychmem.empty(text[]), psychmem.my_role(text, text),
+    psychmem.is_mine(text) to psychmem_member;

@@ -89,6 +89,16 @@ def test_a_device_belongs_to_one_member(hub: Server) -> None:
         said(hub, "lee", A, op(A, 2))
 
 
+def test_nobody_takes_the_lanes_of_another_s_device_in_other_places(hub: Server) -> None:
+    said(hub, "kim", A, op(A, 1))
+    lane = f"insert into psychmem.lane (device, scope) values ('{A}', 'personal')"
+    with psycopg.connect(hub.url("lee"), autocommit=True) as db, pytest.raises(psycopg.errors.InsufficientPrivilege):
+        db.execute(lane.encode())
+    with pytest.raises(RemoteError, match="another member"):
+        said(hub, "lee", A, op(A, 1, scope="personal"))
+    assert said(hub, "kim", A, op(A, 1, scope="personal")) == 1
+
+
 def test_a_page_ends_and_the_next_goes_on(hub: Server) -> None:
     said(hub, "kim", A, *(op(A, seq) for seq in range(1, 26)))
     said(hub, "kim", B, *(op(B, seq) for seq in range(1, 6)))
