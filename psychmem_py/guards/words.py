@@ -204,7 +204,8 @@ class Vocabulary:
 
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order."""
-        marked, things = _things(text.replace(" - ", " – "), self._by_hand, self._branches)
+        bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
+        marked, things = _things(bare.replace(" - ", " – "), self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
             kind, token = match.lastgroup, match[match.lastgroup or 0]

@@ -23,20 +23,29 @@ import atheris
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 with atheris.instrument_imports(include=["psychmem_py"]):
-    from psychmem_py.agents import claude_code, claude_transcript, opencode
+    from psychmem_py.agents import claude_code, claude_transcript, opencode, tool_traces
+    from psychmem_py.briefing.actionable import vocabulary
     from psychmem_py.curation import imports
     from psychmem_py.curation.act import Act, Who
     from psychmem_py.errors import PsychMemError
     from psychmem_py.extraction import mask
     from psychmem_py.extraction.sweep import sweep
-    from psychmem_py.home import config, project
+    from psychmem_py.guards.call import call_of
+    from psychmem_py.guards.reading import rule
+    from psychmem_py.home import config, journal_reader, project
     from psychmem_py.installation import json_edit
+    from psychmem_py.judging import protocol
     from psychmem_py.languages import files, grammar
+    from psychmem_py.memory.compare import compared
     from psychmem_py.model.records import Message
     from psychmem_py.model.settings import DEFAULTS
-    from psychmem_py.model.terms import Origin, Role
+    from psychmem_py.model.terms import Kind, Origin, Role
+    from psychmem_py.recall import query
     from psychmem_py.safety import control_chars, secrets, suspicion
+    from psychmem_py.sources import json_exports, markdown
     from psychmem_py.store.connection import open_store
+    from psychmem_py.sync import op
+    from psychmem_py.sync.fold import states_of
     from psychmem_py.text.folding import fold
 
 SLOW_S = 2.0
@@ -128,6 +137,55 @@ def of_import(raw: bytes) -> None:
         for exact in (False, True):
             found = imports.take_in(act, lines + wrapped, exact=exact, project="p", dry_run=True)
             assert found.added + found.known + len(found.faults) <= len(lines) + 1
+
+
+def of_operation(raw: bytes) -> None:
+    ops = []
+    for line in raw.split(b"\n"):
+        with contextlib.suppress(op.OpError):
+            ops.append(op.parsed(line))
+    assert [op.parsed(op.line(one)) for one in ops] == ops
+    said = [(one, rank) for rank, one in enumerate(ops)]
+    assert states_of(said) == states_of(said[::-1])
+
+
+def of_call(raw: bytes) -> None:
+    text = _text(raw)
+    call_of("Bash", {"command": text})
+    rule("k", text, vocabulary("en"))
+    tool_traces.first_line(text), tool_traces.error_class(text), tool_traces.telling_line(text)
+
+
+def of_reply(raw: bytes) -> None:
+    text = _text(raw)
+    half = len(text) // 2
+    asked = protocol.Asked([protocol.turn(text[:half], "Which port?")], proposals=[protocol.Proposal("It is 80", Kind.SEMANTIC)])
+    if found := protocol.answer(text[half:], asked):
+        assert all(one.quote in asked.turns[one.n].typed for one in found.keeps)
+
+
+def of_source(raw: bytes) -> None:
+    text = _text(raw)
+    for program in ("mem0", "claude-mem"):
+        with contextlib.suppress(PsychMemError):
+            list(json_exports.lines(text, program))
+    json_exports.program_of(text)
+    for program in ("claude-notes", "instructions", "basic-memory", "markdown"):
+        list(markdown.lines("n.md", text, program))
+
+
+def of_question(raw: bytes) -> None:
+    text = _text(raw)
+    half = len(text) // 2
+    query.parsed(text)
+    compared(text[half:], text[:half], Kind.CONSTRAINT, DEFAULTS.reconcile)
+
+
+def of_journal(raw: bytes) -> None:
+    path = SCRATCH / "journals" / "s.jsonl"
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(raw)
+    journal_reader.pending(SCRATCH, "s")
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
