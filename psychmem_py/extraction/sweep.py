@@ -356,6 +356,8 @@ def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) ->
     asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
     if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
         quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
+    if any(hit.name == "complaint" and hit.start <= waiting.OPENING_CHARS for hit in evidence.signals):
+        quote = quote.rstrip("".join(QUESTION_MARKS))  # nor does "why are you still …?" ask
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text

@@ -23,7 +23,7 @@ _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
-_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...")
+_DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", "…", "...", *QUESTION_MARKS)
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
@@ -35,11 +35,9 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     """
     text = candidate.text.rstrip()
     by_assistant = candidate.role is Role.ASSISTANT
-    opening = {one.family for one in candidate.signals if one.start <= candidate.start + _OPENING_CHARS}
-    asked = text.endswith(QUESTION_MARKS) and "complaint" not in opening
     pointing = {
         "cut": _is_cut(text),
-        "dangling": asked or text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
+        "dangling": text.endswith(_DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
@@ -92,7 +90,7 @@ def _is_cut(text: str) -> bool:
 _TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "habit", "complaint"})
 _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
-_GENERAL, _MOST, _OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
+_GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
 _TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
 
 
@@ -113,7 +111,7 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
     lasting = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
-    opens_with = {hit.name for hit in evidence.signals if hit.start <= _OPENING_CHARS}
+    opens_with = {hit.name for hit in evidence.signals if hit.start <= OPENING_CHARS}
     mostly = clause_chars >= _MOST * message_chars
     general = "rulebook" in evidence.words or (mostly and not _GENERAL.isdisjoint(opens_with))
     strong = sum(signal.weight > BOOSTER for signal in verdict.candidate.signals if signal.category)

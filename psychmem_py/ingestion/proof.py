@@ -83,8 +83,9 @@ def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
     """Whether the person agreed to an answer that ends in what the candidate states: a choice, a cause, a limit; a yes to what is to be
     done says nothing of a fact or of an event told beside it.
     """
-    words = normalised(candidate.quote)
-    return bool(words) and candidate.kind not in (Kind.SEMANTIC, Kind.EPISODIC) and any(words in answer for answer in answers)
+    words, families = normalised(candidate.quote), {signal.family for signal in candidate.signals}
+    told = candidate.kind in (Kind.SEMANTIC, Kind.EPISODIC) or ("fact" in families and families.isdisjoint(("choice", "label")))
+    return bool(words) and not told and any(words in answer for answer in answers)
 
 
 _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}

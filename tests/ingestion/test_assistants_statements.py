@@ -77,6 +77,11 @@ def test_a_yes_in_the_next_message_settles_it(store: Store) -> None:
     assert kept == ["`outbox.go` keeps the order of the events."]
 
 
+def test_a_yes_to_what_is_to_be_done_settles_no_fact_told_beside_it(store: Store) -> None:
+    told = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
+    assert store.hears("one", said(told, "one"), answered("yes, go ahead", "one")) == []
+
+
 @pytest.mark.parametrize("reply", ["yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?"])
 def test_no_yes_settles_nothing(store: Store, reply: str) -> None:
     assert store.hears("one", said(DECISION, "one"), answered(reply, "one")) == []
