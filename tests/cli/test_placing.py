@@ -1,10 +1,17 @@
-"""Where memories belong: projects listed, renamed, merged, forgotten; memories moved and made one. Each can be undone."""
+"""Where memories belong: projects listed, renamed, merged, forgotten; memories moved, made one and replaced; and what is paused."""
 
 from __future__ import annotations
 
 import json
+import os
+import time
 from pathlib import Path
 
+import pytest
+
+from psychmem_py.home import pauses
+from psychmem_py.text.dates import iso
+from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
 
 
@@ -106,3 +113,140 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"shop": 1}
     assert "1 memory, 1 of them in use" in run("stats", cwd=shop).stdout
+
+
+HALVES = "Nora lives in Oslo and works at Equinor"
+
+
+def texts_of_replacing(cwd: Path) -> set[str]:
+    return {row["text"] for row in told("list", "--json", cwd=cwd)}
+
+
+def test_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path) -> None:
+    remembered(shop, HALVES)
+    remembered(shop, "Tom lives in Riga")
+    said = run("remember", "Nora moved to Bergen", "--replaces", "Nora's home in Oslo", cwd=shop).stdout
+    assert HALVES in said
+    assert texts_of_replacing(shop) == {"Nora moved to Bergen", "Tom lives in Riga"}
+    run("undo", cwd=shop)
+    assert texts_of_replacing(shop) == {HALVES, "Tom lives in Riga"}
+
+
+def test_a_memory_is_replaced_by_its_id(shop: Path) -> None:
+    known = remembered(shop, "The mascot is a heron")
+    remembered(shop, "We chose an otter for the logo", "--replaces", known[:8])
+    assert texts_of_replacing(shop) == {"We chose an otter for the logo"}
+
+
+def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> None:
+    remembered(shop, HALVES)
+    done = run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop)
+    assert "shoe size" in done.stderr
+    assert texts_of_replacing(shop) == {HALVES, "Nora wears size 39"}
+
+
+def test_an_agent_replaces_nothing_a_person_said(shop: Path) -> None:
+    known = remembered(shop, "The mascot is a heron", "--class", "semantic", "--project", ".")
+    run(
+        "remember",
+        "The mascot is an otter",
+        "--class",
+        "semantic",
+        "--project",
+        ".",
+        "--replaces",
+        known[:8],
+        cwd=shop,
+        CLAUDECODE="1",
+    )
+    assert "The mascot is a heron" in texts_of_replacing(shop)
+
+
+def test_what_is_said_to_hold_no_longer_is_ended_wherever_it_stands(shop: Path) -> None:
+    remembered(shop, "I like coffee in the morning")
+    remembered(shop, "I no longer like coffee in the morning")
+    assert texts_of_replacing(shop) == {"I no longer like coffee in the morning"}
+
+
+def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) -> None:
+    here = remembered(shop, "I prefer tabs for indentation", "--project", ".", "--class", "preference")
+    done = run("remember", "I prefer spaces for indentation", "--user", "--class", "preference", cwd=shop)
+    assert "I prefer tabs for indentation" in done.stderr
+    assert here[:8] in done.stdout
+    assert texts_of_replacing(shop) == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
+
+
+def test_what_replaces_a_rule_for_all_holds_for_all(shop: Path, other: Path) -> None:
+    remembered(shop, "Use tabs for indentation", "--user", "--class", "constraint", "--pin")
+    later = "We use spaces instead of tabs for indentation"
+    remembered(shop, later)
+    assert texts_of_replacing(other) == {later}
+    (row,) = told("list", "--json", cwd=other)
+    assert (row["class"], row["scope"], row["pinned"]) == ("constraint", "user", True)
+
+
+RULE = "Please always run the migrations with make migrate, never by hand."
+
+
+def texts_of_pause(shop: Path) -> list[str]:
+    return [row["text"] for row in told("list", "--json", cwd=shop)]
+
+
+def types_now(talk: Conversation, text: str) -> None:
+    message = {"type": "user", "message": {"role": "user", "content": text}, "promptSource": "typed", "turnOrigin": "human"}
+    talk._write({**message, "timestamp": iso(time.time())})
+
+
+@pytest.mark.parametrize("words", [(), ("--all",), ("--session", "s1")], ids=["project", "all", "session"])
+def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path, words: tuple[str, ...]) -> None:
+    remembered(shop, "The port is 8080", "--project", ".")
+    talk = Conversation(shop / "src", "s1")
+    assert "8080" in talk.begins()
+    settle()
+    run("pause", *words, cwd=shop)
+    assert Conversation(shop / "src", "s1").begins("resume") == ""
+    types_now(talk, RULE)
+    talk.stops()
+    settle()
+    run("resume", *words, cwd=shop)
+    types_now(talk, "Remember that the staging host is called kiwi.")
+    talk.stops()
+    settle()
+    assert len(texts_of_pause(shop)) == 2
+    assert not [text for text in texts_of_pause(shop) if "migrat" in text]
+    told("extract", "--transcript", str(talk.transcript), "--json", cwd=shop)
+    assert not [text for text in texts_of_pause(shop) if "migrat" in text]
+
+
+def test_a_pause_of_one_project_leaves_the_others_alone(shop: Path, tmp_path: Path) -> None:
+    remembered(shop, "I like short answers", "--user")
+    run("pause", cwd=shop)
+    other = tmp_path / "shopping"
+    other.mkdir()
+    assert "short answers" in Conversation(other, "s2").begins()
+    assert told("status", "--json", cwd=shop)["paused"] == [f"in {shop}"]
+
+
+def test_a_pause_ends_by_itself_when_it_was_said_for_how_long(shop: Path) -> None:
+    row = told("pause", "--until", "2 hours", "--json", cwd=shop)
+    assert (row["what"], row["key"]) == ("folder", str(shop))
+    (pause,) = pauses.read(os.environ["PSYCHMEM_HOME"])
+    assert pause.until == pytest.approx(pause.since + 7200)
+    assert pause.lasts(pause.since + 7199)
+    assert not pause.lasts(pause.since + 7201)
+
+
+def test_an_agent_may_pause_its_own_conversation_and_nothing_else(shop: Path) -> None:
+    for words in ((), ("--all",), ("--session", "other")):
+        assert run("pause", *words, cwd=shop, CLAUDECODE="1").returncode == 1
+    row = told("pause", "--json", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")
+    assert (row["what"], row["key"]) == ("session", "mine")
+
+
+def test_a_dry_run_pauses_nothing_and_resuming_twice_says_so(shop: Path) -> None:
+    run("pause", "--dry-run", cwd=shop)
+    assert "Nothing is paused here" in run("resume", cwd=shop).stdout
+    run("pause", "--all", cwd=shop)
+    run("resume", "--all", "--dry-run", cwd=shop)
+    assert told("status", "--json", cwd=shop)["paused"] == ["everywhere"]
+    assert "still paused: everywhere" in run("resume", cwd=shop).stdout

@@ -1,4 +1,4 @@
-"""Rules in sixteen languages, a call that breaks each, and one that comes near and does not."""
+"""Rules in sixteen languages, a call that breaks each, one that comes near, and the commands that a line of shell runs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from psychmem_py.briefing.actionable import actionable
+from psychmem_py.guards.acts import triggers
 from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import _words, call_of
-from psychmem_py.guards.trigger import Rule, broken, fits, packed, unpacked
+from psychmem_py.guards.shell import commands
+from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
 from tests.data import cases
 
@@ -153,8 +157,8 @@ def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, brea
 @pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "lists and second halves are read"))
 def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) -> None:
     rule = actionable("r", text, "en")
-    for given, expected in ((breaks, True), (keeps, False)):
-        line, _, branch = given.partition(" # ")
+    for called, expected in ((breaks, True), (keeps, False)):
+        line, _, branch = called.partition(" # ")
         if branch:
             assert rule
             assert bool(broken([rule], call_of("Bash", {"command": line}, lambda branch=branch: branch))) is expected
@@ -186,3 +190,45 @@ def test_a_wording_of_another_meaning_waits_for_no_such_call(text: str, call: st
 )
 def test_letters_behind_one_dash_are_options_each_unless_it_is_a_word(option: str, forms: set[str]) -> None:
     assert _words("git", (option,)) - {"git"} == forms
+
+
+@pytest.mark.parametrize(("line", "run"), cases("guards", "a line is the commands it runs"))
+def test_a_line_is_the_commands_it_runs(line: str, run: list[str]) -> None:
+    assert [" ".join(one.words) for one in commands(line)] == run
+
+
+@pytest.mark.parametrize(
+    ("line", "writes", "deletes"),
+    [
+        ("sed -i s/a/b/ db/schema.sql", {"s/a/b/", "db/schema.sql"}, set()),
+        ("cat a > b.txt", {"b.txt"}, set()),
+        ("rm -rf build/", set(), {"build/"}),
+        ("cp a b", {"b"}, set()),
+        ("mv a b", {"b"}, {"a"}),
+        ("git rm old.py", set(), {"old.py"}),
+        ("rm -f /tmp/a $TMPDIR/b c", set(), {"c"}),
+        ("sed s/a/b/ x.txt", set(), set()),
+        ("grep -r x src", set(), set()),
+    ],
+)
+def test_a_command_says_which_files_it_changes(line: str, writes: set[str], deletes: set[str]) -> None:
+    (command,) = call_of("Bash", {"command": line}).commands
+    assert (set(command.writes), set(command.deletes)) == (writes, deletes)
+
+
+@given(st.text(alphabet="git push'\"`$()<>|&;\\\n -=#{}", max_size=80))
+def test_whatever_is_written_is_read(line: str) -> None:
+    for one in commands(line):
+        assert all(isinstance(word, str) for word in one.words)
+
+
+@pytest.mark.parametrize(("name", "line"), cases("guards", "the same act by other programs"))
+def test_the_same_act_by_other_programs(name: str, line: str) -> None:
+    call = call_of("Bash", {"command": line})
+    assert any(act(one, call) >= 0 for one in triggers(name))
+
+
+@pytest.mark.parametrize(("name", "line"), cases("guards", "what comes near is another act"))
+def test_what_comes_near_is_another_act(name: str, line: str) -> None:
+    call = call_of("Bash", {"command": line})
+    assert not any(act(one, call) >= 0 for one in triggers(name))

@@ -1,13 +1,22 @@
+"""How strong a memory is, how it fades, and what settles it."""
+
+from __future__ import annotations
+
 import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory import forgetting
+from psychmem_py.memory import forgetting, strength
 from psychmem_py.memory import forgetting as models
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Scope, Status, Store, Tier
+from psychmem_py.memory.forgetting import stm_retention, would_confirm
+from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.strength import Features
+from psychmem_py.model.records import Candidate, Memory
+from psychmem_py.model.settings import DEFAULTS, Stores
+from psychmem_py.model.terms import Kind, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.recall.selection import select
 from psychmem_py.text.dates import DAY_S
 from tests.memories_made import NOW, made
 
@@ -104,3 +113,168 @@ def test_states(left: float, days: int, state: str) -> None:
     memory = made("standup was short", Kind.EPISODIC, anchor_at=NOW - days * DAY_S)
     assert models.state_of(left, memory, NOW) == state
     assert models.state_of(left, memory._replace(status=Status.ARCHIVED), NOW) == "ARCHIVED"
+
+
+CONSOLIDATION_NOW = 1_800_000_000.0
+
+
+def heard(text: str, store: Store = Store.STM) -> Candidate:
+    return Candidate(
+        text=text, quote=text, kind=Kind.CONSTRAINT, scope=Scope.PROJECT, importance=0.8, confidence=0.7, signals=(), role=Role.USER,
+        origin=Origin.USER_PROMPT, message_id="m", start=0, end=len(text), at=CONSOLIDATION_NOW, store=store,
+    )  # fmt: skip
+
+
+def planned(candidate: Candidate, known: list[Memory], session: str, settings=DEFAULTS) -> Memory:
+    changes = plan([candidate], known, settings, CONSOLIDATION_NOW, project="p", session=session, agent="", ids=iter(["f" * 32]))
+    after = changes[-1].after
+    assert after is not None
+    return after
+
+
+def test_one_mention_is_heard_and_a_second_conversation_settles_it() -> None:
+    once = planned(heard("Never push to main."), [], "s1")
+    assert once.store is Store.STM
+    assert planned(heard("Never push to main."), [once], "s1").store is Store.STM, "the same conversation is no second one"
+    assert planned(heard("Never push to main."), [once], "s2").store is Store.LTM
+
+
+def test_what_is_told_as_for_good_settles_what_was_heard() -> None:
+    once = planned(heard("Never push to main."), [], "s1")
+    assert planned(heard("Never push to main.", Store.LTM), [once], "s1").store is Store.LTM
+
+
+@pytest.mark.parametrize(
+    ("classes", "store"), [("bugfix, decision", Store.STM), ("decision,constraint", Store.LTM), ("all", Store.LTM)]
+)
+def test_classes_go_to_long_term_store_at_once_where_a_person_says_so(classes: str, store: Store) -> None:
+    settings = DEFAULTS._replace(stores=Stores(long_term_classes=classes))
+    assert planned(heard("Never push to main."), [], "s1", settings).store is store
+
+
+# 0.5^(worked days / 21)
+@pytest.mark.parametrize(("worked_d", "left"), [(0, 1.0), (21, 0.5), (42, 0.25)])
+def test_what_was_only_heard_fades_by_days_of_work(worked_d: int, left: float) -> None:
+    assert stm_retention(worked_d, 21) == pytest.approx(left)
+    memory = made("never push", kind=Kind.CONSTRAINT)._replace(store=Store.STM, worked_d=worked_d, anchor_at=CONSOLIDATION_NOW)
+    assert forgetting.retrievability(memory, CONSOLIDATION_NOW) == pytest.approx(left)
+    assert forgetting.retrievability(memory, CONSOLIDATION_NOW + 400 * 86_400) == pytest.approx(left), (
+        "a project at rest forgets nothing"
+    )
+
+
+@given(st.floats(0, 1e5), st.floats(0, 1e5))
+def test_more_work_never_leaves_more(one: float, other: float) -> None:
+    assert stm_retention(max(one, other), 21) <= stm_retention(min(one, other), 21) <= 1
+
+
+def test_what_was_heard_takes_a_quarter_of_a_brief() -> None:
+    settled = [made(f"never call the {word} service from the worker", kind=Kind.CONSTRAINT) for word in WORDS]
+    heard_ones = [
+        made(f"always log the {word} reply before parsing", kind=Kind.CONSTRAINT)._replace(store=Store.STM, strength=0.99)
+        for word in WORDS
+    ]
+    shown = select([*settled, *heard_ones], now=CONSOLIDATION_NOW, budget=1200, most=100).shown
+    share = sum(memory.store is Store.STM for memory in shown) / len(shown)
+    assert 0 < share <= 0.3
+
+
+WORDS = "billing shipping pricing search audit export import mail login stock tax refund report cache queue invoice".split()
+
+
+def test_it_says_what_would_settle_it() -> None:
+    memory = made("never push", kind=Kind.CONSTRAINT)
+    assert would_confirm(memory) == ""
+    assert "another conversation" in would_confirm(memory._replace(store=Store.STM))
+
+
+SHARE = st.floats(0, 1)
+FEATURES = st.builds(
+    Features,
+    importance=SHARE,
+    utility=SHARE,
+    novelty=SHARE,
+    confidence=SHARE,
+    interference=SHARE,
+    sessions=st.integers(0, 10_000),
+    recency_h=st.floats(-1e6, 1e9),
+)
+
+
+def test_worked_strength() -> None:
+    # 0.20·1 + 0.15·(ln 2 / ln 10) + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.7202
+    found = strength.strength(Features(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
+    assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
+
+
+@pytest.mark.parametrize(
+    ("hours", "factor"),
+    [
+        pytest.param(-5, 1, id="a clock set back"),
+        pytest.param(0, 1, id="now"),
+        pytest.param(84, 0.5, id="half a week"),
+        pytest.param(168, 0, id="a week"),
+        pytest.param(9999, 0, id="long ago"),
+    ],
+)
+def test_recency_falls_linearly_over_a_week(hours: float, factor: float) -> None:
+    assert strength.recency_factor(hours) == pytest.approx(factor)
+
+
+@pytest.mark.parametrize(("sessions", "factor"), [(0, 0), (1, 0.30103), (3, 0.60206), (9, 1), (99, 1)])
+def test_frequency_is_log_normalised(sessions: int, factor: float) -> None:
+    assert strength.frequency_factor(sessions) == pytest.approx(factor, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("weights", "importance"),
+    [
+        pytest.param([], 0, id="nothing"),
+        pytest.param([0.9], 0.9, id="one"),
+        pytest.param([0.3, 0.5], 0.71, id="0.5 + 0.7·0.3, whatever the order"),
+        pytest.param([0.4, 0.6, 0.5], 1, id="0.6 + 0.35 + 0.196 is more than all"),
+    ],
+)
+def test_worked_combination(weights: list[float], importance: float) -> None:
+    assert strength.combined(weights) == pytest.approx(importance)
+
+
+@given(st.lists(SHARE, max_size=12), SHARE)
+def test_more_evidence_never_lowers_importance(weights: list[float], one_more: float) -> None:
+    assert strength.combined([*weights, one_more]) >= strength.combined(weights) - 1e-12
+
+
+@given(FEATURES)
+def test_strength_stays_in_range(features: Features) -> None:
+    assert 0 <= strength.strength(features) <= 1
+
+
+@pytest.mark.parametrize(
+    ("similarities", "penalty"),
+    [
+        pytest.param([], 0, id="alone"),
+        pytest.param([0.3], 0, id="0.3 is another subject"),
+        pytest.param([0.6, 0.4], 0.3, id="half of the nearest"),
+        pytest.param([0.8, 1.0], 0, id="the same said again does not compete"),
+        pytest.param([0.9, 0.5], 0.25, id="a copy beside a rival"),
+    ],
+)
+def test_interference_comes_from_what_is_close_but_not_the_same(similarities: list[float], penalty: float) -> None:
+    assert strength.interference(similarities) == pytest.approx(penalty)
+
+
+@given(SHARE)
+def test_votes_and_uses_move_utility_their_way_and_stay_in_range(utility: float) -> None:
+    assert utility <= strength.used(utility) <= strength.voted(utility, good=True) <= 1
+    assert 0 <= strength.voted(utility, good=False) <= utility
+
+
+@given(SHARE)
+def test_corroboration_never_reaches_certainty_from_doubt(confidence: float) -> None:
+    after = strength.corroborated(confidence)
+    assert confidence <= after <= 1
+    assert after < 1 or confidence > 0.999
+
+
+def test_not_a_number_counts_as_nothing() -> None:
+    assert strength.clamped(math.nan) == 0
