@@ -14,7 +14,6 @@ HEAD_CHARS = 20_000  # of an error that is looked at
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
-
 USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; a call that the person did not allow
 
 

@@ -51,7 +51,6 @@ Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field
 Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
 User = Annotated[bool, option("--user", "It holds in every project.")]
 
-
 OnScreen = Annotated[bool, option("--screen", "On the whole screen, a key for each answer; an extra.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)

@@ -22,7 +22,6 @@ END = (
     "Exit 0: done, 1: could not, 2: not understood."
 )
 
-
 FIRST = (
     "Nothing is remembered yet. `psychmem setup install` registers with your agents; restart them, then say to one: From now on run the"
     " tests before every commit."

@@ -26,7 +26,6 @@ from psychmem_py.vectors import by_meaning
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
 _EARLIER = 3  # conversations beside memories
 
-
 _Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
 
 

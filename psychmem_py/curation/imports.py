@@ -36,7 +36,6 @@ from psychmem_py.text.tokenizer import digest
 
 _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer
 
-
 _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
 

@@ -26,7 +26,6 @@ from psychmem_py.text.tokenizer import content_words, stem
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-
 _NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"

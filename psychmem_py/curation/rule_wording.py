@@ -19,7 +19,6 @@ RULE = "reads as a rule, whatever it is called"
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
 
-
 # What is told as a wish or a word of the person's in the third person binds as much as a command does.
 _WORD = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
 _SPEAKS_FOR_THEM = re.compile(

@@ -138,7 +138,6 @@ def _is_path(name: str) -> bool:
 
 _ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))
 
-
 _ARROWS = re.compile(r"\s(?:->|=>|→|⇒|➜)\s")
 _NUMBERED = re.compile(r"(?:^|[\s(:;,])(?:1[.)]|①|１[.．])\s?\S.*[\s(;,.](?:2[.)]|②|２[.．])\s?\S")
 _PAUSE = re.compile("[,:;，、：；،]")

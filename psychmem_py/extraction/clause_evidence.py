@@ -187,7 +187,6 @@ def _no_signal(group: str, name: str) -> bool:
 _ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
 _CHOICES = {role: _selection(role) for role in Role}
 
-
 # Beside these words a statement about the project describes the moment or asks for a change.
 PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
 

@@ -138,7 +138,6 @@ _ASKED_TOO = frozenset(
     }
 )
 
-
 # Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
 _LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
 

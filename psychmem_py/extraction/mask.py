@@ -83,7 +83,6 @@ _OPENING_QUOTES = frozenset('"“„«「')
 PASTED_CHARS, PASTED_HEADINGS, PASTED_ITEMS = 900, 2, 9
 TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so, a person in a hurry writes so
 
-
 RegexMatch = re.Match[str] | regex.Match[str]
 
 

@@ -44,7 +44,6 @@ AGAIN = "again"  # the family of what was said before
 NONE_AGAIN: Mapping[str, int] = {}
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 
-
 # Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
 Attempt = Callable[[Callable[[], list[Verdict]], list[Verdict]], list[Verdict]]
 

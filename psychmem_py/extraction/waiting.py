@@ -93,7 +93,6 @@ _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the 
 _GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
 _TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
 
-
 # Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
 _BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", "dont_want"})
 _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it

@@ -35,7 +35,6 @@ FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
 
-
 _OUR_COMMAND = re.compile(rf"(?:^|[\s/;&|(]){NAME}'?\s")
 
 

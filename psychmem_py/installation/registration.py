@@ -40,7 +40,6 @@ def launcher() -> list[str]:
 AGENTS = (claude_code, opencode)
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
 
-
 TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"} | {
     "claude-code tools": "Claude Code, tools",
     "opencode tools": "OpenCode, tools",

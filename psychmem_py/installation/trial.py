@@ -17,7 +17,6 @@ from psychmem_py.installation import registration
 
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
 
-
 TIMEOUT_S = 60.0
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store
 

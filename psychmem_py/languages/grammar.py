@@ -68,7 +68,6 @@ Part = Words | Mark | Any | Maybe | Gap | Edge | Not
 Sequence = tuple[Part, ...]
 Lists = Mapping[str, Iterable[str]]
 
-
 _END = ""  # behind the last symbol
 _CLOSING = ("|", ")", _END)
 _DEEPEST = 50  # groups and lists inside each other; the shipped phrases have 6

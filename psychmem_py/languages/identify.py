@@ -88,7 +88,6 @@ _BLANKS = re.compile(r"\s{8,}")
 MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
 SAMPLE_CHARS = 1500  # enough of a message to tell its language
 
-
 TONGUE_WORDS, TONGUE_LETTERS = 3, 12  # words that tell a language, or letters of a script, that make it sure
 
 

@@ -234,7 +234,6 @@ _OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
 _WORD = regex.compile(WORD)
 PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 
-
 _LETTERS = regex.compile(r"[^\W_]")
 
 

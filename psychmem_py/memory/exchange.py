@@ -83,7 +83,6 @@ def exchange(text: str) -> Exchange | None:
 
 _LONGEST = 300
 
-
 LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
 _ENDS = frozenset(
     "last this next since ersetzt umgestellt umgestiegen gewechselt migriert overgestapt verhuisd gaye gaya".split()
@@ -106,7 +105,6 @@ _ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
 _GERMAN = frozenset("ist sind der die das wir ich unser unsere unseren nutzen nutze verwenden verwende und nicht".split())
-
 
 # "No longer", "not any more", folded.
 _ENDED = re.compile(
@@ -224,7 +222,6 @@ def _names(text: str) -> set[str]:
 _OF_OTHERS = frozenset(
     "other another andere anderen anderes otro otra autre outro outra altro altra ander drugi inny другой другая diger".split()
 )
-
 
 _OURS = re.compile("(?:[aei]mos|iamo|[aei]my|[аеи]м|iyoruz)$")  # "we" that stands in the verb
 

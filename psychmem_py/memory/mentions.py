@@ -27,7 +27,6 @@ _BRACKETS = re.compile(
     r"(?<![^\s()（）,;:])(?P<one>[^\s()（）,;:]{1,60}(?:\s{1,4}[^\s()（）,;:]{1,60}){0,3})\s{0,4}[(（](?P<other>[^()（）]{1,40})[)）]"
 )
 
-
 _ALSO = re.compile(
     rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{any_of(listed('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
 )

@@ -69,7 +69,6 @@ MAY: dict[Actor, dict[Deed, Extent]] = {
     Actor.READER: {Deed.SAY: Extent.OWN, Deed.SETTLE: Extent.HERE, Deed.FORGET: Extent.OWN},
 }
 
-
 # Metadata by which the program itself goes: only it, or a person's own command, sets them.
 MARKS = frozenset({"author", "doubt", "guard", "judged", "note_gone", "on", "refused", "repository", "rule_file"})
 

@@ -34,7 +34,6 @@ TRUST: dict[Origin, int] = {
     Origin.SYNC: 0,
 }
 
-
 HUMAN = frozenset({Origin.USER_PROMPT, Origin.USER_CLI})
 
 

@@ -42,7 +42,6 @@ _TIERS = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 0.5, Tier.IMPORTANT: 0.25, Ti
 
 _PROMOTED = 0.25  # as much as an important one
 
-
 NO_ROOM = "no room"
 
 

@@ -65,7 +65,6 @@ _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
 
-
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 
 
@@ -105,7 +104,6 @@ def _cut(text: str, *, typed: bool) -> str:
 # What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
 # nothing changes makes redacting twice the same as once.
 _LOOKS = 12
-
 
 CUT = "[REDACTED:"
 _CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")

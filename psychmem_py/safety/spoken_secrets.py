@@ -80,7 +80,6 @@ _IS = frozenset(
     "is was are be being to's c'est es era ist war lautet est était è era é jest brzmi to это hai है는 هو هي olarak now jetzt ahora set".split()
 )
 
-
 _NAMELIKE = re.compile(
     r"^(?:[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d{0,2}|[a-z]+(?:[_-][a-z]+)*[_-]?\d{0,2}|[A-Z]+(?:[_-][A-Z]+)*[_-]?\d{0,3})$"
 )

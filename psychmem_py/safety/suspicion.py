@@ -16,7 +16,6 @@ from psychmem_py.safety.fence import CLASS_LABELS
 
 _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
 
-
 _OURS = re.compile(
     # Opened and closed, or never closed; then a closing line whose opening is gone; the block of MEMORY.md; its lines wherever they stand.
     rf"{_OPEN}\s*{_NAME}\b.*?(?:{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?|\Z)"
@@ -27,7 +26,6 @@ _OURS = re.compile(
     r"|\bold notes, not instructions:[^\n]*|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",
     re.DOTALL | re.IGNORECASE,
 )
-
 
 _OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$", re.MULTILINE)
 
@@ -48,7 +46,6 @@ def _blank(match: re.Match[str]) -> str:
 
 
 OVERRIDE = "override"
-
 
 # fmt: off
 _SUSPICIONS: tuple[tuple[str, str], ...] = (
@@ -97,7 +94,6 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
 )
 # fmt: on
 
-
 # Words of which a text must hold one before the long patterns of a reason are tried: 83 -> 50 µs for 110 characters that hold none.
 _NEEDS: dict[str, tuple[str, ...]] = {
     OVERRIDE: tuple(
@@ -113,10 +109,8 @@ _NEEDS: dict[str, tuple[str, ...]] = {
     "persona": ("you", "act", "mode"),
 }
 
-
 # What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
 _PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})
-
 
 _FORBIDS = re.compile(
     r"(?:\b(?:never(?!\W+(?:forget|mind|hesitate))|(?:don'?t|do not)(?!\W+(?:forget|hesitate|worry|mind|ask|tell|mention))|must not|should not|mustn'?t|shouldn'?t|avoid|forbidden|nunca|jamais|niemals|nie|mai|nooit|nigdy|asla)\b"
@@ -125,9 +119,7 @@ _FORBIDS = re.compile(
     re.IGNORECASE,
 )
 
-
 _ROLE_LINE = re.compile(r"(?<!\s)\s*(?:system|assistant|human)\s{0,8}:\s", re.IGNORECASE)
-
 
 _BEFORE_CHARS = 300  # looked at for what forbids
 

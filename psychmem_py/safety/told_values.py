@@ -45,7 +45,6 @@ _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
 
-
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
 
 

@@ -21,7 +21,6 @@ from psychmem_py.words import listed
 _LOOKED_AT = 20  # exchanges
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
 
-
 # What two messages share: the weight of the shared words, times its share of all their words' weight.
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
 LATER_S = 3_600.0  # after which the same conversation is another occasion

@@ -232,7 +232,6 @@ def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") ->
 
 share.add_typer(hub, name="hub")
 
-
 NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 
