@@ -311,6 +311,8 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
     beats = health.beats(data)
     last = ", ".join(f"{event} {output.since(at, workspace.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
+    if taken := health.times(data, workspace.now):
+        yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files
+from psychmem_py.home import files, health
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import Evidence, Link, Memory
@@ -233,6 +233,15 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     for name, value in pairs:
         made.add_row(name, cell(value))
     _console("out").print(made)
+
+
+def hook_times(taken: Mapping[str, Mapping[str, int]]) -> str:
+    """The usual and the worst time of each event."""
+    told = (
+        f"{event} {one['median_ms']} ms (worst {one['worst_ms']}, {counted(one['calls'], 'call')})"
+        for event, one in taken.items()
+    )
+    return f"median of {health.TIMES_D} days: " + ", ".join(told)
 
 
 def some_memories(number: int) -> str:

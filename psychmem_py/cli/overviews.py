@@ -118,11 +118,12 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     }
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(workspace.directories.data).items()))
+    taken = health.times(workspace.directories.data, workspace.now)
     judged = calls.read(workspace.directories.data).totals(or_none=not workspace.settings.judge.by)
     if workspace.json:
         told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
-        told["helped"] = {"days": _DAYS, **helped._asdict()}
+        told |= {"hook_times": taken, "helped": {"days": _DAYS, **helped._asdict()}}
         return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
@@ -132,6 +133,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
             ("shown so far", _lines(cost)),
             (f"{_DAYS} days", _told(helped)),
             ("hooks ran", ran or "never yet"),
+            *(("hook times", output.hook_times(taken)) for _ in range(bool(taken))),
         ]
     )
     if judged:

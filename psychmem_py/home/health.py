@@ -86,6 +86,27 @@ def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     return {entry.name.removesuffix(".ok"): changed_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
 
 
+TIMES_D = 7
+
+
+def times(data: str | os.PathLike[str], now: float) -> dict[str, dict[str, int]]:
+    """How long each event took on the wall in the last TIMES_D days: calls, median_ms and worst_ms; a line cut short is passed."""
+    by_event: dict[str, list[int]] = {}
+    for entry in _entries(data):
+        event, ending, _ = entry.name.partition(".times")
+        if ending and not entry.is_symlink():
+            with open(entry.path, encoding="ascii", errors="replace") as file:
+                lines = [[int(word) for word in line.split() if word.isdigit()] for line in file]
+            by_event.setdefault(event, []).extend(
+                line[1] for line in lines if len(line) == 2 and line[0] >= now - TIMES_D * 86400
+            )
+    return {
+        event: {"calls": len(taken), "median_ms": sorted(taken)[len(taken) // 2], "worst_ms": max(taken)}
+        for event, taken in sorted(by_event.items())
+        if taken
+    }
+
+
 def failures(data: str | os.PathLike[str]) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
     when = beats(data)
