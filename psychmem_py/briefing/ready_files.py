@@ -52,19 +52,11 @@ def fill(
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:
         watched |= _marks(_named(here.root, brief.choice.shown))
-    brief_cache.write(
-        database,
-        request.cwd,
-        env,
-        now,
-        at=at,
-        brief=(brief.text, brief.shown, brief.in_memory_md),
-        compacted=(compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None,
-        watched=watched,
-    )
-    return (
-        ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S)) if has_module(env) else None
-    )
+    full = (brief.text, brief.shown, brief.in_memory_md)
+    less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
+    brief_cache.write(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
+    start = ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S))
+    return start if has_module(env) else None
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:

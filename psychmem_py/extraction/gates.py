@@ -120,23 +120,7 @@ def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
 
 
 # In these words people ask for what they want to see next just as they state what shall hold for good.
-_ASKED_TOO = frozenset(
-    {
-        "must",
-        "should",
-        "ensure",
-        "want",
-        "choice",
-        "always",
-        "use_not",
-        "fact",
-        "limit",
-        "universal",
-        "same_as",
-        "because",
-        "important",
-    }
-)
+_ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
 
 # Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
 _LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})

@@ -140,10 +140,9 @@ def extract(
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             settled = Settling(db, span, project, settings, now).settled(verdicts, uses, max(1, turns), ids, agreed)
             if not dry_run:
-                _keep(
-                    db, span, settled, fresh=fresh, messages=messages, uses=uses, project=project, settings=settings, now=now, batch=batch or next(ids),
-                    is_rule=lambda reason: _is_rule(reason, matcher(), settings),
-                )  # fmt: skip
+                act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
+                is_rule = partial(_is_rule, matcher=matcher, settings=settings)
+                _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
         return settled.extraction._replace(given_up=shares.given_up + span.passed)
 
 
@@ -238,56 +237,41 @@ def _blanked(db: sqlite3.Connection, text: str) -> str:
 _LINE = re.compile(r"[^\n]+")
 
 
-def _is_rule(reason: str, matcher: Matcher, settings: Settings) -> bool:
+def _is_rule(reason: str, matcher: Callable[[], Matcher], settings: Settings) -> bool:
     """Whether what somebody typed in refusing a call has the words of a rule."""
     message = Message("refusal", Role.USER, Origin.USER_PROMPT, redact_typed(_own(reason)))
     return any(
-        signal.family in BINDING for verdict in sweep([message], matcher, settings) for signal in verdict.candidate.signals
+        signal.family in BINDING for verdict in sweep([message], matcher(), settings) for signal in verdict.candidate.signals
     )
 
 
 def _keep(
-    db: sqlite3.Connection,
+    act: Act,
     span: Span,
     settled: Settled,
+    project: Project | None,
     *,
     fresh: Sequence[Message],
     messages: Sequence[Message],
     uses: Sequence[ToolUse],
-    project: Project | None,
-    settings: Settings,
-    now: float,
-    batch: str,
     is_rule: Callable[[str], bool],
 ) -> None:
     """Writes everything that came of the span, in the caller's transaction; `messages` are the `fresh` ones without secrets."""
-    extraction = settled.extraction
-    change_log.apply(db, extraction.changes, batch=batch, now=now, agent=span.agent, session=span.session)
-    act = Act(db, settings, now, batch, Who(Origin.ASSISTANT, span.agent, span.session))
+    db, now, batch, extraction, here = act.db, act.now, act.batch, settled.extraction, project.id if project else None
+    act.apply(extraction.changes)
     if project:
         act.apply(calls.learn(act, project, fresh, uses, is_rule))
-    actions.echo(
-        act,
-        [
-            *(message.text for message in fresh if message.role is Role.ASSISTANT),
-            *(" ".join((use.command, *use.paths)) for use in uses),
-        ],
-        prompts=[message.text for message in fresh if message.role is Role.USER],
-    )
+    work = [message.text for message in fresh if message.role is Role.ASSISTANT]
+    work += [" ".join((use.command, *use.paths)) for use in uses]
+    actions.echo(act, work, prompts=[message.text for message in fresh if message.role is Role.USER])
     candidates.settle_waiting(db, settled.answered, batch=batch)
-    candidates.keep_verdicts(
-        db,
-        (*extraction.waiting, *extraction.rejected),
-        session=span.session,
-        project=project.id if project else None,
-        batch=batch,
-        now=now,
-    )
+    verdicts = (*extraction.waiting, *extraction.rejected)
+    candidates.keep_verdicts(db, verdicts, session=span.session, project=here, batch=batch, now=now)
     if project:
         overview.see_project(db, project.id, project.name, project.root, now)
         overview.see_worked(db, project.id, [message.at or now for message in fresh])
-    if settings.general.episodes:
-        episodes.add(db, exchanges(messages, uses, project=project.id if project else None, session=span.session, now=now))
+    if act.settings.general.episodes:
+        episodes.add(db, exchanges(messages, uses, project=here, session=span.session, now=now))
     else:
         episodes.drop(db, episodes.that(db, lambda _: True))
     sessions.add_events(db, span.session, uses)
