@@ -31,7 +31,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing import at_call, ready_files
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.briefing.next_start import focus
-from psychmem_py.home import journal_reader
+from psychmem_py.home import journal
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
@@ -82,7 +82,7 @@ def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Resul
             last = max(last, at)
             if with_calls:
                 reminders += said_at_calls(path, tree, around)
-                pending = journal_reader.pending(around.data, path.stem)
+                pending = journal.pending(around.data, path.stem)
                 sessions.file_shown(db, pending.shown, agent="claude-code")
             for span in spans_of(None, Transcript(path.stem, "claude-code", str(path))):
                 extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)

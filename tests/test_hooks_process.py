@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.curation import actions
-from psychmem_py.home import health, journal_reader
+from psychmem_py.home import health, journal
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
@@ -247,7 +247,7 @@ def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path
     Conversation(project, "s2").begins()
     eventually(lambda: len(stored()) == 1)
     settle()
-    assert journal_reader.left(data(), but="s2") == []
+    assert journal.left(data(), but="s2") == []
 
 
 def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project: Path) -> None:

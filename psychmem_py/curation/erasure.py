@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import brief_cache
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, journal, journal_reader, locks
+from psychmem_py.home import files, journal, locks
 from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
@@ -41,7 +41,7 @@ def erase(
     data = data_folder(env)
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
         trail = trail_of(db, ids, subject)
-        journal_reader.without(data, trail.touches)
+        journal.without(data, trail.touches)
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, gone)
     roots = [seen.root for seen in overview.projects(db).values()]
@@ -80,16 +80,14 @@ class SecretScan(NamedTuple):
 
 def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
     """Every row of the store and every journal with a secret in it."""
-    return SecretScan(
-        tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal_reader.files_that_tell(data, _kinds_of_secrets))
-    )
+    return SecretScan(tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal.files_that_tell(data, _kinds_of_secrets)))
 
 
 def take_out_secrets(
     db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str], now: float
 ) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
-    journal_reader.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
+    journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
     unclean = scrub.rewrite(db, database, redact, now)
     brief_cache.clear(os.fspath(database))
     return unclean

@@ -17,7 +17,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, memory_files, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
-from psychmem_py.home import config, detach, health, journal, journal_reader, locks, project
+from psychmem_py.home import config, detach, health, journal, locks, project
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.places import changed_at, checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
@@ -27,7 +27,7 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Memory, Pending
 from psychmem_py.model.settings import Settings
 from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.recall.memory_line import failing
@@ -174,7 +174,7 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
-            journal_reader.discard(around.data, request.session, taken.pending.taken)
+            journal.discard(around.data, request.session, taken.pending.taken)
             start = _show(db, request, here, settings, around)
             if start or request.agent == OPENCODE:
                 client_start.write_kept(around, request, _kept(taken.done))
@@ -194,7 +194,7 @@ class _Taken(NamedTuple):
     """What a conversation held, and what came of it."""
 
     purged: str  # when something was purged last before it was read
-    pending: journal_reader.Pending
+    pending: Pending
     done: list[SpanResult]
 
 
@@ -218,7 +218,7 @@ def _read(  # noqa: PLR0917
 ) -> _Taken:
     """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process."""
     while True:
-        purged, pending = change_log.last_purge(db), journal_reader.pending(around.data, request.session)
+        purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
         sessions.file_shown(db, pending.shown, agent=pending.agent)
         cwd = os.path.realpath(request.cwd) if request.cwd else ""
         spans = _spans(sessions.session(db, request.session), request, around, pending)
@@ -256,7 +256,7 @@ def _kept(done: Sequence[SpanResult]) -> list[Memory]:
     return [change.after for change in changes if change.after and change.after.status is Status.ACTIVE]
 
 
-def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: journal_reader.Pending) -> list[Span]:
+def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: Pending) -> list[Span]:
     if request.agent == OPENCODE:
         return opencode_spans_of(known, request, around.env, pending.uses)
     believed = claude_memory.is_believed(request.transcript, around.env)
@@ -272,8 +272,8 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
     data = around.data
     here = project.project_of(request.cwd, around.env) if request.cwd else None
     journaled: dict[str, Request] = {}
-    for name in journal_reader.left(data, but=request.session):
-        pending = journal_reader.pending(data, name.removesuffix(".jsonl"))
+    for name in journal.left(data, but=request.session):
+        pending = journal.pending(data, name.removesuffix(".jsonl"))
         is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
         if is_ours or time.time() - changed_at(journal.path_of(data, pending.session)) > _QUIET_S:
             journaled[pending.session] = Request(

@@ -36,6 +36,19 @@ class ToolUse(NamedTuple):
     error_line: str = ""  # first telling line of the error, redacted, at most 200 characters
 
 
+class Pending(NamedTuple):
+    """What a journal holds now."""
+
+    session: str
+    agent: str
+    cwd: str
+    transcript: str
+    uses: tuple[ToolUse, ...]
+    taken: bytes  # what was read; give it to `discard`
+    not_typed: frozenset[str] = frozenset()  # turns whose prompt no person entered
+    shown: tuple[tuple[str, str, float, int, str], ...] = ()  # see `journal.shown_in`; the database does not know it yet
+
+
 class Signal(NamedTuple):
     """Evidence in a clause that something may matter. `family` is finer than `category`; structural ones have no category."""
 

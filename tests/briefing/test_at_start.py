@@ -11,7 +11,7 @@ import pytest
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing.at_start import answer
 from psychmem_py.errors import DamagedError, PayloadError
-from psychmem_py.home import health, journal, journal_reader, places
+from psychmem_py.home import health, journal, places
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.terms import Kind
 from psychmem_py.store import ledger, sessions
@@ -54,7 +54,7 @@ def test_a_start_writes_nothing_into_the_store_and_notes_for_the_child_what_it_t
         assert begins(tmp_path, "resume") == ""
         assert RULE.text in begins(tmp_path, "clear")
         assert db.execute("pragma data_version").fetchone() == before
-        pending = journal_reader.pending(data, "s")
+        pending = journal.pending(data, "s")
         sessions.file_shown(db, pending.shown, agent=pending.agent)
         told_by = {(key, place) for key, place, _ in ledger.entries(db, "s")}
         assert told_by == {(PORT.id, "prompt"), (RULE.id, "brief"), (PORT.id, "brief")}

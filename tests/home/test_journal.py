@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import health, journal, journal_reader
+from psychmem_py.home import health, journal
 from psychmem_py.model.records import ToolUse
 from tests.hooks import run, settle
 
@@ -26,24 +26,24 @@ def append(data: Path, use: ToolUse) -> None:
 def test_taking_up_twice_adds_nothing(tmp_path: Path) -> None:
     for _ in range(2):
         append(tmp_path, use(1))
-    assert journal_reader.pending(tmp_path, "s").uses == (use(1),)
+    assert journal.pending(tmp_path, "s").uses == (use(1),)
 
 
 def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
     append(tmp_path, use(1))
-    found = journal_reader.pending(tmp_path, "s")
+    found = journal.pending(tmp_path, "s")
     append(tmp_path, use(2))
-    journal_reader.discard(tmp_path, "s", found.taken)
-    assert journal_reader.pending(tmp_path, "s").uses == (use(2),)
-    journal_reader.discard(tmp_path, "s", journal_reader.pending(tmp_path, "s").taken)
-    assert journal_reader.left(tmp_path, but="") == []
-    journal_reader.discard(tmp_path, "s", b"{}\n")  # nothing there any more
+    journal.discard(tmp_path, "s", found.taken)
+    assert journal.pending(tmp_path, "s").uses == (use(2),)
+    journal.discard(tmp_path, "s", journal.pending(tmp_path, "s").taken)
+    assert journal.left(tmp_path, but="") == []
+    journal.discard(tmp_path, "s", b"{}\n")  # nothing there any more
 
 
 def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever writes it holds the lock until all of it is there."""
     append(tmp_path, use(1))
-    path = Path(journal_reader.path_of(tmp_path, "s"))
+    path = Path(journal.path_of(tmp_path, "s"))
     whole = path.read_bytes()
     path.write_bytes(whole[:20])
     granted = fcntl.flock
@@ -53,8 +53,8 @@ def test_a_line_is_taken_up_whole_or_not_yet(tmp_path: Path, monkeypatch: pytest
         granted(file, how)
 
     monkeypatch.setattr(fcntl, "flock", when_written)
-    found = journal_reader.pending(tmp_path, "s")
-    journal_reader.discard(tmp_path, "s", found.taken)
+    found = journal.pending(tmp_path, "s")
+    journal.discard(tmp_path, "s", found.taken)
     assert found.uses == (use(1),)
     assert not path.exists()
 
@@ -65,28 +65,28 @@ def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged:
     journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
     for number in (1, 2, 3):
         append(tmp_path, use(number)._replace(command=f"make {'a' * number}"))
-    found = journal_reader.pending(tmp_path, "s")
-    journal_reader.without(tmp_path, lambda text: text == f"make {'a' * purged}")
+    found = journal.pending(tmp_path, "s")
+    journal.without(tmp_path, lambda text: text == f"make {'a' * purged}")
     journal.note(tmp_path, "s", agent="claude-code", cwd="/p", transcript="/t")
     append(tmp_path, use(4))
-    journal_reader.discard(tmp_path, "s", found.taken)
-    left = journal_reader.pending(tmp_path, "s")
+    journal.discard(tmp_path, "s", found.taken)
+    left = journal.pending(tmp_path, "s")
     assert (left.uses, left.cwd) == ((use(4),), "/p")
 
 
 def test_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
     append(tmp_path, use(1))
-    path = Path(journal_reader.path_of(tmp_path, "s"))
+    path = Path(journal.path_of(tmp_path, "s"))
     path.write_bytes(path.read_bytes() + b'\n{"use":{"id":"t2","to')
     append(tmp_path, use(3))
-    assert journal_reader.pending(tmp_path, "s").uses == (use(1), use(3))
+    assert journal.pending(tmp_path, "s").uses == (use(1), use(3))
 
 
 def test_a_symlinked_journal_is_refused(tmp_path: Path) -> None:
     target = tmp_path / "mine"
     target.write_text("mine")
-    (tmp_path / journal_reader.FOLDER).mkdir()
-    (tmp_path / journal_reader.FOLDER / "s.jsonl").symlink_to(target)
+    (tmp_path / journal.FOLDER).mkdir()
+    (tmp_path / journal.FOLDER / "s.jsonl").symlink_to(target)
     with pytest.raises(OSError, match="symbolic"):
         append(tmp_path, use(1))
     assert target.read_text() == "mine"

@@ -18,7 +18,7 @@ from psychmem_py.curation.act import Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, OvertakenError, RefusedError
-from psychmem_py.home import detach, journal_reader
+from psychmem_py.home import detach, journal
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.hooks import child, serve
@@ -310,7 +310,7 @@ def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
     assert b"kumquat" in serve.serve(["inject"], payload, os.environ)
     use = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "make"}}
     serve.serve(["tool-after"], json.dumps(talk.payload("PostToolUse", **use)).encode(), os.environ)
-    pending = journal_reader.pending(home / "psychmem", "s1")
+    pending = journal.pending(home / "psychmem", "s1")
     assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
 
 

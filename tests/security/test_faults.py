@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.home import health, journal_reader
+from psychmem_py.home import health, journal
 from psychmem_py.home.project import project_of
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.extract import TimeShares
@@ -330,7 +330,7 @@ def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
     noted = {row[0] for row in db.execute("select id from event")}
     assert db.execute("pragma integrity_check").fetchone() == ("ok",)
     db.close()
-    assert noted | {use.id for use in journal_reader.pending(data(), "s1").uses} == {f"t{n}" for n in range(10)}
+    assert noted | {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(10)}
 
 
 @pytest.mark.slow
