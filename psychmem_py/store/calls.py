@@ -5,7 +5,7 @@ from __future__ import annotations
 from _collections_abc import Iterable, Sequence
 
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.light_json import decoded
+from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.store.standing_rules import texts
@@ -45,18 +45,14 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
     for key, metadata, message, path in rows:
         if path:
             by_message.setdefault((key, message), []).append(path)
-        by_message[key, ""] = [name.removeprefix(PREFIX) for name in _fields(metadata) if name.startswith(PREFIX)]
+        named = object_in(metadata.encode()) if PREFIX in metadata else ()
+        by_message[key, ""] = [name.removeprefix(PREFIX) for name in named if name.startswith(PREFIX)]
     by_key: dict[str, list[str]] = {}
     for (key, _), paths in by_message.items():
         for path in paths if len(paths) <= _FILES else ():
             if key not in by_key.setdefault(path, []):
                 by_key[path].append(key)
     return by_key
-
-
-def _fields(metadata: str) -> Iterable[str]:
-    fields = decoded(metadata.encode()) if PREFIX in metadata else ()
-    return fields if isinstance(fields, dict) else ()
 
 
 def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: float) -> int:

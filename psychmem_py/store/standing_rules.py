@@ -5,7 +5,7 @@ Loads nothing that makes whole memories of rows.
 
 from __future__ import annotations
 
-from psychmem_py.home.light_json import decoded, encoded
+from psychmem_py.home.light_json import decoded, encoded, object_in
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.store.sqlite import Error, connected
 
@@ -68,8 +68,7 @@ def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
 def _rule(  # noqa: PLR0917  # a row
     key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str, anchor: float
 ) -> StandingRule:
-    fields = decoded(metadata.encode())
-    fields = fields if isinstance(fields, dict) else {}
+    fields = object_in(metadata.encode())
     by_person, guard, author = origin in _SAID_BY_PERSON, str(fields.get(GUARD, "")), str(fields.get("author", ""))
     return StandingRule(
         key,
