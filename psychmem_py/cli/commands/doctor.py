@@ -16,7 +16,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, given, option
 from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import own_command
@@ -87,7 +87,7 @@ def _surroundings() -> tuple[Workspace, str]:
     """Where we are; with the defaults and what is wrong, when the settings cannot be read."""
     try:
         return workspace_of(), ""
-    except PsychMemError as exc:
+    except ConfigError as exc:
         env = dict(os.environ)
         project = project_of(Path(env.get("HOME", "/")), env)
         return Workspace(env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(given.get("json"))), str(exc)
