@@ -263,7 +263,7 @@ def test_context_is_what_the_next_session_gets_with_its_cost(shop: Path) -> None
 
 
 def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
-    for number in range(12):
+    for number in range(4):
         remembered(shop, f"The port of shard {number} is 80{number:02}", "--project", ".")
     tagged = remembered(shop, "The port of the gateway is 443", "--project", ".", "--tag", "net")
     pinned = remembered(shop, "Every port is written down in ports.md", "--user")
