@@ -14,7 +14,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Origin, Role
 from psychmem_py.model.terms import Store as Term
 from psychmem_py.store import candidates, rows
-from psychmem_py.store.connection import open_store
+from psychmem_py.store.connection import open_store, transaction
 from tests.data import cases
 from tests.shipped_languages import MATCHER
 
@@ -193,13 +193,20 @@ def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: S
     assert len({*kept, *store.waiting()}) == left
 
 
-def test_who_took_note_of_the_lookup_does_not_matter(store: Store) -> None:
-    """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found."""
+@pytest.mark.parametrize("dropped", [False, True])
+def test_who_took_note_of_the_lookup_and_when_does_not_matter(store: Store, dropped: bool) -> None:
+    """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found; the person
+    may have dropped it by then.
+    """
     store.hears("one", said(CAUSE, "one"))
     store.hears("two", said("Let me look.", "two", 1), uses=(looked_up("psychmem review --heard --waiting"),))
+    if dropped:
+        with open_store(store.path, now=NOW) as db, transaction(db):
+            (one,) = candidates.waiting(db, project=PROJECT.id)
+            candidates.settle_waiting(db, [one.seq], batch="b", reason=candidates.DROPPED)
     read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
     kept = store.hears("two", said(read_out, "two", 2))
-    assert len({*kept, *store.waiting()}) == 1
+    assert len({*kept, *store.waiting()}) == (not dropped)
 
 
 def test_what_it_finds_besides_is_a_statement_of_its_own(store: Store) -> None:
