@@ -1,6 +1,8 @@
 """How many secrets that people name in ordinary words are cut out of a text, and how many honest sentences are cut wrongly.
 
-    python -m benchmarks.secrets [--show] [FILE...]     without FILE every draw beside this file
+    python -m benchmarks.secrets [--show] [--calls] [FILE...]     without FILE every draw beside this file
+
+With `--calls` each stands in a command and in the error line of one, half and half.
 
 A draw holds sentences of its own in sixteen languages, written when the ones before had been mended: `[secrets]`, with {p} for a password,
 {k} for a key and {u} for a UUID, {h} for a hex value, {n} for a number, {v} for one
@@ -17,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.safety.secrets import redact_typed
+from psychmem_py.safety.secrets import redact_call, redact_typed
 
 FILES = tuple(
     Path(__file__).parent / f"secrets_{draw}_draw.txt"
@@ -37,7 +39,15 @@ class Outcome(NamedTuple):
     cut: list[str]  # honest sentences that lost something
 
 
-def outcome(path: Path, seed: int = 4711) -> Outcome:
+def in_a_call(text: str) -> str:
+    """What is left of a text in a command that quotes it, or in an error that says it."""
+    flat = " ".join(text.split())
+    if len(flat) % 2:
+        return redact_call("error_line", flat)
+    return redact_call("command", f'git commit -m "{flat}"').removeprefix('git commit -m "').removesuffix('"')
+
+
+def outcome(path: Path, seed: int = 4711, redacted: Callable[[str], str] = redact_typed) -> Outcome:
     secrets, _, honest = path.read_text("utf-8").partition("[honest]\n")
     chance = random.Random(f"{seed} {path.name}")
     missed, tried = [], 0
@@ -48,10 +58,10 @@ def outcome(path: Path, seed: int = 4711) -> Outcome:
             for name, value in drawn.items():
                 text = text.replace(name, value)
             tried += 1
-            if any(value in redact_typed(text) for value in drawn.values()):
+            if any(value in redacted(text) for value in drawn.values()):
                 missed.append(text)
     plain = _lines(honest)
-    return Outcome(tried, missed, len(plain), [text for text in plain if redact_typed(text) != text])
+    return Outcome(tried, missed, len(plain), [text for text in plain if "[REDACTED" in redacted(text)])
 
 
 def _lines(part: str) -> list[str]:
@@ -104,15 +114,16 @@ DRAW: dict[str, Callable[[random.Random], str]] = {
 
 
 def main(words: list[str]) -> None:
-    for path in [Path(word) for word in words if word != "--show"] or FILES:
-        found = outcome(path)
+    redacted = in_a_call if "--calls" in words else redact_typed
+    for path in [Path(word) for word in words if not word.startswith("--")] or FILES:
+        found = outcome(path, redacted=redacted)
         caught = found.tried - len(found.missed)
         print(
             f"{path.stem}: {caught} of {found.tried} secrets cut ({100 * caught / found.tried:.1f} %), "
             f"{len(found.cut)} of {found.honest} honest sentences ({100 * len(found.cut) / found.honest:.1f} %)"
         )
         for text in (*found.missed, *found.cut) if "--show" in words else ():
-            print(f"  {text!r} -> {redact_typed(text)!r}")
+            print(f"  {text!r} -> {redacted(text)!r}")
 
 
 if __name__ == "__main__":

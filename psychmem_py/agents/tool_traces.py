@@ -111,7 +111,8 @@ def tool_use(
 
 def redacted(use: ToolUse) -> ToolUse:
     """The use without secrets, ready for the disk."""
-    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 8 ms of CPU that readers of a client's database do without
+    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 8 ms of CPU that readers of a client's database do without
 
-    paths = tuple(redact(path) for path in use.paths)
-    return use._replace(paths=paths, command=redact(use.command), error_line=redact(use.error_line))
+    paths = tuple(redact_call("paths", path) for path in use.paths)
+    told = {field: redact_call(field, getattr(use, field)) for field in ("command", "error_line")}
+    return use._replace(paths=paths, command=told["command"], error_line=told["error_line"])

@@ -298,22 +298,22 @@ def _note_tool_call(request: Request, data: str) -> None:
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
     fields = (request.use or {}).items()
-    journal.append(data, request.session, {name: _safe(value) if name in _FREE_TEXT else value for name, value in fields})
+    journal.append(data, request.session, {name: _safe(name, value) if name in _FREE_TEXT else value for name, value in fields})
 
 
-def _safe(value: object) -> object:
-    """A field without secrets, ready for the disk."""
+def _safe(field: str, value: object) -> object:
+    """A field of a tool call without secrets, ready for the disk."""
     if isinstance(value, tuple):
-        return tuple(map(_safe, value))
+        return tuple(_safe(field, one) for one in value)
     if not isinstance(value, str):
         return value
-    from psychmem_py.safety.secret_free import is_plain  # noqa: PLC0415  # tool calls alone
+    from psychmem_py.safety.secret_free import is_plain_call  # noqa: PLC0415  # tool calls alone
 
-    if is_plain(value):
+    if is_plain_call(field, value):
         return value
-    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
+    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
 
-    return redact(value)
+    return redact_call(field, value)
 
 
 def _take_up(request: Request, around: Surroundings) -> bytes:

@@ -33,3 +33,9 @@ def _is_plain_word(word: str) -> bool:
         return False
     runs = "".join(char if char.isalnum() or char in "-_" else " " for char in word).split()
     return all(len(run) <= _RUN or (run == run.lower() and run.replace("-", "").replace("_", "").isalpha()) for run in runs)
+
+
+def is_plain_call(field: str, text: str) -> bool:
+    """True only when `redact_call` would leave the text as it is."""
+    told = any(map(str.isdigit, text)) and (field == "error_line" or (field == "command" and ('"' in text or "'" in text)))
+    return not told and is_plain(text)

@@ -83,6 +83,18 @@ def redact_typed(text: str) -> str:
     return _cut(text, typed=True)
 
 
+def redact_call(field: str, text: str) -> str:
+    """A field of a tool call: an error, and in a command what stands in quotation marks and reads as a sentence, are taken as typed;
+    outside of them hashes are what commands are about.
+    """
+    if field == "error_line":
+        return redact_typed(text)
+    return _IN_QUOTES.sub(lambda part: redact_typed(part[0]), redact(text)) if field == "command" else redact(text)
+
+
+_IN_QUOTES = re.compile(r"""(["'])(?=[^\n]*?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
+
+
 def _cut(text: str, *, typed: bool) -> str:
     if "<private>" in text.lower():
         text = _PRIVATE.sub("[private]", text)

@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
-from psychmem_py.safety.secret_free import is_plain
+from psychmem_py.safety.secret_free import is_plain, is_plain_call
 from psychmem_py.safety.secret_rules import RULES, SecretRule
-from psychmem_py.safety.secrets import redact
+from psychmem_py.safety.secrets import redact, redact_call
 from psychmem_py.safety.suspicion import without_our_blocks
 from tests.data import cases
 from tests.security.secrets_made import PROVIDER
@@ -74,6 +74,20 @@ def test_every_rule_says_where_its_form_comes_from_and_what_it_catches_and_leave
 def test_redaction_leaves_plain_text_as_it_is(text: str) -> None:
     if is_plain(text):
         assert redact(text) == text
+
+
+@given(st.sampled_from(["paths", "command", "error_line"]), st.text(alphabet="abcxyXY019 -_./:=\"'", max_size=80))
+@example("command", "git commit -m 'guests get online with Hq7wPz93Kd since'")
+@example("error_line", "Error: guests get online with Hq7wPz93Kd since")
+def test_a_call_that_is_plain_is_left_as_it_is(field: str, text: str) -> None:
+    if is_plain_call(field, text):
+        assert redact_call(field, text) == text
+
+
+def test_what_a_call_quotes_is_read_as_typed_and_what_it_names_is_not() -> None:
+    said, named = "guests get online with Hq7wPz93Kd since yesterday", "git show 489165308c5f11e10761ea651a5db3aefc7a75eb"
+    assert "Hq7wPz93Kd" not in redact_call("command", f"git commit -m '{said}'") + redact_call("error_line", f"Error: {said}")
+    assert redact_call("command", named) == named
 
 
 @pytest.mark.parametrize("kind", PROVIDER)
