@@ -62,22 +62,17 @@ def install(
         output.say(
             "No agent was found: neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)."
         )
-    made: list[dict[str, object]] = []
+    made: list[tuple[str, FileEdit]] = []
     wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
     wanted += [(mcp_servers.TOOLS_OF[name], mcp_servers.server_command(tools or Tools.SIX)) for name in chosen if mcp]
     for owner, command in wanted:
         edits = registration.register(
             [owner], workspace.env, workspace.directories.data, command=command, dry_run=workspace.dry_run
         )
-        made += [{"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits]
-        if workspace.json:
-            continue
-        if not edits:
-            output.say(f"{TITLES[owner]}: already registered, nothing to change")
-        for edit in edits:
-            output.say(f"{TITLES[owner]}: {_did(edit, dry_run=workspace.dry_run)}")
+        made += [(owner, edit) for edit in edits]
+        _tell(workspace, TITLES[owner], edits)
     if workspace.json:
-        return output.print_json(made)
+        return output.print_json([_row(workspace, owner, edit) for owner, edit in made])
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if mcp and not upgrading.is_there(upgrading.MCP):
@@ -118,13 +113,12 @@ def _install_in(project: Path, *, only_opencode: bool) -> None:
     workspace = workspace_of()
     root = Path(workspace.project.root) if workspace.project else project.resolve()
     edits = registration.register_in_project(root, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
+    _tell(workspace, "OpenCode, here", edits)
     if workspace.json:
-        return output.print_json([{"agent": "opencode", "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits])
-    for edit in edits:
-        output.say(f"OpenCode, here: {_did(edit, dry_run=workspace.dry_run)}")
-    if not edits:
-        return output.say("OpenCode, here: already registered, nothing to change")
-    output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
+        return output.print_json([_row(workspace, "opencode", edit) for edit in edits])
+    if edits:
+        output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
+    return None
 
 
 @setup.command(epilog=examples("setup uninstall --dry-run", "setup uninstall --all"), writes=True)
@@ -146,20 +140,20 @@ def uninstall(
     would = workspace.word("change", "changed back")
     # The folders first, or one that was made for the settings is not empty when they go.
     folders = _cleared(workspace) if "claude-code" in chosen else []
-    for path in folders if not workspace.json else ():
-        output.say(f"{would} {path}")
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
-    for edit in () if workspace.json else edits:
-        output.say(f"{workspace.word('remove', 'removed')} {edit.path}" if edit.after is None else f"{would} {edit.path}")
     rest = registration.leftovers(workspace.env)
-    for path in rest if all_ else ():
-        if not workspace.dry_run:
-            registration.remove_leftover(path)
-        if not workspace.json:
-            output.say(f"{workspace.word('remove', 'removed')} {path}")
+    for path in rest if all_ and not workspace.dry_run else ():
+        registration.remove_leftover(path)
+    removed = workspace.word("remove", "removed")
     if workspace.json:
         paths = [str(edit.path) for edit in edits] + folders + (rest if all_ else [])
         return output.print_json({"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)})
+    for path in folders:
+        output.say(f"{would} {path}")
+    for edit in edits:
+        output.say(f"{removed if edit.after is None else would} {edit.path}")
+    for path in rest if all_ else ():
+        output.say(f"{removed} {path}")
     if not edits and not folders:
         output.say("PsychMem is registered nowhere, nothing to change")
     if rest and not all_:
@@ -181,18 +175,21 @@ def _cleared(workspace: Workspace) -> list[str]:
 
 
 def _chosen(claude: bool, opencode: bool) -> list[str]:
-    chosen = [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
-    unknown = [name for name in chosen if name not in registration.NAMES]
-    if unknown:
-        raise PsychMemError(f"this version cannot register with {TITLES[unknown[0]]}")
-    return chosen
+    return [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
 
 
-def _did(edit: FileEdit, *, dry_run: bool) -> str:
-    """What happens to a file: "made …", "changed … (8 events)"."""
-    deed = ("made", "make") if edit.before is None else ("changed", "change")
-    events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
-    return f"{f'would {deed[1]}' if dry_run else deed[0]} {edit.path}{events}"
+def _row(workspace: Workspace, owner: str, edit: FileEdit) -> dict[str, object]:
+    return {"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run}
+
+
+def _tell(workspace: Workspace, title: str, edits: list[FileEdit]) -> None:
+    """What happens to files: "made …", "changed … (8 events)"."""
+    for edit in edits if not workspace.json else ():
+        deed = workspace.word("make", "made") if edit.before is None else workspace.word("change", "changed")
+        events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
+        output.say(f"{title}: {deed} {edit.path}{events}")
+    if not edits and not workspace.json:
+        output.say(f"{title}: already registered, nothing to change")
 
 
 def _roots(workspace: Workspace) -> list[str]:

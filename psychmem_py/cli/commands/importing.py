@@ -27,8 +27,7 @@ from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.import_fields import Imported, ImportSource, added
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import project
-from psychmem_py.home.project import Project, project_of
+from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
@@ -109,20 +108,17 @@ def import_(
         lines, whose = _lines(workspace, source, program, vouched=vouch)
         if exact and whose != opened.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
-        more = _taken(workspace, lines, _provenance(workspace, whose, vouched=vouch), exact)
+        name = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
+        origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
+        with workspace.store() as db, progress_bar("importing", len(lines)) as step:
+            if not workspace.dry_run:
+                workspace.note(db)
+            act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
+            here, dry = workspace.project_id, workspace.dry_run
+            more = imports.take_in(act, lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
         done = added(done, more)
     refresh(workspace)
     _tell(workspace, done, path or program, whose)
-
-
-def _taken(workspace: Workspace, lines: list[str | ImportLine], provenance: ImportSource, exact: bool) -> Imported:
-    with workspace.store() as db, progress_bar("importing", len(lines)) as step:
-        if not workspace.dry_run:
-            workspace.note(db)
-        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
-        return imports.take_in(
-            act, lines, exact=exact, project=workspace.project_id, provenance=provenance, progress=step, dry_run=workspace.dry_run
-        )
 
 
 def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) -> tuple[list[str | ImportLine], str]:
@@ -143,11 +139,6 @@ def _usual(workspace: Workspace, program: str) -> list[str]:
         where = f"; it is not at {among[0]}" if among else ""
         raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
     return found
-
-
-def _provenance(workspace: Workspace, whose: str, *, vouched: bool) -> ImportSource:
-    program = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
-    return ImportSource(program, vouched, workspace.project, partial(_place_of, workspace, program))
 
 
 def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
@@ -208,7 +199,8 @@ def backfill(workspace: Workspace, since: str) -> None:
     with progress_bar("reading", len(chosen), lambda: f"{told.counts['kept']} kept") as step:
         for number, one in enumerate(chosen, 1):
             try:
-                about = workspace._replace(project=_project_of(one.folder, workspace))
+                here = project_of(one.folder, workspace.env) if os.path.isabs(one.folder) else elsewhere(one.folder)
+                about = workspace._replace(project=here)
                 told.add(about, one.take_up(about))
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
@@ -291,11 +283,6 @@ class _Told:
         return [*(sentence for name, sentence in steps if self.counts[name]), *home]
 
 
-def _project_of(folder: str, workspace: Workspace) -> project.Project | None:
-    """The project of the directory in which a conversation was led, also of one that is on another system."""
-    return project.project_of(folder, workspace.env) if os.path.isabs(folder) else project.elsewhere(folder)
-
-
 class _Past(NamedTuple):
     """A conversation of some time ago, of whichever agent."""
 
@@ -313,14 +300,10 @@ def _transcripts(workspace: Workspace) -> list[_Past]:
                 continue
             with path.open("rb") as file:
                 folder = claude_transcript.cwd_of(file.read(1 << 18))
-            found.append(_Past(path.stat().st_mtime, folder, partial(_from_file, path)))
+            found.append(_Past(path.stat().st_mtime, folder, partial(extracted, transcript=path)))
         except OSError as exc:
             output.warn(f"{path} was left out: {exc.strerror}")
     return found
-
-
-def _from_file(path: Path, workspace: Workspace) -> list[SpanResult]:
-    return extracted(workspace, path)
 
 
 def _opencode(workspace: Workspace) -> list[_Past]:
