@@ -7,7 +7,6 @@ there is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from importlib import import_module
@@ -20,14 +19,13 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
-from psychmem_py.cli.overview import bold, first_sentence, renamed, width_of_terminal
+from psychmem_py.cli.overview import first_sentence, renamed
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.terms import Origin
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
-_NAME_COLUMNS = 26  # names longer than this have their meaning on the next line
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
 
 
@@ -77,7 +75,7 @@ class HelpCommand(TyperCommand):
         return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        formatter.write(_page(self, ctx))
+        _write_help(self, ctx, formatter)
 
 
 class Group(TyperGroup):
@@ -94,65 +92,34 @@ class Group(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         inner = [(name, first_sentence(found.help or "")) for name, found in self.commands.items() if not found.hidden]
-        formatter.write(_page(self, ctx, inner))
+        _write_help(self, ctx, formatter, inner)
 
 
-def _page(command: Any, ctx: Any, inner: Sequence[tuple[str, str]] = ()) -> str:
-    width = width_of_terminal()
-    words = [_given(param) for param in command.get_params(ctx) if param.param_type_name == "argument"]
-    usage = " ".join([ctx.command_path, *(["COMMAND"] if inner else words), "[OPTIONS]"])
-    lines = textwrap.wrap(f"Usage: {usage}", width, subsequent_indent="       ")
-    lines += ["", *textwrap.wrap(" ".join((command.help or "").split()), width)]
+def _write_help(command: Any, ctx: Any, formatter: Any, inner: Sequence[tuple[str, str]] = ()) -> None:
     shown = [param for param in command.get_params(ctx) if not getattr(param, "hidden", False)]
     arguments = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "argument"]
     options = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "option"]
+    wanted = [_named(one) if one.required else f"[{_named(one)}]" for one in shown if one.param_type_name == "argument"]
+    formatter.write_usage(ctx.command_path, " ".join([*(["COMMAND"] if inner else wanted), "[OPTIONS]"]))
+    formatter.write_paragraph()
+    formatter.write_text(" ".join((command.help or "").split()))
     for heading, rows in (("Arguments", arguments), ("Commands", inner), ("Options", options)):
         if rows:
-            lines += ["", bold(heading), *_rows(rows, width)]
+            with formatter.section(heading):
+                formatter.write_dl(rows, col_max=28)
     if command.epilog:
-        heading, *examples = [line for line in command.epilog.split("\n\n") if line]
-        lines += ["", bold(heading.rstrip(":")), *(f"  {example}" for example in examples)]
-    return "\n".join(lines) + "\n"
-
-
-def _rows(rows: Sequence[tuple[str, str]], width: int) -> list[str]:
-    room = min(_NAME_COLUMNS, max(len(name) for name, _ in rows)) + 2
-    lines = []
-    for name, meaning in rows:
-        first, *more = textwrap.wrap(meaning, width - room - 2) or [""]
-        if len(name) + 2 > room:
-            lines += [f"  {name}", f"  {'':<{room}}{first}"]
-        else:
-            lines.append(f"  {name:<{room}}{first}".rstrip())
-        lines += [f"  {'':<{room}}{line}" for line in more]
-    return lines
+        formatter.write("\n" + command.epilog.replace("\n\n", "\n  ") + "\n")
 
 
 def _named(param: Any) -> str:
-    """How a parameter is written: "-n, --limit N", "ID …"."""
+    """How a parameter is written, in plain words: "-n, --limit N", "ID …"."""
     if param.param_type_name == "argument":
         return str(param.metavar or param.name.upper()) + (" …" if param.nargs == -1 else "")
     names = ", ".join(sorted((one for one in param.opts if one not in OLDER_OPTIONS), key=len))
-    return names if _takes_nothing(param) else f"{names} {_value(param)}"
-
-
-def _given(param: Any) -> str:
-    """An argument in the usage line, in brackets where it may be left out."""
-    return _named(param) if param.required else f"[{_named(param)}]"
-
-
-def _takes_nothing(param: Any) -> bool:
-    return bool(getattr(param, "is_flag", False) or getattr(param, "count", False))
-
-
-def _value(param: Any) -> str:
-    """What an option takes, in plain words."""
-    if param.metavar:
-        return str(param.metavar)
-    if choices := getattr(param.type, "choices", None):
-        return "|".join(str(getattr(one, "value", one)) for one in choices)
-    kind = str(getattr(param.type, "name", "text")).split()[0]
-    return _WORDS.get(kind, "TEXT")
+    if param.is_flag or param.count:
+        return names
+    choices = "|".join(str(getattr(one, "value", one)) for one in getattr(param.type, "choices", ()))
+    return f"{names} {param.metavar or choices or _WORDS.get(str(param.type.name).split()[0], 'TEXT')}"
 
 
 def _meaning(param: Any) -> str:
