@@ -18,7 +18,7 @@ from psychmem_py.curation.exports import record
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health
 from psychmem_py.home.places import refuse_link
-from psychmem_py.memory.admission import AUTHOR, DOUBT
+from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
 from psychmem_py.model.records import Evidence, Link, Memory
 from psychmem_py.model.terms import Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
@@ -170,15 +170,7 @@ def table(*columns: str) -> Table:
     return made
 
 
-SAID_BY = {
-    Origin.USER_PROMPT: "you, in a conversation",
-    Origin.USER_CLI: "you, at the command line",
-    Origin.ASSISTANT: "the agent",
-    Origin.TOOL: "a tool",
-    Origin.FILE: "a file",
-    Origin.IMPORT: "import",
-    Origin.SYNC: "another machine",
-}
+SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
 EVERYWHERE = "everywhere"
 
 

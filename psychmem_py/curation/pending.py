@@ -11,7 +11,7 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.curation.actions import Edit, unlink
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW
+from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
@@ -66,18 +66,10 @@ class InboxItem(NamedTuple):
         return self.memory is not None and self.memory.status in LIVE and bool(self.against)
 
 
-_NOT_YOURS = {
-    Origin.ASSISTANT: "the agent said it, no person",
-    Origin.TOOL: "a tool said it, no person",
-    Origin.FILE: "a file says it, no person",
-    Origin.IMPORT: "it was imported, and may be anybody's",
-    Origin.SYNC: "it came from elsewhere",
-}
-
-
 def why_it_waits(memory: Memory) -> str:
     """Why a quarantined memory was not let in, in words: what was doubted about it, else who said it."""
-    return dict(memory.metadata).get(DOUBT, "") or _NOT_YOURS.get(memory.origin, "put there by hand")
+    by = SPEAKERS.get(memory.origin)
+    return dict(memory.metadata).get(DOUBT, "") or (f"{by} said it, no person" if by else "put there by hand")
 
 
 def items(

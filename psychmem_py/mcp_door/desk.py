@@ -368,10 +368,8 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
 
 
 TOOLS = (
-    (memory_search, Deed.LOOK),
-    (memory_get, Deed.LOOK),
+    *((tool, Deed.LOOK) for tool in (memory_search, memory_get, memory_context)),
     (memory_save, Deed.SAY),
     (memory_update, Deed.CHANGE),
     (memory_forget, Deed.FORGET),
-    (memory_context, Deed.LOOK),
 )

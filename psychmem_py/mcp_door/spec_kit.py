@@ -365,17 +365,12 @@ def _below(desk: Desk, given: str) -> str:
     return path
 
 
+_LOOKING = (memory_context, memory_search, memory_match_triggers, memory_list, memory_stats, memory_health, memory_index_scan)
 TOOLS = (
-    (memory_context, Deed.LOOK),
-    (memory_search, Deed.LOOK),
-    (memory_match_triggers, Deed.LOOK),
+    *((tool, Deed.LOOK) for tool in _LOOKING),
     (memory_save, Deed.SAY),
-    (memory_list, Deed.LOOK),
-    (memory_stats, Deed.LOOK),
-    (memory_health, Deed.LOOK),
     (memory_delete, Deed.FORGET),
     (memory_update, Deed.CHANGE),
     (memory_validate, Deed.RATE),
     *graph.TOOLS,
-    (memory_index_scan, Deed.LOOK),
 )

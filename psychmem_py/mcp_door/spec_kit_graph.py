@@ -142,14 +142,9 @@ def _told(tie: Link, depth: int, other: Memory | None) -> JsonRow:
 
 
 TOOLS = (
-    (checkpoint_create, Deed.RESTORE),
-    (checkpoint_list, Deed.LOOK),
-    (checkpoint_restore, Deed.RESTORE),
-    (checkpoint_delete, Deed.RESTORE),
-    (memory_drift_why, Deed.LOOK),
-    (memory_causal_link, Deed.RATE),
-    (memory_causal_stats, Deed.LOOK),
-    (memory_causal_unlink, Deed.RATE),
+    *((tool, Deed.LOOK) for tool in (checkpoint_list, memory_drift_why, memory_causal_stats)),
+    *((tool, Deed.RESTORE) for tool in (checkpoint_create, checkpoint_restore, checkpoint_delete)),
+    *((tool, Deed.RATE) for tool in (memory_causal_link, memory_causal_unlink)),
 )
 
 

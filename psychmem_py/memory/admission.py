@@ -8,6 +8,14 @@ from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Scope, Status, S
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.text.dates import DAY_S
 
+# Who said something, where it was not a person at this machine.
+SPEAKERS = {
+    Origin.ASSISTANT: "the agent",
+    Origin.TOOL: "a tool",
+    Origin.FILE: "a file",
+    Origin.IMPORT: "an import",
+    Origin.SYNC: "another machine",
+}
 AUTHOR = "author"  # metadata: whose statement it is, where it came by sync from another person
 NO_PROJECT = "said in no project"  # a doubt
 FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject

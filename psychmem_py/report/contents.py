@@ -9,11 +9,12 @@ from typing import NamedTuple
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.curation.pending import InboxItem, items
 from psychmem_py.home.project import Project
+from psychmem_py.memory.admission import SPEAKERS as SAID_BY_OTHERS
 from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Link, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Origin, Status
+from psychmem_py.model.terms import HUMAN, Status
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept
@@ -25,14 +26,7 @@ HALF_YEAR_D = 182
 _REJECTED = 200
 _SESSIONS = 100
 EVERYWHERE = "every project"
-SPEAKERS = {
-    **dict.fromkeys(HUMAN, "you"),
-    Origin.ASSISTANT: "the agent",
-    Origin.TOOL: "a tool",
-    Origin.FILE: "a file",
-    Origin.IMPORT: "an import",
-    Origin.SYNC: "another machine",
-}
+SPEAKERS = {**SAID_BY_OTHERS, **dict.fromkeys(HUMAN, "you")}
 
 
 class Shown(NamedTuple):

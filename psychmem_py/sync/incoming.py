@@ -162,14 +162,10 @@ def changes(  # noqa: PLR0917
 ) -> list[Change]:
     """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
     made: list[Change] = []
-    if after.status.value in KEPT and (
-        before is None or before.status.value not in KEPT or (before.text, before.kind) != (after.text, after.kind)
-    ):
-        beside = [
-            one
-            for one in others
-            if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == (after.scope, after.project)
-        ]
+    known = before is not None and before.status.value in KEPT and (before.text, before.kind) == (after.text, after.kind)
+    if after.status.value in KEPT and not known:
+        place = after.scope, after.project
+        beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
         twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
         for twin in twins:
             if _prevails(after, twin):
@@ -211,22 +207,14 @@ def _against(
         relation = compared(newer.text, older.text, after.kind, settings.reconcile).relation
         if relation not in (Relation.CHANGED, Relation.OPPOSITE):
             continue
-        if (
-            not source.author
-            and relation is Relation.CHANGED
-            and one.origin is after.origin
-            and Status.QUARANTINED not in (one.status, after.status)
-        ):
+        own = not source.author and one.origin is after.origin and Status.QUARANTINED not in (one.status, after.status)
+        if own and relation is Relation.CHANGED:
             if newer is after:
-                replaced.append(
-                    Change(
-                        ChangeType.SUPERSEDE, one.id, one, one._replace(status=Status.SUPERSEDED), f"superseded by {after.id[:8]}"
-                    )
-                )
+                gone = one._replace(status=Status.SUPERSEDED)
+                replaced.append(Change(ChangeType.SUPERSEDE, one.id, one, gone, f"superseded by {after.id[:8]}"))
             else:
                 after = after._replace(status=Status.SUPERSEDED)
-            tie = LinkType.SUPERSEDES
-            ends = (newer.id, older.id)
+            tie, ends = LinkType.SUPERSEDES, (newer.id, older.id)
         else:
             after = after._replace(status=Status.QUARANTINED) if source.author else after
             tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
@@ -243,11 +231,6 @@ def _step(before: Memory | None, after: Memory, reason: str, now: float) -> list
     if same == after:
         return []
     counted = same._replace(use_count=after.use_count, session_count=after.session_count, anchor_at=after.anchor_at)
-    kind = (
-        ChangeType.REINFORCE
-        if counted == after
-        else ChangeType.STATUS
-        if before._replace(status=after.status, updated_at=after.updated_at, strength=after.strength) == after
-        else ChangeType.EDIT
-    )
+    moved = before._replace(status=after.status, updated_at=after.updated_at, strength=after.strength)
+    kind = ChangeType.REINFORCE if counted == after else ChangeType.STATUS if moved == after else ChangeType.EDIT
     return [Change(kind, after.id, before, after, reason)]

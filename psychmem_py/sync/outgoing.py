@@ -19,23 +19,9 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.operations import LaneKey, StoredOperation
+from psychmem_py.sync import op as limits
 from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
-from psychmem_py.sync.op import (
-    ID,
-    ITEM_CHARS,
-    LIST,
-    MAP_CHARS,
-    TEXT_CHARS,
-    ZERO,
-    Op,
-    OpError,
-    OpKind,
-    Reach,
-    checked,
-    just_after,
-    op_of,
-    row_of,
-)
+from psychmem_py.sync.op import ID, ZERO, Op, OpError, OpKind, Reach, checked, just_after, op_of, row_of
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
@@ -63,7 +49,7 @@ def may_leave(memory: Memory | None) -> bool:
         and memory.status is not Status.QUARANTINED
         and LOCAL_ONLY not in memory.tags
         and DOUBT not in dict(memory.metadata)
-        and len(memory.text) <= TEXT_CHARS
+        and len(memory.text) <= limits.TEXT_CHARS
         and ID.fullmatch(memory.id) is not None
         and not holds_secret(memory)
     )
@@ -90,9 +76,11 @@ def values(memory: Memory) -> dict[str, Any]:
         "expires_at": None if memory.expires_at is None else round(memory.expires_at, 3),
         "language": memory.language[:16],
         "agent": memory.agent[:64],
-        "tags": [tag[:ITEM_CHARS] for tag in memory.tags[:LIST]],
-        "names": [name[:ITEM_CHARS] for name in memory.names[:LIST]],
-        "metadata": {key[:ITEM_CHARS]: value[:MAP_CHARS] for key, value in memory.metadata[:LIST] if key != AUTHOR},
+        "tags": [tag[: limits.ITEM_CHARS] for tag in memory.tags[: limits.LIST]],
+        "names": [name[: limits.ITEM_CHARS] for name in memory.names[: limits.LIST]],
+        "metadata": {
+            key[: limits.ITEM_CHARS]: value[: limits.MAP_CHARS] for key, value in memory.metadata[: limits.LIST] if key != AUTHOR
+        },
     }
 
 

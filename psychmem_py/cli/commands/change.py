@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.briefing.actionable import actionable_rules, files_of, held_to, trial
-from psychmem_py.cli import output
+from psychmem_py.cli import context, output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import (
     Class,
@@ -19,12 +19,8 @@ from psychmem_py.cli.context import (
     Until,
     User,
     Workspace,
-    can_edit,
     choice,
     class_of,
-    edited,
-    end,
-    fields,
     project_named,
     workspace_of,
 )
@@ -107,7 +103,7 @@ def edit(
     ]
     steps = [(verb, step) for asked, verb, step in can if asked]
     changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
-    if editor or (not changes and not steps and can_edit(os.environ) and not workspace.agent):
+    if editor or (not changes and not steps and context.can_edit(os.environ) and not workspace.agent):
         before, wording = _from_editor(workspace, memory_id)
         if not wording:
             return output.say("nothing changed")
@@ -118,8 +114,8 @@ def edit(
             scope=Scope.USER if user else Scope.PROJECT if workspace.placed else None,
             project=workspace.project_id,
             tags=tag,
-            metadata=fields(metadata),
-            expires_at=end(until, workspace.now),
+            metadata=context.fields(metadata),
+            expires_at=context.end(until, workspace.now),
         )
         steps.insert(0, ("changed", lambda act: actions.edit(act, memory_id, wanted)))
     if not steps:
@@ -267,7 +263,7 @@ def _from_editor(workspace: Workspace, memory_id: str) -> tuple[str, str]:
     """The memory's text, and as the person's editor leaves it; "" where it was left as it is."""
     with workspace.store() as db:
         before = rows.by_id(db, memory_id).text
-    after = edited(before, workspace.directories.data, workspace.env)
+    after = context.edited(before, workspace.directories.data, workspace.env)
     return before, "" if after == before else after
 
 
