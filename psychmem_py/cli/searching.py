@@ -21,6 +21,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.store import episodes, overview
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
+from psychmem_py.text.tokenizer import clip
 from psychmem_py.vectors import by_meaning
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
@@ -99,17 +100,12 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
             continue
         try:
             asked = json.loads(line)
-            fits = isinstance(asked, dict) and isinstance(asked.get("query"), str) and _is_limit(asked.get("limit"))
         except (ValueError, RecursionError):
-            fits = False
-        if not fits:
+            asked = None
+        limit = asked.get("limit") or 0 if isinstance(asked, dict) else -1  # as --limit takes it: a number from 0 on, or nothing
+        if type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         yield asked
-
-
-def _is_limit(given: object) -> bool:
-    """Whether it is what --limit takes: a number from 0 on, or nothing."""
-    return given is None or (isinstance(given, int) and not isinstance(given, bool) and given >= 0)
 
 
 HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
@@ -137,7 +133,7 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
     for hit in found:
         one = hit.episode
         output.say(
-            f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {_clipped(one.typed, _TYPED_CHARS)}{' (weak)' if hit.weak else ''}"
+            f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {clip(one.typed, _TYPED_CHARS)}{' (weak)' if hit.weak else ''}"
         )
         if one.answer:
             output.say(f"    agent: {_tail(one.answer, _ANSWER_CHARS)}")
@@ -169,13 +165,9 @@ def _turn(one: Episode) -> dict[str, Any]:
     return {
         "id": one.id,
         "at": output.iso(one.at),
-        "typed": _clipped(one.typed, _TURN_CHARS),
+        "typed": clip(one.typed, _TURN_CHARS),
         "answer": _tail(one.answer, _TURN_CHARS),
     }
-
-
-def _clipped(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _tail(text: str, most: int) -> str:

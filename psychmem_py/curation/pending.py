@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -21,7 +21,6 @@ from psychmem_py.model.terms import HUMAN, ChangeType, LinkType, Origin, Scope, 
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept
-from psychmem_py.store.episodes import Episode
 
 MOST = 20  # of each kind: more is read by nobody
 
@@ -29,41 +28,24 @@ MOST = 20  # of each kind: more is read by nobody
 class InboxItem(NamedTuple):
     """One thing to be answered: a memory, or a candidate that waits; with what stands against it."""
 
+    id: str
+    text: str
+    project: str | None
+    said_at: float  # which may be long before it was read
     memory: Memory | None
-    candidate: Kept | None
+    candidate: Kept | None = None
     against: tuple[Memory, ...] = ()
-    exchange: Episode | None = None  # in which it was said, or its conversation began; None: no longer kept
-
-    @property
-    def id(self) -> str:
-        return self.memory.id if self.memory else self.candidate.key if self.candidate else ""
-
-    @property
-    def text(self) -> str:
-        return self.memory.text if self.memory else self.candidate.candidate.text if self.candidate else ""
-
-    @property
-    def said_at(self) -> float:
-        """When it was said, which may be long before it was read."""
-        if self.memory:
-            return self.memory.created_at
-        return self.exchange.at if self.exchange else self.candidate.at if self.candidate else 0.0
-
-    @property
-    def words_around(self) -> str:
-        """What was typed around it; "" where nothing more was, or is known."""
-        one = self.exchange
-        here = one and self.candidate and one.message_id == self.candidate.candidate.message_id
-        return one.typed if one and here and one.typed != self.text else ""
-
-    @property
-    def project(self) -> str | None:
-        return self.memory.project if self.memory else self.candidate.project if self.candidate else None
+    words_around: str = ""  # what was typed around it; "" where nothing more was, or is known
 
     @property
     def is_pair(self) -> bool:
         """Whether it is a memory in use that another one in use contradicts."""
         return self.memory is not None and self.memory.status in LIVE and bool(self.against)
+
+
+def of_memory(one: Memory, against: Iterable[Memory]) -> InboxItem:
+    """A memory to be asked about, with what stands against it."""
+    return InboxItem(one.id, one.text, one.project, one.created_at, one, None, tuple(against))
 
 
 def why_it_waits(memory: Memory) -> str:
@@ -98,7 +80,7 @@ def items(
     chosen = [*memories, *pairs.values(), *(one for one in live.values() if is_note_gone(one) and one.id not in pairs)]
     if heard:
         chosen += [one for one in live.values() if one.store is Store.STM and one not in chosen]
-    inbox = [InboxItem(one, None, tuple(against.get(one.id, ()))) for one in chosen]
+    inbox = [of_memory(one, against.get(one.id, ())) for one in chosen]
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
         typed = [one for one in uncertain if one.candidate.origin in HUMAN]
@@ -115,7 +97,10 @@ def _promise(one: Kept) -> tuple[int, float, float, float]:
 
 def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
-    return InboxItem(None, one, (), episodes.said_in(db, one.session, one.candidate.message_id))
+    exchange, found = episodes.said_in(db, one.session, one.candidate.message_id), one.candidate
+    here = exchange and exchange.message_id == found.message_id and exchange.typed != found.text
+    around = exchange.typed if exchange and here else ""
+    return InboxItem(one.key, found.text, one.project, exchange.at if exchange else one.at, None, one, (), around)
 
 
 SOON_D = 7  # what will have faded within so many days is about to
@@ -152,7 +137,7 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     memory = who.one(db, key)
     ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
     known = rows.several(db, sorted(ends - {memory.id}))
-    return InboxItem(memory, None, tuple(other for other in known.values() if other.status in LIVE))
+    return of_memory(memory, (other for other in known.values() if other.status in LIVE))
 
 
 def must_be_for_agents(one: InboxItem) -> None:

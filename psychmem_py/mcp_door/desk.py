@@ -367,9 +367,6 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
     return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}
 
 
-TOOLS = (
-    *((tool, Deed.LOOK) for tool in (memory_search, memory_get, memory_context)),
-    (memory_save, Deed.SAY),
-    (memory_update, Deed.CHANGE),
-    (memory_forget, Deed.FORGET),
-)
+_DEEDS = {memory_save: Deed.SAY, memory_update: Deed.CHANGE, memory_forget: Deed.FORGET}
+_SIX = (memory_search, memory_get, memory_save, memory_update, memory_forget, memory_context)
+TOOLS = tuple((tool, _DEEDS.get(tool, Deed.LOOK)) for tool in _SIX)

@@ -73,7 +73,7 @@ def test_each_key_does_what_the_screen_says(shop: Path) -> None:
     order = list(inbox(shop))
     shown = typed("kdl", "review", cwd=shop)
     assert "1 of 3" in shown
-    assert "needs your approval: it was imported" in shown
+    assert "needs your approval: an import said it" in shown
     assert "becomes  constraint, in every project" in shown
     assert "from     import, now (" in shown
     assert list(texts(shop)) == [order[0]]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation.pending import InboxItem
+from psychmem_py.curation.pending import of_memory
 from psychmem_py.model.terms import Origin, Status
 from psychmem_py.report.contents import Contents
 from psychmem_py.report.page import html
@@ -99,7 +99,7 @@ def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> No
 def test_what_waits_says_why_and_since_when(found: Contents) -> None:
     first = found.memories[0]
     proposed = first.memory._replace(text="Always squash", status=Status.QUARANTINED, origin=Origin.ASSISTANT, metadata=())
-    page = html(found._replace(pending=(InboxItem(proposed, None),)))
+    page = html(found._replace(pending=(of_memory(proposed, ()),)))
     [row] = re.findall(r'<li data-id="[^>]*>(?:(?!<li).)*Always squash.*?</li>', page)
     assert "the agent said it, no person" in row
     assert re.search(r"\d{4}-\d\d-\d\d", row)

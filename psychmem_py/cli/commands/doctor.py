@@ -58,6 +58,7 @@ def _check(*, fix: bool) -> None:
     """Prints what holds and what does not."""
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
+    os.getcwd()  # one that is gone is told as what is wrong, before anything else
     workspace, trouble = _surroundings()
     found = [*checks.checks(workspace, trouble)]
     if fix:

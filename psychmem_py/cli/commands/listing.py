@@ -85,13 +85,13 @@ def list_(
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
-    asks: list[Callable[[Memory], bool]] = [
-        *(partial(_has_tag, word) for word in tag or ()),
-        *([lambda memory: memory.project is None] if user else []),
-        *([lambda memory: memory.pinned] if pinned else []),
-        *([_is("store", choice(store, Store, "--store"))] if store else []),
-        *([_is("tier", choice(tier, Tier, "--tier"))] if tier else []),
-    ]
+    wanted = {"store": store and choice(store, Store, "--store"), "tier": tier and choice(tier, Tier, "--tier")}
+    narrowed = bool(tag or user or pinned or store or tier)
+
+    def fits(memory: Memory) -> bool:
+        held = all(word in memory.tags for word in tag or ()) and (not user or memory.project is None)
+        return held and (not pinned or memory.pinned) and all(getattr(memory, name) is one for name, one in wanted.items() if one)
+
     if query or batch:
         from psychmem_py.cli.searching import search  # noqa: PLC0415  # 30 ms that a list does without
         from psychmem_py.store.matches import Question  # noqa: PLC0415
@@ -110,7 +110,7 @@ def list_(
             workspace,
             question,
             batch=batch,
-            fits=(lambda memory: all(fits(memory) for fits in asks)) if asks else None,
+            fits=fits if narrowed else None,
             by_strength=sort is Order.STRENGTH,
             follow=follow,
             conversations=conversations,
@@ -123,7 +123,7 @@ def list_(
         found = rows.listed(
             db, project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
         )
-        found = [memory for memory in found if all(fits(memory) for fits in asks)]
+        found = [memory for memory in found if fits(memory)]
         if sort is not Order.CREATED:
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]
@@ -133,14 +133,6 @@ def list_(
     if not found:
         return output.say(_nothing(given, elsewhere))
     return output.memories(found, workspace.now, names)
-
-
-def _has_tag(word: str, memory: Memory) -> bool:
-    return word in memory.tags
-
-
-def _is(field: str, value: object) -> Callable[[Memory], bool]:
-    return lambda memory: getattr(memory, field) is value
 
 
 def _nothing(given: Sequence[str], others: int) -> str:
