@@ -75,7 +75,7 @@ def test_each_key_does_what_the_screen_says(shop: Path) -> None:
     assert "1 of 3" in shown
     assert "needs your approval: an import said it" in shown
     assert "becomes  constraint, in every project" in shown
-    assert "from     import, now (" in shown
+    assert "from     an import, now (" in shown
     assert list(texts(shop)) == [order[0]]
     assert list(inbox(shop)) == [order[2]]
     assert run("show", told("list", "--status", "forgotten", "--json", cwd=shop)[0]["id"], cwd=shop).stdout.startswith(order[1])
