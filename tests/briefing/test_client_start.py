@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import json
 import os
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from psychmem_py.agents.event import Request
-from psychmem_py.briefing import client_start
-from psychmem_py.briefing.client_start import ClientStart
-from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.store.sqlite import state
 from tests.hooks import Conversation, settle
 
 RULE = "Never use npm in this repository, always use pnpm."
@@ -89,13 +83,3 @@ def test_what_waits_is_no_notice(talk: Conversation) -> None:
     talk.stops(RULE)
     settle()
     assert not (briefs() / "kept-s1.json").exists()
-
-
-def test_what_was_made_before_midnight_is_told_on_that_day_alone(talk: Conversation) -> None:
-    talk.says(RULE)
-    around = Surroundings(os.environ, time.time())
-    request = Request("stop", "claude-code", "s1", str(talk.project))
-    made = ClientStart("today is monday", "", state(around.database_file("claude-code")), {}, 7)
-    client_start.write(around, request, made)
-    (record,) = prepared()
-    assert (record["start"], record["day"]) == ("today is monday", 7)

@@ -15,7 +15,6 @@ from psychmem_py.home.project import Project
 from psychmem_py.model.records import ToolUse
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.model.terms import Kind, Status
-from psychmem_py.recall.memory_line import one_line
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
 from tests.memories_made import DAY_S, NOW, made, store
@@ -84,24 +83,6 @@ def test_another_branch_is_other_work(db: sqlite3.Connection, shop: Project) -> 
     head = Path(shop.root, ".git", "HEAD")
     os.utime(head, (NOW - DAY_S, NOW - DAY_S))
     assert not line(told(db, shop))
-
-
-def test_a_session_that_changed_nothing_here_says_nothing(db: sqlite3.Connection, shop: Project) -> None:
-    store(db, [made("we use Redis", project=shop.id)])
-    worked(db, shop, "a.py", tool="Read")
-    assert not line(told(db, shop))
-    worked(db, shop, "/tmp/scratch.py", key="t", at=NOW - DAY_S)
-    assert not line(told(db, shop))
-
-
-def test_it_is_told_where_memory_md_says_the_rest(db: sqlite3.Connection, shop: Project) -> None:
-    known = made("we use Redis", project=shop.id)
-    store(db, [known])
-    worked(db, shop, "a.py")
-    found = next_start.occasion(db, shop, shop.root, settings=DEFAULTS, env={"HOME": "/nowhere"}, now=NOW)
-    brief = compose(db, found._replace(shown_in_memory_md=[one_line(known)]))
-    assert line(brief)
-    assert "Redis" not in brief.text
 
 
 def test_it_is_the_last_one_that_counts_and_not_the_one_at_hand(db: sqlite3.Connection, shop: Project) -> None:

@@ -192,7 +192,6 @@ def test_through_a_link_nothing_is_written(tmp_path: Path) -> None:
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-HEALTH_NOW = 1_800_000_000.0
 DAY = 86_400
 
 

@@ -148,22 +148,6 @@ def test_a_browser_filters_by_word_project_speaker_and_state(browser: Browser, p
         assert browser.says(f"{go}({name!r}, {value!r})") == told
 
 
-@needs_chromium
-def test_the_page_is_walked_with_the_keyboard_alone(browser: Browser, page: str) -> None:
-    browser.opens(page)
-    browser.presses("/", "makefile")
-    assert browser.says("document.getElementById('count').textContent").startswith("2 of 6")
-    browser.tabs_to("Timeline")
-    browser.presses("Enter")
-    browser.until("!document.getElementById('timeline').hidden")
-    browser.presses("/")
-    browser.says("document.getElementById('words').select()")
-    browser.presses("port")
-    browser.tabs_to("2027-01-15")
-    browser.presses("Enter")
-    assert "It is 8080." in browser.says("document.getElementById('timeline').innerText")
-
-
 TABS = ("memories", "pending", "timeline", "next", "figures", "not")
 
 

@@ -117,20 +117,6 @@ def test_the_number_of_the_schema_is_that_of_its_migrations() -> None:
     assert len(connection.migrations()) == SCHEMA
 
 
-def test_a_migration_keeps_a_copy_of_what_was_there(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(path, now=NOW) as db:
-        store(db, [made("we use sqlite")])
-
-    scripts = [*connection.migrations(), "create table extra (x integer) strict;\n"]
-    monkeypatch.setattr(connection, "migrations", lambda: scripts)
-    monkeypatch.setattr(connection, "SCHEMA", len(scripts))
-    with open_store(path, now=NOW) as db:
-        assert db.execute("select count(*) from extra").fetchone() == (0,)
-    (copy,) = [entry for entry in path.parent.iterdir() if f".before-schema-{len(scripts)}-" in entry.name]
-    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
-    assert sqlite3.connect(copy).execute("select text from memory").fetchall() == [("we use sqlite",)]
-
-
 def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with open_store(path, now=NOW) as db:
         store(db, [made("we use sqlite")])

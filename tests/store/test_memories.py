@@ -10,11 +10,10 @@ from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Who
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Status, Tier
+from psychmem_py.model.terms import Kind, Origin, Status, Tier
 from psychmem_py.recall import selection
-from psychmem_py.store import candidates, ledger, rows, sessions
+from psychmem_py.store import ledger, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.overview import usefulness
 from psychmem_py.store.search import neighbours
@@ -108,21 +107,6 @@ def test_kills_in_quick_succession_count_as_one(db: sqlite3.Connection) -> None:
     assert all(tried)
     sessions.doubt_failure(db, "s")  # but what fails of itself is tried once more, however soon
     assert [sessions.record_failure(db, "s", 10, 50, at_once=True) for _ in range(2)] == [True, False]
-
-
-def test_what_waits_and_what_was_rejected_can_be_asked_for(db: sqlite3.Connection) -> None:
-    one = Candidate(
-        "maybe use redis", "q", Kind.DECISION, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9, "en"
-    )
-    other = one._replace(text="should we use kafka?")
-    verdicts = [Verdict(one, Gate.EVIDENCE, "weak", waiting=True), Verdict(other, Gate.QUESTION, "question"), Verdict(one)]
-    candidates.keep_verdicts(db, verdicts, session="s", project="p", batch="b", now=NOW)
-    assert [item.candidate.text for item in candidates.waiting(db, project="p")] == ["maybe use redis"]
-    assert candidates.waiting(db, project="other") == []
-    (found,) = [item for item in candidates.rejected(db, like="kafka queue") if item.gate]
-    assert (found.candidate.text, found.gate, found.reason) == ("should we use kafka?", "question", "question")
-    candidates.settle_waiting(db, [item.seq for item in candidates.waiting(db, project="p")], batch="b")
-    assert candidates.waiting(db, project="p") == []
 
 
 def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:
