@@ -220,3 +220,12 @@ def test_a_rule_is_shown_at_the_file_that_it_names(project: Path) -> None:
     (project / "db" / "prices.py").write_text("")
     worked(project, "told", "You must always keep the amounts in prices.py in cents.")
     assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
+
+
+def test_a_rule_about_a_kind_of_file_is_shown_at_the_first_of_that_kind(project: Path) -> None:
+    worked(project, "told", "Never wrap long lines in the markdown.")
+    worked(project, "more", "From now on always run the tests before committing.")
+    assert read(project, "next", "docs/guide.py") == ""
+    assert read(project, "next", "tests/test_price.py") == ""  # it is told at the commit
+    assert "Never wrap long lines" in read(project, "next", "docs/guide.md")
+    assert read(project, "next", "docs/other.md") == ""

@@ -48,16 +48,18 @@ def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
     """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
+    rules = actionable_rules([memory], root)
     named = [
         path if "/" in path.strip("/") else f"**/{path}"
-        for rule in actionable_rules([memory], root)
+        for rule in rules
         for one in rule.triggers
         if one.does in ("write", "delete", "create") and not (one.programs or one.words)
         for path in one.paths
     ]
     if named:
         return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
-    return [path for path, ids in calls.places(db, memory.project or "").items() if memory.id in ids]
+    known = calls.places(db, memory.project or "").items()
+    return [path for path, ids in known if memory.id in ids and not (rules and "*" in path)]
 
 
 def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:

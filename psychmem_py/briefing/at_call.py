@@ -16,7 +16,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from sqlite3 import Connection
 
     from psychmem_py.agents.event import Request
@@ -128,7 +128,7 @@ def said_behind(request: Request, around: Surroundings) -> str:
     if index is None or around.is_off("act_reminders"):
         return ""
     if use.get("ok"):
-        ids = index.files.get(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), ())
+        ids = _rules_at(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), index.files)
         return _at_file(request, around, ids) if ids else ""
     if not index.failing:
         return ""
@@ -136,6 +136,19 @@ def said_behind(request: Request, around: Surroundings) -> str:
 
     form = usage_form(str(use.get("command")), str(use.get("error_line")))
     return _instead(request, around, index.project, form) if form in index.failing else ""
+
+
+def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
+    """The rules for a file: by its name, and by the globs of its kind ("**/*.md", "**/*test*"); hidden folders hold what tools read."""
+    ids = list(files.get(path, ()))
+    name = os.path.basename(path).lower()
+    if path.startswith(".") or "/." in path or "\\" in path:
+        return ids
+    for glob, more in files.items():
+        end = glob.removeprefix("**/*")
+        if path and end != glob and (end[:-1] in name if end.endswith("*") else name.endswith(end)):
+            ids += more
+    return ids
 
 
 def _inside(paths: object, top: str) -> str:

@@ -89,6 +89,10 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         if known_from == made_from or not (known_from or memories or failing or stale):
             return
         rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
+        acting = {str(rule[0]) for rule in rules}  # "run the tests before you push" is told at the push
+        at_files = {
+            path: left for path, ids in at_files.items() if (left := [key for key in ids if "*" not in path or key not in acting])
+        }
         project = here.id if here else ""
         index = rule_index.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
         rule_index.write(database, request.cwd, index, made_from)

@@ -16,6 +16,7 @@ _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
 BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
 _LATELY = 10  # sessions of a project within which a failure is news
 MOST_TOLD = 3
+_KINDS = {"markdown": "**/*.md", "test": "**/*test*", "tests": "**/*test*"}  # of files that a rule speaks of without a name
 
 
 def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:
@@ -28,12 +29,12 @@ def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float
 
 
 def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
-    """By file the ids of the rules that are shown where it is read: what forbids or obliges, and names the file or was said before the
-    file was changed. A question is no rule that can be shown alone.
+    """By file the ids of the rules that are shown where it is read: what forbids or obliges, and names the file or its kind (as a glob) or
+    was said before the file was changed. A question is no rule that can be shown alone.
     """
     binding = " or ".join("evidence.signals like ?" for _ in BINDING)
     rows = db.execute(
-        "select distinct memory.id, memory.metadata, touched.message, touched.path from memory"
+        "select distinct memory.id, memory.text, memory.metadata, touched.message, touched.path from memory"
         " join evidence on evidence.memory_id = memory.id"
         " left join touched on touched.message = evidence.message_id and touched.project = ?"
         " where (memory.project is null or memory.project = ?) and memory.status in ('active', 'promoted')"
@@ -42,11 +43,13 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
         (project, project, *(f'%"{family}"%' for family in BINDING)),
     ).fetchall()
     by_message: dict[tuple[str, str], list[str]] = {}
-    for key, metadata, message, path in rows:
+    for key, text, metadata, message, path in rows:
         if path:
             by_message.setdefault((key, message), []).append(path)
-        named = object_in(metadata.encode()) if PREFIX in metadata else ()
-        by_message[key, ""] = [name.removeprefix(PREFIX) for name in named if name.startswith(PREFIX)]
+        fields = object_in(metadata.encode()) if PREFIX in metadata else ()
+        named = [name.removeprefix(PREFIX) for name in fields if name.startswith(PREFIX)]
+        words = {word.strip(".,;:!()`\"'") for word in text.lower().split()}
+        by_message[key, ""] = named or list({glob for word, glob in _KINDS.items() if word in words})
     by_key: dict[str, list[str]] = {}
     for (key, _), paths in by_message.items():
         for path in paths if len(paths) <= _FILES else ():
