@@ -17,13 +17,18 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
 
     Raises PayloadError if `raw` is not a JSON object: the client never sends that by design.
     """
+    return request(event, payload_of(raw), now)
+
+
+def payload_of(raw: bytes) -> dict[str, object]:
+    """The object in a hook's stdin. Raises PayloadError for anything else."""
     try:
         payload = decoded(raw)
     except (ValueError, RecursionError) as exc:
         raise PayloadError(f"the hook's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
     if not isinstance(payload, dict):
         raise PayloadError(f"the hook's input is a JSON {type(payload).__name__} where an object belongs")
-    return request(event, payload, now)
+    return payload
 
 
 def request(event: str, payload: dict[str, object], now: float) -> Request | None:

@@ -171,13 +171,8 @@ def _queued(attachment: object) -> str:
 
 
 def _assistant(record: dict[str, Any]) -> Message | None:
-    message = record.get("message")
-    if (
-        record.get("isSidechain")
-        or record.get("isApiErrorMessage")
-        or not isinstance(message, dict)
-        or message.get("model") == "<synthetic>"
-    ):
+    message, is_others = record.get("message"), record.get("isSidechain") or record.get("isApiErrorMessage")
+    if is_others or not isinstance(message, dict) or message.get("model") == "<synthetic>":
         return None
     text = _text(message.get("content"))
     if not text.strip():
@@ -268,11 +263,9 @@ _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterable[dict[str, Any]]:
     for record in records:
         message = record.get("message")
-        content = (
-            message.get("content")
-            if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict)
-            else None
-        )
+        if record.get("type") != kind or record.get("isSidechain") or not isinstance(message, dict):
+            continue
+        content = message.get("content")
         for block in content if isinstance(content, list) else ():
             if isinstance(block, dict) and block.get("type") == block_type:
                 yield block

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from psychmem_py.agents.claude_code import payload_of
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import tool_use, traces
-from psychmem_py.errors import PayloadError
 from psychmem_py.model.records import Message, ToolUse
 from psychmem_py.model.terms import Origin, Role
 
@@ -27,12 +27,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
 
     Raises PayloadError if `raw` is not a JSON object.
     """
-    try:
-        payload = json.loads(raw)
-    except (ValueError, RecursionError) as exc:
-        raise PayloadError(f"the plugin's input is not JSON ({type(exc).__name__}, {len(raw)} bytes)") from exc
-    if not isinstance(payload, dict):
-        raise PayloadError(f"the plugin's input is a JSON {type(payload).__name__} where an object belongs")
+    payload = payload_of(raw)
     session = _text(payload.get("session"))
     if event not in EVENTS or EVENTS[event].plugin_s is None or not session:
         return None

@@ -36,15 +36,10 @@ def conversation(path: str, session: str) -> ClientConversation | None:
     if not os.path.isfile(path):
         return None
     try:
-        db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
-    except sqlite3.Error:
-        return None
-    try:
-        return _read(db, session)
+        with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
+            return _read(db, session)
     except (sqlite3.Error, ValueError, RecursionError):
         return None  # the schema is the client's own affair and may change
-    finally:
-        db.close()
 
 
 class Past(NamedTuple):
