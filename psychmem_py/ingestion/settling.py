@@ -152,12 +152,8 @@ class Settling:
         for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(memory.text)
             apart = about - words - NEGATIVE and words - about
-            if (
-                memory.origin in HUMAN
-                and not apart
-                and len(about) >= KNOWN_WORDS
-                and len(about & words) >= KNOWN_SHARE * len(about)
-            ):
+            enough = len(about) >= KNOWN_WORDS and len(about & words) >= KNOWN_SHARE * len(about)
+            if memory.origin in HUMAN and enough and not apart:
                 known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
                 return verdict._replace(candidate=known)
         return verdict

@@ -234,13 +234,9 @@ def _by_entropy(text: str) -> Iterator[Secret]:
     for match in _LONG.finditer(text):
         token = match.group()
         before = text[max(0, match.start() - 12) : match.start()].lower()
-        if (
-            _HEXISH.match(token)
-            or _INTEGRITY.match(token)
-            or before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,", " h1:", "sha256:", "sha512:"))
-            or _DATED.match(token)
-            or _OF_A_CLIENT.match(token)
-        ):
+        if before.endswith(("sha1-", "sha256-", "sha384-", "sha512-", "base64,", " h1:", "sha256:", "sha512:")):
+            continue
+        if any(harmless.match(token) for harmless in (_HEXISH, _INTEGRITY, _DATED, _OF_A_CLIENT)):
             continue
         if _ADDRESS.search(text[max(0, match.start() - _ADDRESS_CHARS) : match.start()]):
             yield from _in_path(text, match)
