@@ -68,9 +68,7 @@ _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECAS
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 
 
-@cache
-def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
-    return re.compile(pattern, flags)
+_compiled = cache(re.compile)  # at the first use
 
 
 def redact(text: str) -> str:

@@ -138,9 +138,7 @@ def typed_suspicion(text: str) -> str:
     return ""
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+_compiled = cache(re.compile)  # at the first use
 
 
 def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
@@ -150,5 +148,5 @@ def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
     for reason, pattern in _SUSPICIONS:
         if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
             continue
-        for match in _compiled(pattern).finditer(flat):
+        for match in _compiled(pattern, re.IGNORECASE | re.MULTILINE).finditer(flat):
             yield reason, match.group(), flat[max(0, match.start() - _BEFORE_CHARS) : match.start()]
