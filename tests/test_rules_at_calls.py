@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.briefing import rule_index
+from psychmem_py.briefing import prepared
 from psychmem_py.home import light_json
 from tests.hooks import PAYLOADS, Conversation, run, settle
 from tests.test_cli import run as psychmem
@@ -190,7 +190,7 @@ def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path
     assert psychmem("remember", "Never touch kumquat/", "--class", "constraint", cwd=project).returncode == 0
     Conversation(project, "more").stops()
     settle()
-    folder = home / "psychmem" / rule_index.FOLDER
+    folder = home / "psychmem" / prepared.FOLDER
     assert any(b"kumquat" in file.read_bytes() for file in folder.iterdir())
     assert psychmem("forget", identity(project, "kumquat"), "--purge", "--yes", cwd=project).returncode == 0
     settle()
@@ -198,7 +198,7 @@ def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path
 
 
 def test_a_broken_index_and_one_whose_rules_are_no_rules_are_as_if_there_were_none(project: Path, home: Path) -> None:
-    files = list((home / "psychmem" / rule_index.FOLDER).glob("*.rules.json"))
+    files = list((home / "psychmem" / prepared.FOLDER).glob("*.rules.json"))
     for file in files:
         head, made = map(json.loads, file.read_bytes().split(b"\n"))
         made["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]

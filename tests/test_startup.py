@@ -12,7 +12,7 @@ import pytest
 
 import psychmem_py
 from psychmem_py.briefing.actionable import actionable
-from psychmem_py.briefing.rule_index import RuleIndex, write
+from psychmem_py.briefing.prepared import RuleIndex, write_rules
 from psychmem_py.guards.trigger import packed
 from tests.hooks import COMMAND, PAYLOADS, settle
 
@@ -127,11 +127,11 @@ def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypa
 
 def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
     rules = RuleIndex(packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))))
-    write(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
+    write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
     ours = {name.removeprefix("psychmem_py.") for name in loaded("before", "PreToolUse-Edit") if name.startswith("psychmem_py.")}
     # fmt: off
     assert ours == {
-        "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.rule_index", "errors", "guards",
+        "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.prepared", "errors", "guards",
         "guards.call", "guards.shell", "guards.trigger", "home", "home.light_json", "home.places",
         "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record",
     }

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import brief_cache, ready_files
+from psychmem_py.briefing import prepared, ready_files
 from psychmem_py.home.project import project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store.connection import open_store
@@ -131,7 +131,7 @@ def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(re
         db.set_trace_callback(meanwhile)
         ready_files.fill(db, request, project_of(str(repo), os.environ), around.settings(), around)
     assert len(given) == 2
-    cached = brief_cache.read(around.database_file("claude-code"), str(repo), os.environ, around.now)
+    cached = prepared.cached_brief(around.database_file("claude-code"), str(repo), os.environ, around.now)
     assert cached is None or ("two reviewers" in cached.text and "changed since" not in cached.text)
     brief = Conversation(repo, "s1").begins(**QUIET)
     assert "two reviewers" in brief

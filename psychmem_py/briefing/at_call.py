@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 
-from psychmem_py.briefing import rule_index
+from psychmem_py.briefing import prepared
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -52,7 +52,7 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
         return _task(request, given, around) if isinstance(given, dict) else None
     if around.is_off("act_reminders"):
         return None
-    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
     if index is not None and index.rules:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
         from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
@@ -124,7 +124,7 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | N
 def said_behind(request: Request, around: Surroundings) -> str:
     """What is said behind the call, "" for nothing."""
     use = request.use or {}
-    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
     if index is None or around.is_off("act_reminders"):
         return ""
     if use.get("ok"):

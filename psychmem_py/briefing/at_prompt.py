@@ -206,9 +206,9 @@ def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: R
 
 def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
     """By id how a file that a memory names has changed, as the last child saw it: nobody waits for the files of a work tree here."""
-    from psychmem_py.briefing import rule_index  # noqa: PLC0415  # few memories name files
+    from psychmem_py.briefing import prepared  # noqa: PLC0415  # few memories name files
 
-    index = rule_index.read(around.database_file(request.agent), request.cwd) if request.cwd else None
+    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
     return index.changed if index else {}
 
 

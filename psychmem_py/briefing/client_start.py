@@ -17,7 +17,7 @@ from urllib.parse import quote
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing.brief_cache import FOLDER
+from psychmem_py.briefing.prepared import FOLDER
 from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
 from psychmem_py.home.places import FOLDER as HEALTH

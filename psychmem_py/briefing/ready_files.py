@@ -11,7 +11,7 @@ from typing import Any
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import brief_cache, next_start, rule_index
+from psychmem_py.briefing import next_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
@@ -54,7 +54,7 @@ def fill(
         watched |= _marks(_named(here.root, brief.choice.shown))
     full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
-    brief_cache.write(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
+    prepared.write_brief(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
     start = ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S))
     return start if has_module(env) else None
 
@@ -85,7 +85,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         stale = changed(db, here, naming) if here and naming else {}
         sums = {one.id: _sum((tree, one.id, one.text, one.language, _named_calls(one)))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
-        known, known_from = rule_index.known(database, request.cwd)
+        known, known_from = prepared.known_rules(database, request.cwd)
         if known_from == made_from or not (known_from or memories or failing or stale):
             return
         rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
@@ -94,8 +94,8 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
             path: left for path, ids in at_files.items() if (left := [key for key in ids if "*" not in path or key not in acting])
         }
         project = here.id if here else ""
-        index = rule_index.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
-        rule_index.write(database, request.cwd, index, made_from)
+        index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
+        prepared.write_rules(database, request.cwd, index, made_from)
 
 
 def _tracked_bytes(cwd: str) -> int:
@@ -106,7 +106,7 @@ def _tracked_bytes(cwd: str) -> int:
         return 0
 
 
-def _actionable(unread: Sequence[Memory], top: str, known: rule_index.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
+def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
     """The rules that these memories are, packed; only those that are `unread` are read, the others are taken as they are known."""
     made = {str(rule[0]): rule for rule in known.rules if isinstance(rule, list) and rule}
     for one in unread:

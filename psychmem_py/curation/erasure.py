@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
-from psychmem_py.briefing import brief_cache
+from psychmem_py.briefing import prepared
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks
 from psychmem_py.home.places import data_folder, vectors_of
@@ -46,7 +46,7 @@ def erase(
     receipt = cleaned(db, database, gone)
     roots = [seen.root for seen in overview.projects(db).values()]
     unclean = shown_no_more(registration.with_ours(env, roots), trail.touches, data)
-    brief_cache.clear(os.fspath(database))  # one may have been made ready meanwhile
+    prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
     for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal.FOLDER)):
@@ -89,7 +89,7 @@ def take_out_secrets(
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
     unclean = scrub.rewrite(db, database, redact, now)
-    brief_cache.clear(os.fspath(database))
+    prepared.clear(os.fspath(database))
     return unclean
 
 

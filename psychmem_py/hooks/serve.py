@@ -217,12 +217,12 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     """The brief the last child left for this start, noted in the journal as shown; None when there is none that still holds."""
     if request.agent != CLAUDE_CODE or request.event != "inject":
         return None
-    from psychmem_py.briefing import brief_cache  # noqa: PLC0415  # a start alone
+    from psychmem_py.briefing import prepared  # noqa: PLC0415  # a start alone
 
-    if request.source not in brief_cache.SOURCES or places.troubled(around.data):  # a notice belongs into the brief
+    if request.source not in prepared.SOURCES or places.troubled(around.data):  # a notice belongs into the brief
         return None
     database = around.database_file(request.agent)
-    brief = brief_cache.read(database, request.cwd, around.env, around.now, request.source)
+    brief = prepared.cached_brief(database, request.cwd, around.env, around.now, request.source)
     if brief is None:
         return None
     from psychmem_py.home import journal  # noqa: PLC0415  # a start alone
@@ -230,7 +230,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     text, shown, in_memory_md = brief
     by_channel = {"compaction" if request.source == COMPACTED else "brief": shown, "memory_md": in_memory_md}
     try:
-        generation = 0 if request.source == brief_cache.STARTUP else 1 + _generation(request, around, database)
+        generation = 0 if request.source == prepared.STARTUP else 1 + _generation(request, around, database)
         journal.shown(around.data, request, by_channel, at=around.now, generation=generation)
     except OSError:  # whoever composes the brief anew tells the trouble with it
         return None

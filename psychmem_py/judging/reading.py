@@ -21,7 +21,7 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from psychmem_py.briefing.brief_cache import FOLDER
+from psychmem_py.briefing.prepared import FOLDER
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.briefing import brief_cache
+from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
@@ -176,7 +176,7 @@ def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: s
 def _sorted(workspace: Workspace, kept: list[dict[str, Any]], dropped: list[dict[str, Any]]) -> None:
     """Tells what was kept and dropped. What clients are shown is up to date then; a brief made ready may list what is none any more."""
     if not workspace.dry_run:
-        brief_cache.clear(str(workspace.database))
+        prepared.clear(str(workspace.database))
         refresh(workspace)
     answers = {"kept": kept, "dropped": dropped}
     if workspace.json:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.briefing import brief_cache
+from psychmem_py.briefing import prepared
 from psychmem_py.home import surroundings
 from psychmem_py.home.places import mark
 from psychmem_py.store.connection import open_store
-from psychmem_py.store.sqlite import set_meta
+from psychmem_py.store.sqlite import set_meta, state
 
 NOW = 1_800_000_000.0
 READY = ['<fence>\n"text" 漢字', ["id1"], ["id2"]]
@@ -27,16 +27,16 @@ def database(home: Path) -> str:
 
 def keep(database: str, cwd: Path) -> None:
     watched = {path: mark(path) for path in (str(cwd / "watched"), str(cwd / "missing"))}
-    brief_cache.write(database, str(cwd), os.environ, NOW, at=brief_cache.state(database), brief=READY, watched=watched)
+    prepared.write_brief(database, str(cwd), os.environ, NOW, at=state(database), brief=READY, watched=watched)
 
 
 def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW, "compact") is None
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW, "compact") is None
     shorter = ["less", ["id1"], []]
-    at = brief_cache.state(database)
-    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
-    found = [brief_cache.read(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
+    at = state(database)
+    prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
+    found = [prepared.cached_brief(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
     assert found == [shorter, READY, READY]
 
 
@@ -44,59 +44,59 @@ def test_a_changed_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
-        assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+        assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
 @pytest.mark.parametrize("name", ["watched", "missing"])
 def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, name: str) -> None:
     keep(database, tmp_path)
     (tmp_path / name).write_text("changed")
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_a_file_that_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
     file = tmp_path / "watched"
     before = mark(str(file))
     file.write_text("changed after it was looked for and before the brief was written")
-    at = brief_cache.state(database)
-    brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+    at = state(database)
+    prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_nothing_stays_of_a_brief_whose_store_changed_while_it_was_made(database: str, tmp_path: Path) -> None:
-    at = brief_cache.state(database)
+    at = state(database)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
-        brief_cache.write(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={})
-    assert list((Path(database).parent / brief_cache.FOLDER).iterdir()) == []
+        prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={})
+    assert list((Path(database).parent / prepared.FOLDER).iterdir()) == []
 
 
 def test_another_day_setting_or_place_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW + 86_400) is None
-    assert brief_cache.read(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
-    assert brief_cache.read(database, str(tmp_path.parent), os.environ, NOW) is None
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW + 86_400) is None
+    assert prepared.cached_brief(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
+    assert prepared.cached_brief(database, str(tmp_path.parent), os.environ, NOW) is None
 
 
 def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    (record,) = (Path(database).parent / brief_cache.FOLDER).iterdir()
+    (record,) = (Path(database).parent / prepared.FOLDER).iterdir()
     assert record.stat().st_mode & 0o777 == 0o600
     kept = Path(database).read_bytes()
     Path(database).write_bytes(b"no database" * 1000)
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
     Path(database).write_bytes(kept)
     record.write_text("{")
-    assert brief_cache.read(database, str(tmp_path), os.environ, NOW) is None
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_clearing_passes_what_its_writer_takes_back_meanwhile(
     database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     keep(database, tmp_path)
-    folder, listed = Path(database).parent / brief_cache.FOLDER, os.listdir
+    folder, listed = Path(database).parent / prepared.FOLDER, os.listdir
     (folder / "other.json").write_text("{}")
     monkeypatch.setattr(os, "listdir", lambda path: ["gone.json", *listed(path)])
-    brief_cache.clear(database)
+    prepared.clear(database)
     assert listed(folder) == []

@@ -1,0 +1,149 @@
+"""What the detached child prepares for the next hook: the brief of a session's start, so that it begins without loading what makes briefs, and the
+rules that a tool call may break.
+
+A brief is used only while everything it was made from is as it was: the store's own clock and tombstones, the files named in it (their
+times and sizes), the environment, the day, the version. Rules are found by the directory alone, hold no text of a memory and are no
+authority: what they point at is looked up in the store before anything is said. Loaded before every tool call and at every start, so it
+imports nothing worth naming.
+"""
+
+from __future__ import annotations
+
+import os
+
+from psychmem_py import __version__
+from psychmem_py.home import light_json
+from psychmem_py.home.places import checksum, own_folder
+from psychmem_py.model.light_record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    CachedBrief = Sequence[Any]  # its text, the ids that it shows, and those that MEMORY.md shows
+
+FOLDER = "briefs"
+STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
+SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whatever was told before
+_DAY_S = 86_400
+_VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
+
+
+def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
+    """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
+    from psychmem_py.store.sqlite import state  # noqa: PLC0415  # a tool call leaves the store alone
+
+    record = light_json.read_made(_path(database, cwd), _made_from(cwd, env, now))
+    if record is None or record.get("state") != state(database):
+        return None
+    found = record.get(COMPACT if source == COMPACT else STARTUP)
+    return found if isinstance(found, list) else None
+
+
+def write_brief(
+    database: str,
+    cwd: str,
+    env: Mapping[str, str],
+    now: float,
+    *,
+    at: str,
+    brief: CachedBrief,
+    compacted: CachedBrief | None = None,
+    watched: Mapping[str, str],
+) -> None:
+    """Caches a brief, and the shorter one for after a compaction, made of the store in the state `at` and of the files `watched`,
+    there or not, by the marks they had. Nothing stays when the store has changed meanwhile: a purge may have cleared what is cached.
+    """
+    from contextlib import suppress  # noqa: PLC0415  # the child alone
+
+    from psychmem_py.store.sqlite import state  # noqa: PLC0415
+
+    own_folder(_folder(database))
+    made = {"state": at, STARTUP: list(brief), COMPACT: compacted and list(compacted)}
+    light_json.write_made(_path(database, cwd), _made_from(cwd, env, now), made, watched)
+    if state(database) != at:
+        with suppress(FileNotFoundError):  # the purge was quicker
+            os.unlink(_path(database, cwd))
+
+
+def clear(database: str) -> None:
+    """Removes all that is prepared: no text of it may outlive a purge."""
+    folder = _folder(database)
+    if os.path.isdir(folder) and not os.path.islink(folder):
+        for name in os.listdir(folder):
+            try:
+                os.unlink(os.path.join(folder, name))
+            except FileNotFoundError:  # its writer has finished it, or taken it back
+                continue
+
+
+def _path(database: str, cwd: str) -> str:
+    return os.path.join(_folder(database), f"{checksum(cwd)}.json")
+
+
+def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
+    """What else a brief depends on, as one line."""
+    given = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
+    return f"{__version__} {int(now // _DAY_S)} {checksum(repr(given))} {os.path.realpath(cwd)}"
+
+
+def _folder(database: str) -> str:
+    return os.path.join(os.path.dirname(database), FOLDER)
+
+
+_MARKS = (".git", ".psychmem.toml")  # with one of these a directory is a project of its own
+
+
+class RuleIndex(NamedTuple):
+    """What is known of a directory for the calls made there."""
+
+    rules: Sequence[Any] = []  # that a call may break, as `guards.trigger.packed` leaves them: only who needs them unpacks them
+    top: str = ""  # of the work tree, from which files are told; "" outside git
+    files: Mapping[str, Sequence[str]] = {}  # by file the ids of the rules that are shown where it is read
+    failing: Sequence[str] = []  # forms of call that fail in the project
+    project: str = ""
+    changed: Mapping[str, str] = {}  # by id how a file that a memory names has changed
+    sums: str = ""  # of what was read to make the rules
+
+
+def rules(database: str, cwd: str) -> RuleIndex | None:
+    """The rules for a tool call made in `cwd`, which may lie below the directory that they were prepared for; None for none."""
+    here = os.path.realpath(cwd)
+    folder = here
+    while True:
+        record = _record(database, folder)
+        if record is not None and (folder == here or record.get("top")):
+            return _index(record)
+        parent = os.path.dirname(folder)
+        if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS):
+            return None
+        folder = parent
+
+
+def _index(record: dict[str, object]) -> RuleIndex | None:
+    fields = [record.get(name) for name in RuleIndex._fields]
+    of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
+    return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
+
+
+def known_rules(database: str, cwd: str) -> tuple[RuleIndex, str]:
+    """The index of `cwd` itself and what it was made from; an empty one and "" when there is none."""
+    record = _record(database, os.path.realpath(cwd))
+    index = _index(record) if record else None
+    return (index, str(record.get("made_from", ""))) if record and index else (RuleIndex(), "")
+
+
+def write_rules(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
+    """Prepares the rules for tool calls in `cwd` and below."""
+    here = os.path.realpath(cwd)
+    own_folder(_folder(database))
+    light_json.write_made(_rules_path(database, here), f"{__version__} {here}", {"made_from": made_from, **index._asdict()})
+
+
+def _record(database: str, folder: str) -> dict[str, object] | None:
+    return light_json.read_made(_rules_path(database, folder), f"{__version__} {folder}")
+
+
+def _rules_path(database: str, folder: str) -> str:
+    return os.path.join(_folder(database), f"{checksum(folder)}.rules.json")
