@@ -36,7 +36,9 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
     shorter = ["less", ["id1"], []]
     at = state(database)
     prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
-    found = [prepared.cached_brief(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")]
+    found = [
+        prepared.cached_brief(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")
+    ]
     assert found == [shorter, READY, READY]
 
 
