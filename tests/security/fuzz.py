@@ -32,7 +32,7 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.extraction.sweep import sweep
     from psychmem_py.guards.call import call_of
     from psychmem_py.guards.reading import rule
-    from psychmem_py.home import config, journal_reader, project
+    from psychmem_py.home import config, journal, project
     from psychmem_py.installation import json_edit
     from psychmem_py.judging import protocol
     from psychmem_py.languages import files, grammar
@@ -165,7 +165,7 @@ def of_reply(raw: bytes) -> None:
 
 
 def of_source(raw: bytes) -> None:
-    text = _text(raw)
+    text = raw.decode("utf-8", "replace")
     for program in ("mem0", "claude-mem"):
         with contextlib.suppress(PsychMemError):
             list(json_exports.lines(text, program))
@@ -185,7 +185,7 @@ def of_journal(raw: bytes) -> None:
     path = SCRATCH / "journals" / "s.jsonl"
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(raw)
-    journal_reader.pending(SCRATCH, "s")
+    journal.pending(SCRATCH, "s")
 
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
