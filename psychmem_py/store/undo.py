@@ -8,8 +8,9 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.model.permission import Actor, Deed, refusal
 from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType
+from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.store import candidates, change_log, sessions
 from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, DoneCommand, Logged, adds, apply, log, move_clock
 from psychmem_py.store.connection import transaction
@@ -52,6 +53,8 @@ def undo(
         lines = [line for line in chosen.lines if not line.undone]
         if (chosen.lines and not lines) or (chosen.is_whole and change_log.is_taken_back(db, chosen.batch)):
             raise NotFoundError(f"{target} is already undone")
+        if by != NOBODY:
+            _refuse_what_a_person_said(lines, project)
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
         if not made and not restored:
@@ -63,6 +66,16 @@ def undo(
 
 
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
+
+
+def _refuse_what_a_person_said(lines: list[Logged], project: str | None) -> None:
+    """Raises RefusedError where taking these back would do what an agent may not: what a person typed is kept in its conversation."""
+    for line in lines:
+        change, memory = line.change, line.change.after or line.change.before
+        forgot = change.after is not None and change.after.status is Status.FORGOTTEN
+        deed = Deed.FORGET if adds(change) else Deed.CHANGE
+        if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
+            raise RefusedError(why)
 
 
 class _Found(NamedTuple):

@@ -162,6 +162,19 @@ def test_what_others_did_since_and_what_was_done_elsewhere_is_left_alone(place: 
     assert told("show", mine, "--history", "--json", cwd=place)[-1]["type"] == "undo"
 
 
+def test_an_agent_takes_back_nothing_that_a_person_typed_to_it(place: Path) -> None:
+    agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "talk-3"}
+    Conversation(place, "talk-3").says("From now on never deploy on fridays.")
+    (typed_,) = [row for row in told("list", "--json", cwd=place) if "fridays" in row["text"]]
+    (line,) = told("show", typed_["id"], "--history", "--json", cwd=place)
+    for words in ([], [line["batch"]], [str(line["seq"])]):
+        assert "only a person may" in run("undo", *words, cwd=place, **agent).stderr
+    told("remember", "The queue is called kiwi", "--json", cwd=place, **agent)
+    assert run("undo", cwd=place, **agent).returncode == 0
+    texts = {row["text"] for row in told("list", "--json", cwd=place)}
+    assert (typed_["text"] in texts, "The queue is called kiwi" in texts) == (True, False)
+
+
 def test_a_key_of_review_is_taken_back_by_the_next_key_and_by_undo(place: Path, before: tuple[Path, dict[str, str]]) -> None:
     was = held(place)
     shown = typed("dukq", "review", "--waiting", cwd=place)
