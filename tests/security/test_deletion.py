@@ -213,6 +213,13 @@ def test_a_part_of_what_is_known_goes_and_the_rest_stays(project: Path) -> None:
     assert texts(project) == {"Ole likes calls"}
 
 
+def test_nobody_to_ask_means_nothing_is_done(known: Path) -> None:
+    done = psychmem("forget", "--about", "Zhang Wei", "--purge", cwd=known)
+    assert done.returncode == 1
+    assert "--yes" in done.stderr
+    assert texts(known) == {*ABOUT, *BESIDE}
+
+
 def test_a_purge_leaves_no_byte_in_former_wordings_journals_and_copies(known: Path, home: Path) -> None:
     beside = next(row["id"] for row in told("list", cwd=known) if row["text"] == BESIDE[0])
     for wording in ("Dana Moore skis with Zhang-Wei", BESIDE[0]):

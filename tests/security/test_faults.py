@@ -247,6 +247,14 @@ def test_a_message_that_takes_too_long_is_given_up_alone_and_told(project: Path,
     assert len(done.kept) == 2
 
 
+def test_blanks_by_the_ten_thousand_cost_nobody_a_rule(project: Path) -> None:
+    one = Conversation(project, "s1")
+    one.types(RULE)
+    one.types("password" + " " * 90_000 + "=x what is this?")
+    one.says("We decided to use SQLite for the queue.")
+    assert len(rows()) == 2
+
+
 def test_a_backfill_skips_what_is_no_file_and_goes_on(project: Path) -> None:
     folder = Path(os.environ["HOME"]) / ".claude" / "projects" / "x"
     folder.mkdir(parents=True)
