@@ -26,12 +26,11 @@ _PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[
 
 
 class Words(NamedTuple):
-    """Any one of these words; `stems` begin a word, `ends` close one, `inner` stand in it."""
+    """Any one of these words; `stems` begin a word, `ends` close one."""
 
     whole: frozenset[str]
     stems: tuple[str, ...] = ()
     ends: tuple[str, ...] = ()
-    inner: tuple[str, ...] = ()
 
 
 class Mark(NamedTuple):
@@ -212,7 +211,7 @@ def _piece(piece: str) -> Part:
     if not (body[0].isalnum() or body[0] == "_" or regex.match(r"[\w\p{M}]", body)):
         return Mark(body)
     if piece[0] == "*":
-        return Words(frozenset(), inner=(body,)) if piece[-1] == "*" else Words(frozenset(), ends=(body,))
+        return Words(frozenset(), ends=(body,))
     return Words(frozenset(), stems=(body,)) if piece[-1] == "*" else Words(frozenset({body}))
 
 
@@ -224,7 +223,6 @@ def _joined(branches: list[Sequence]) -> Part:
         frozenset().union(*(w.whole for w in words)),
         tuple(s for w in words for s in w.stems),
         tuple(s for w in words for s in w.ends),
-        tuple(s for w in words for s in w.inner),
     )
     if not rest:
         return one
@@ -233,7 +231,7 @@ def _joined(branches: list[Sequence]) -> Part:
 
 def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
     """The index keys of which a text holds one if it holds one of `words`; None where they cannot be told."""
-    if words.ends or words.inner or "" in words.stems:
+    if words.ends or "" in words.stems:
         return None
     if not spaced:
         return frozenset((*(word[:2] for word in words.whole), *words.stems))  # the stems are digits

@@ -91,15 +91,18 @@ def _step(part: Part, after: Transition, *, spaced: bool, first: bool, glued: bo
 
 
 def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
-    whole, stems, ends, inner = words
-    among = _among(words)
+    whole, stems, ends = words
+
+    def among(word: str) -> bool:
+        return word in whole or word.startswith(stems) or word.endswith(ends)
+
     if glued:
 
         def glued_step(line: Line, at: int) -> int:
             return after(line, at + 1) if at < line.count and among(line.words[at]) else -1
 
         return glued_step
-    if not (stems or ends or inner):
+    if not (stems or ends):
 
         def plain(line: Line, at: int) -> int:
             return (
@@ -112,14 +115,6 @@ def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
         return after(line, at + 1) if at < line.count and among(line.words[at]) and (line.join[at] or at == line.start) else -1
 
     return step
-
-
-def _among(words: Words) -> Callable[[str], bool]:
-    """Whether a word is one of `words`."""
-    whole, stems, ends, inner = words
-    if inner:
-        return lambda word: word in whole or word.startswith(stems) or word.endswith(ends) or any(part in word for part in inner)
-    return lambda word: word in whole or word.startswith(stems) or word.endswith(ends)
 
 
 def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:

@@ -6,7 +6,7 @@ The pattern language (one phrase a string; an apostrophe or hyphen counts as a s
 
     never use               words in order, separated by space or light punctuation
     (must|has to) be        alternatives; (please )? or please? is optional
-    prohib*                 a word that begins so; *ieren one that ends so; *mid* one that holds it; * any word
+    prohib*                 a word that begins so; *ieren one that ends so; * any word
     from .. on              up to 3 words between; ... up to 7 words (behind the last word: no meaning)
     ^let's                  only at the start of the clause (after bullets, numbers, "and", "but", "please" …)
     done$                   only at the end of the clause
