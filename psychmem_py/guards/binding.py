@@ -87,7 +87,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
         of_commits = part.has("message", "commit")
-        is_meant = part.is_clear() and not set(part.acts) - FILE_ACTS - {"commit"}
+        is_meant = part.is_clear() and not part.has("answers") and not set(part.acts) - FILE_ACTS - {"commit"}
         written = Trigger(text=(EMOJI,), paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
         return [said] if of_commits and is_meant else [written, *(() if written.paths else (said,))] if is_meant else []
@@ -117,7 +117,7 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
 
 def _folders(codes: Sequence[str]) -> list[str]:
     """What stands in code marks and is to be left alone: `legacy-api` is a folder or a file, no word that is written."""
-    names = [code for code in codes if code.islower() and "-" in code.strip("-")]
+    names = [code for code in codes if code.islower() and "-" in code]
     return [name for name in names if name.replace("-", "a").replace("_", "a").isalnum()]
 
 

@@ -15,12 +15,11 @@ _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
 _TEXT_CHARS = 100_000
 _WORD_CHARS = 300
-# Programs that run something by its name, and how many words stand before it.
-RUNNERS = {
-    "npm": 1, "pnpm": 1, "yarn": 1, "bun": 1, "make": 1, "just": 1, "task": 1, "rake": 1, "rails": 1, "mix": 1, "cargo": 1, "go": 1,
-    "mvn": 1, "gradle": 1, "gradlew": 1, "mvnw": 1, "dotnet": 1, "deno": 1, "flutter": 1, "dart": 1, "swift": 1, "bazel": 1, "nx": 1,
-    "turbo": 1, "lerna": 1, "invoke": 1, "inv": 1, "fab": 1, "cap": 1, "artisan": 1, "composer": 1, "sbt": 1, "stack": 1, "zig": 1, "tox": 0,
-}  # fmt: skip
+# Programs that run something by its name.
+RUNNERS = frozenset(
+    "npm pnpm yarn bun make just task rake rails mix cargo go mvn gradle gradlew mvnw dotnet deno"
+    " flutter dart swift bazel nx turbo lerna invoke inv fab cap artisan composer sbt stack zig tox".split()
+)
 _MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program does when nothing is said to it
 _ABOUT_ITSELF = frozenset({"--version", "-v", "-V", "--help", "-h", "-n", "--dry-run"})
 _SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm

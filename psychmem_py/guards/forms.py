@@ -150,5 +150,5 @@ def _unwrapped(words: list[str]) -> list[str]:
         timed = words[0] == "timeout"
         words = words[1:]
         while timed and words and (words[0].startswith("-") or words[0][0].isdigit()):
-            words = words[1:]
+            words = words[2 if words[0] in ("-s", "-k", "--signal", "--kill-after") else 1 :]
     return words

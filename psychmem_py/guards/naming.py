@@ -113,7 +113,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     Node"), a pull request that is a draft, and the package that is installed or upgraded.
     """
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
-    is_draft = any("pull_request" in word.keys for word in words)
+    of_pull_request = any("pull_request" in word.keys for word in words)
     is_of_one = any(word.keys & {"drop", "delete", "restart"} for word in words)
     named = list(words)
     for at, word in enumerate(words):
@@ -126,8 +126,8 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             and not (words[at + 1 :] and "packages" in words[at + 1].keys)
         ):
             named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
-        elif is_draft and "draft" in word.keys:
-            named[at] = RulePart(thing=Thing("option", "--draft"))
+        elif "draft" in word.keys:
+            named[at] = RulePart(thing=Thing("option", "--draft")) if of_pull_request else RulePart(text=word.text)
         elif at and word.is_unknown and word.text.isascii() and (at + 1 == len(words) or words[at + 1].ends):
             verb = words[at - 1]
             if verb.thing and verb.thing.text == "kill":

@@ -273,7 +273,7 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
             forbids, carried = True, False
         is_bare = not now.says and len(now.words) <= _CARRIED_WORDS and not any(one.is_unknown for one in now.words)
         carried = carried or (forbids and is_bare)
-        listed = _listed(parts, now) if now.says and not (forbids or right) else []
+        listed = _listed(parts, now) if now.says and not forbids else []
         for one in listed:
             one.forbids = forbids = True
             if set(one.acts) <= NOUNS:
@@ -305,7 +305,7 @@ def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
         ):
             close(right=True)  # "use A not B"
             now.words.append(word)
-        elif "use" in word.keys and now.forbids and now.things and not now.has("not"):  # "instead of npm use pnpm"
+        elif "use" in word.keys and now.forbids and now.things:  # "instead of npm use pnpm"
             close()
             now.words.append(word)
         elif "instead_prev" in word.keys and now.says:

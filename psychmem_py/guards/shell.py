@@ -154,7 +154,7 @@ class _Line:
     def _end(self) -> None:
         """Ends a command."""
         self._close()
-        if self.piece.words or self.piece.into or self.piece.inner:
+        if self.piece.words or self.piece.into:
             self.found.append(self.piece)
             self.piece = _Piece()
 

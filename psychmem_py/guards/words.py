@@ -187,7 +187,7 @@ class Vocabulary:
                         unspaced.add(entry)
         in_word = "A-Za-z0-9_" if unspaced else _IN_WORD  # Latin words are written as one with those of a script without spaces
         spaced = _any_word(_longest_first(self._keys.keys() - unspaced), in_word)
-        prefix = f"(?:{_any(glued)})?" if glued else ""
+        prefix = f"(?:{_any(glued)})?"
         inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
         unknown = r"[A-Za-z0-9_]+'?|\p{Hiragana}+|\p{Katakana}+ー*|." if unspaced else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
         self._token = regex.compile(

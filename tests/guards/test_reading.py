@@ -13,9 +13,11 @@ from psychmem_py.briefing.actionable import actionable
 from psychmem_py.guards.acts import triggers
 from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import _words, call_of
+from psychmem_py.guards.forms import key, usage_form, variant
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
+from psychmem_py.guards.words import Names
 from tests.data import cases
 
 COMMIT, TESTED = "git commit -m 'done'", "pytest -q && git commit -m 'done'"
@@ -93,6 +95,21 @@ def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: s
 
     assert has(breaks)
     assert not has(keeps)
+
+
+def test_an_emoji_is_looked_for_where_the_rule_says() -> None:
+    found = actionable("r", "No emojis in README.md", "en")
+    assert found
+    assert broken([found], call_of("Write", {"file_path": "README.md", "content": "\u2728"}))
+    assert not broken([found], call_of("Write", {"file_path": "a.md", "content": "\u2728"}))
+    assert not broken([found], call_of("Bash", {"command": "git commit -m '\u2728'"}))
+    assert actionable("r", "No emojis in the answers", "en") is None
+
+
+def test_a_name_of_more_than_six_files_means_none_of_them() -> None:
+    paths = [f"{number}/PriceTable.ts" for number in range(7)]
+    assert Names(paths[:6]).called(["price", "table"]) == paths[:6]
+    assert Names(paths).called(["price", "table"]) == []
 
 
 def test_only_what_is_there_is_changed() -> None:
@@ -232,3 +249,16 @@ def test_the_same_act_by_other_programs(name: str, line: str) -> None:
 def test_what_comes_near_is_another_act(name: str, line: str) -> None:
     call = call_of("Bash", {"command": line})
     assert not any(act(one, call) >= 0 for one in triggers(name))
+
+
+def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
+    assert key("sudo timeout -s KILL 30 npm run build | tail") == "npm run build"
+    assert usage_form("deployer --fast", "deployer: unknown command") == "deployer --fast"
+    assert variant("a b c d", "a", "x b c d") == "x b c d"
+    assert variant("a b c", "a", "x b c y z") == ""  # 2 of 6 words
+    assert variant("a b c", "a", "x y z") == ""
+
+
+def test_an_escaped_space_ends_no_word() -> None:
+    (one,) = commands("rm my\\ file x")
+    assert one.words == ("rm", "my file", "x")
