@@ -147,7 +147,6 @@ COMMANDS: dict[str, _Row] = {
     **_each(Deed.INSTALL, "setup install", "setup uninstall", "setup upgrade"),
     **_each(Deed.RESTORE, "checkpoint create", "checkpoint restore"),
     **_each(Deed.PURGE, "checkpoint delete"),
-    **_each(Deed.RATE, "link", "unlink"),
     **_each(Deed.SAY, "extract", "log"),
     **_each(Deed.SHARE, "share add", "share list", "share now", "share remove", "share start", "share stop", "share trust"),
     **_each(Deed.SHARE, "share hub grant", "share hub init", "share hub revoke"),

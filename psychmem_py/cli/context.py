@@ -181,19 +181,10 @@ def workspace_of(folder: Path | None = None) -> Workspace:
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     project = project_of(where or _standing(), env)
-    found = Workspace(
-        env,
-        directories(env),
-        config.load(env),
-        project,
-        time.time(),
-        uuid4().hex,
-        json=bool(given.get("json")),
-        dry_run=bool(given.get("dry_run")),
-        folder=os.path.abspath(where) if where else "",
-        placed=bool(named),
-        command=str(given.get("command") or ""),
-    )
+    found = Workspace(env, directories(env), config.load(env), project, time.time(), uuid4().hex)
+    found = found._replace(folder=os.path.abspath(where) if where else "", placed=bool(named))
+    told = bool(given.get("json")), bool(given.get("dry_run")), str(given.get("command") or "")
+    found = found._replace(json=told[0], dry_run=told[1], command=told[2])
     found = found._named(named) if named and where is None else found
     if named and found.project != project_of(_standing(), env):
         found.who.must(Deed.ELSEWHERE)

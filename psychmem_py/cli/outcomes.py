@@ -73,11 +73,8 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
-        deed = (
-            (_KNOWN.get(outcome.changes[0].type, verb) if verb == "remembered" else verb)
-            if outcome.changes
-            else "nothing to do for"
-        )
+        did = _KNOWN.get(outcome.changes[0].type, verb) if outcome.changes and verb == "remembered" else verb
+        deed = did if outcome.changes else "nothing to do for"
         about = ", ".join((memory.kind.value, whose(workspace, memory), memory.status.value))
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         found = beside(outcome)

@@ -74,6 +74,8 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("timeline", "", "sessions"),
     ("pin", "", "edit --pin"),
     ("unpin", "", "edit --unpin"),
+    ("link", "", "edit"),
+    ("unlink", "", "edit"),
     ("guard", "--ask", "edit"),
     ("guard", "--off", "edit"),
     ("guard", "", "edit --remind"),
@@ -106,6 +108,8 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
 
 def renamed(words: list[str]) -> list[str]:
     """The arguments under today's names; as they are where they hold no old one."""
+    if words[:1] in (["link"], ["unlink"]) and len(words) > 2:  # two ids once, an id and an option now
+        return ["edit", words[1], f"--{words[0]}", *words[2:]]
     for old, option, new in ALIASES:
         length = len(old.split())
         rest = words[length:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
@@ -30,13 +31,9 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     with workspace.reading() as db:
         found = looked_at(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
     if workspace.json:
-        return output.print_json(
-            {
-                "kept": [output.row(one) for one in found.kept],
-                "waiting": [{"id": one.id, "text": one.text} for one in found.pending],
-                "fading": [output.row(one) for one in found.fading],
-            }
-        )
+        waiting = [{"id": one.id, "text": one.text} for one in found.pending]
+        kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
+        return output.print_json({"kept": kept, "waiting": waiting, "fading": fading})
     groups = {
         "Kept today": [(one.id, one.text) for one in found.kept],
         (f"{len(found.pending)} pending" if found.pending else "Pending"): [(one.id, one.text) for one in found.pending],
@@ -148,7 +145,7 @@ def _told(helped: Usefulness) -> str:
     return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
-def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str, float]]) -> dict[str, object]:
+def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str, float]]) -> dict[str, Any]:
     """How many lines were told to how many conversations, where, and about how many tokens they were."""
     size = {one.id: tokens(memory_line.one_line(one)) for one in found}
     channels: Counter[str] = Counter()
@@ -160,17 +157,12 @@ def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str, float]]) 
     return {"lines": channels.total(), "conversations": len(conversations), "tokens": total, "by_place": dict(channels)}
 
 
-def _lines(cost: Mapping[str, object]) -> str:
+def _lines(cost: Mapping[str, Any]) -> str:
     if not cost["lines"]:
         return "nothing yet"
-    places = cost["by_place"]
-    named = (
-        {channel.replace("memory_md", "MEMORY.md"): number for channel, number in places.items()}
-        if isinstance(places, dict)
-        else {}
-    )
-    where = _listed(Counter(named))
-    return f"{output.counted(int(str(cost['lines'])), 'line')} in {output.counted(int(str(cost['conversations'])), 'conversation')}, about {cost['tokens']} tokens ({where})"
+    where = _listed(Counter({channel.replace("memory_md", "MEMORY.md"): number for channel, number in cost["by_place"].items()}))
+    there = f"{output.counted(cost['lines'], 'line')} in {output.counted(cost['conversations'], 'conversation')}"
+    return f"{there}, about {cost['tokens']} tokens ({where})"
 
 
 def _listed(counts: Counter[str]) -> str:

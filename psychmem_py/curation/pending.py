@@ -232,14 +232,8 @@ def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | N
     at_home = project or one.candidate.project
     if wanted is Scope.PROJECT and at_home is None:
         wanted = Scope.USER
-    entry = Entry(
-        text or candidate.text,
-        candidate.kind,
-        wanted,
-        at_home if wanted is Scope.PROJECT else None,
-        candidate.quote,
-        names=candidate.names,
-    )
+    home = at_home if wanted is Scope.PROJECT else None
+    entry = Entry(text or candidate.text, candidate.kind, wanted, home, candidate.quote, names=candidate.names)
     outcome = remember(act, entry)
     candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch)
     return outcome

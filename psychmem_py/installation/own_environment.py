@@ -80,15 +80,8 @@ def begin(root: str, env: Mapping[str, str], now: float) -> Record:
             return Record(Doing.MAKING, known.at)
         if known.doing is Doing.FAILED and 0 <= now - known.at < AGAIN_S:
             return known
-    subprocess.Popen(
-        [sys.executable, "-I", "-c", _CODE, root],
-        env=dict(env),
-        cwd="/",
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    command, null = [sys.executable, "-I", "-c", _CODE, root], subprocess.DEVNULL
+    subprocess.Popen(command, env=dict(env), cwd="/", stdin=null, stdout=null, stderr=null, start_new_session=True)
     return known
 
 
@@ -115,14 +108,8 @@ def _made(root: str, env: Mapping[str, str]) -> Record:
     script = os.path.join(root, _SCRIPT)
     if not os.path.exists(script):
         return Record(Doing.FAILED, time.time(), f"{script} is missing; install the plugin again")
-    done = subprocess.run(
-        ["/bin/sh", script, "--environment"],
-        env={**env, "PSYCHMEM_DISABLE": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        timeout=LIMIT_S,
-        check=False,
-    )
+    command, quiet = ["/bin/sh", script, "--environment"], {**env, "PSYCHMEM_DISABLE": "1"}
+    done = subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=False)
     if done.returncode == 0:
         return Record(Doing.MADE, time.time())
     last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it did not say why"])[-1]

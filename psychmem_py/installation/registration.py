@@ -99,7 +99,10 @@ def _done(edits: Sequence[tuple[str, FileEdit]], known: dict[str, Patch], data: 
     changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
     for owner, edit in changed if not dry_run else ():
         _must_be_as_read(edit)
-        known[str(edit.path)] = _joined(known.get(str(edit.path)), patches.prepared(edit, owner))
+        old, new = known.get(str(edit.path)), patches.prepared(edit, owner)
+        if old is not None:  # what was there before the first of the two
+            new = new._replace(made=old.made or new.made, folders=old.folders or new.folders)
+        known[str(edit.path)] = new
         patches.record(record_file(data), known)  # before each one: a kill in between leaves nothing that is not on record
         patches.write(edit.path, edit.after or "")
     return [edit for _, edit in changed]
@@ -129,11 +132,6 @@ def _must_be_as_read(edit: FileEdit) -> None:
     """Raises RefusedError where the client, or whoever else, has written the file since: an old text must not take the place of it."""
     if patches.text_of(edit.path) != edit.before:
         raise RefusedError(f"{edit.path} was changed by another program just now; run this again")
-
-
-def _joined(old: Patch | None, new: Patch) -> Patch:
-    """The new patch with what was there before the first of the two."""
-    return new if old is None else new._replace(made=old.made or new.made, folders=old.folders or new.folders)
 
 
 def leftovers(env: Mapping[str, str]) -> list[str]:

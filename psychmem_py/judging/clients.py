@@ -168,14 +168,9 @@ def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, st
 def answer(program: Program, request: str, *, env: Mapping[str, str], folder: str, timeout_s: float) -> str:
     """What the program prints for `request`, run in `folder`. Raises JudgeError; the program and what it started are gone then."""
     try:
+        pipe, around = subprocess.PIPE, environment(env, program.env)
         process = subprocess.Popen(
-            program.argv,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=folder,
-            env=environment(env, program.env),
-            start_new_session=True,
+            program.argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=folder, env=around, start_new_session=True
         )
     except (OSError, ValueError) as exc:
         what = getattr(exc, "strerror", None) or "it cannot be run"

@@ -59,14 +59,8 @@ def search_memory(  # noqa: PLR0917
     after = now - window_days * DAY_S if window_days else None
     with desk.store() as db:
         if query and query.strip():
-            question = Question(
-                " ".join([query, *(f"tag:{tag}" for tag in tags or ())]),
-                desk.project_id,
-                now,
-                statuses=_statuses(status),
-                after=after,
-                limit=max(50, top_k),
-            )
+            asked = " ".join([query, *(f"tag:{tag}" for tag in tags or ())])
+            question = Question(asked, desk.project_id, now, statuses=_statuses(status), after=after, limit=max(50, top_k))
             hits = desk.hits(db, question)
             scored = [(hit.memory, hit.score) for hit in hits]
             weak = {hit.memory.id for hit in hits if hit.weak}
@@ -106,12 +100,8 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock()) < FORGET_SCORE]
         own = [one for one in low if act.who.may(Deed.CHANGE, one)][: limit or None]
         if not dry_run and own:
-            act.apply(
-                [
-                    Change(ChangeType.STATUS, one.id, one, one._replace(status=Status.ARCHIVED, updated_at=act.now), "collected")
-                    for one in own
-                ]
-            )
+            gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
+            act.apply([Change(ChangeType.STATUS, one.id, one, after, "collected") for one, after in zip(own, gone, strict=True)])
             desk.forgotten.append(act.batch)
     return {
         "success": True,

@@ -86,9 +86,8 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
     with transaction(needs.db):
         if unread:
             retried(needs.db, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
-        gone = settle(
-            needs.db, operations.purged_and_here(needs.db), settings=needs.settings, now=needs.now, batch=_batch(needs.now)
-        ).purged
+        here = operations.purged_and_here(needs.db)
+        _, gone = settle(needs.db, here, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
     if gone:
         needs.erase(list(gone))
 
@@ -105,7 +104,8 @@ def _batch(now: float) -> str:
 def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     with closing(opened(named, device)) as remote:
         held = remote.held(device.id)
-        if _wrote_more_than_we_know(needs.db, held, device):
+        own = operations.own_lanes(needs.db, device.id)
+        if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(needs.db):
                 device = identity.renewed(needs.db, needs.database)
             return _met(needs, named, device, end)
@@ -134,21 +134,16 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         if purged:
             needs.erase(purged)
         remote.empty(operations.emptied_own(needs.db, device.id))
-        ahead = [
-            f"the clock of {flat(name)} is {seconds / DAY_S:.0f} days ahead of this one"
-            for name, seconds in _clocks_ahead(needs.db, named.name, needs.now)
-        ]
-        notes = (*getattr(remote, "faults", ()), *dict.fromkeys(ahead))
+        ahead = {
+            f"the clock of {flat(mark.author)} is {seconds / DAY_S:.0f} days ahead of this one": None
+            for mark in operations.marks(needs.db, named.name).values()
+            if mark.latest and (seconds := milliseconds(mark.latest) / 1000 - needs.now) > _AHEAD_S
+        }
+        notes = (*getattr(remote, "faults", ()), *ahead)
         return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
 
 
 _BEYOND = 2**53  # more than any lane holds
-
-
-def _wrote_more_than_we_know(db: sqlite3.Connection, held: Mapping[Lane, int], device: identity.Device) -> bool:
-    """Whether the remote holds more of this device than the device ever wrote: then it was restored or copied."""
-    own = operations.own_lanes(db, device.id)
-    return any(seq > own.get(lane, 0) for lane, seq in held.items())
 
 
 def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
@@ -192,15 +187,6 @@ def _goes(db: sqlite3.Connection, place: Place, named: RemoteEntry) -> bool:
 
 
 _AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
-
-
-def _clocks_ahead(db: sqlite3.Connection, remote: str, now: float) -> list[tuple[str, float]]:
-    """The authors whose device's clock is far ahead of ours, and by how many seconds."""
-    return [
-        (mark.author, ahead)
-        for mark in operations.marks(db, remote).values()
-        if mark.latest and (ahead := milliseconds(mark.latest) / 1000 - now) > _AHEAD_S
-    ]
 
 
 class Leaving(NamedTuple):
@@ -274,13 +260,10 @@ def run(database: str, data: str, env: Mapping[str, str], settings: Settings) ->
 def _tell(data: str, dead: int, lost: list[operations.RemoteEntry], now: float) -> None:
     """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
     if dead:
-        what = "1 line" if dead == 1 else f"{dead} lines"
-        health.failed(
-            data, EVENT, RemoteError(f"{what} from other devices cannot be understood here and were put aside"), now - 1
-        )
+        what = f"{'1 line' if dead == 1 else f'{dead} lines'} from other devices cannot be understood here and were put aside"
+        health.failed(data, EVENT, RemoteError(what), now - 1)
     if lost:
-        health.failed(
-            data, EVENT, RemoteError(f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"), now
-        )
+        what = f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"
+        health.failed(data, EVENT, RemoteError(what), now)
     elif dead or any(one.event == EVENT for one in health.failures(data)):
         places.beat(data, EVENT, now)

@@ -65,8 +65,8 @@ def receive(
         operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, now, latest))
         total += len(kept)
         touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
-    came = settle(db, list(touched), settings=settings, now=now, batch=batch)
-    return Received(total, len(came.changed), came.purged, dead)
+    changed, purged = settle(db, list(touched), settings=settings, now=now, batch=batch)
+    return Received(total, len(changed), purged, dead)
 
 
 def may_come(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
@@ -109,15 +109,10 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
     return number
 
 
-class ReceivedMemories(NamedTuple):
-    """The memories that changed here, and those that are here and have to go."""
-
-    changed: tuple[str, ...]
-    purged: tuple[str, ...]
-
-
-def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str) -> ReceivedMemories:
-    """Makes these memories what all operations about them say."""
+def settle(
+    db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Makes these memories what all operations about them say; those that changed here, and those that are here and have to go."""
     authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, lambda device: _called(authors, device, own))
@@ -143,7 +138,7 @@ def settle(db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, no
         linked.append((key, state, source))
     for key, state, source in linked:
         _applied(db, _link_changes(db, key, state, now), batch=batch, now=now, source=source)
-    return ReceivedMemories(tuple(changed), tuple(gone))
+    return tuple(changed), tuple(gone)
 
 
 def _of_makers(
@@ -266,6 +261,5 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
         devices = [device for _, _, device in chosen]
         if not trusting or not devices:
             return ()
-        return settle(
-            act.db, operations.memories_of(act.db, devices), settings=act.settings, now=act.now, batch=f"sync-{act.batch}"
-        ).changed
+        ids, batch = operations.memories_of(act.db, devices), f"sync-{act.batch}"
+        return settle(act.db, ids, settings=act.settings, now=act.now, batch=batch)[0]

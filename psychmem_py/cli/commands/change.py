@@ -211,23 +211,7 @@ def undo(
         output.say(f"  and {len(steps) - _STEPS} more")
 
 
-Target = Annotated[str, argument("TARGET", "The other memory's id.")]
-Type = Annotated[str, option("--type", ", ".join(LinkType))]
-
-
-@app.command("link", epilog=examples("link 3f2a91cc 77b0c1de --type caused"), writes=True)
-def link_(memory_id: Id, target: Target, type_: Type = "") -> None:
-    """Link two memories. `psychmem why ID` follows links of cause (caused, derives_from, enabled, supports)."""
-    _link(workspace_of(), memory_id, target, type_)
-
-
-@app.command("unlink", epilog=examples("unlink 3f2a91cc 77b0c1de"), writes=True)
-def unlink_(memory_id: Id, target: Target, type_: Type = "") -> None:
-    """Remove a link. Of one type, or all between the two."""
-    _link(workspace_of(), memory_id, target, type_, wanted=False)
-
-
-def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool = True) -> None:
+def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool) -> None:
     """Makes a link, or takes those there are away."""
     kind = choice(type_, LinkType, "--type") if type_ else None
     with workspace.acting() as act:

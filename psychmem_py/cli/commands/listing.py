@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,6 +85,7 @@ def list_(
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
+    narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses(status), "kinds": kinds, "after": since}
     wanted = {"store": store and choice(store, Store, "--store"), "tier": tier and choice(tier, Tier, "--tier")}
     narrowed = bool(tag or user or pinned or store or tier)
 
@@ -96,16 +97,7 @@ def list_(
         from psychmem_py.cli.searching import search  # noqa: PLC0415  # 30 ms that a list does without
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
-        question = Question(
-            query,
-            workspace.project_id,
-            workspace.now,
-            all_projects=all_projects,
-            statuses=statuses(status),
-            kinds=kinds,
-            after=since,
-            limit=limit,
-        )
+        question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)
         return search(
             workspace,
             question,
@@ -120,10 +112,7 @@ def list_(
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
         names = overview.project_names(db)
-        found = rows.listed(
-            db, project=workspace.project_id, all_projects=all_projects, statuses=statuses(status), kinds=kinds, after=since
-        )
-        found = [memory for memory in found if fits(memory)]
+        found = [memory for memory in rows.listed(db, project=workspace.project_id, **narrow) if fits(memory)]
         if sort is not Order.CREATED:
             found = sorted(found, key=_ORDERS[sort], reverse=True)
         found = found[offset : offset + limit if limit else None]

@@ -68,20 +68,9 @@ def remember(
         owner = workspace.project_id if scope is Scope.PROJECT else None
         span_d = span_of(kind)
         ends = end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None)
-        entry = Entry(
-            text,
-            class_,
-            scope,
-            owner,
-            quote,
-            tags=(*(tag or ()), *tag_of(kind)),
-            metadata=fields(metadata),
-            pinned=pin,
-            expires_at=ends,
-            here=workspace.project_id,
-            placed=user or workspace.placed or (scope is Scope.PROJECT and _speaks_of_a_project(workspace, text)),
-            replaces=clean(replaces).strip(),
-        )
+        tags, placed = (*(tag or ()), *tag_of(kind)), user or workspace.placed
+        entry = Entry(text, class_, scope, owner, quote, tags=tags, metadata=fields(metadata), pinned=pin, expires_at=ends)
+        entry = entry._replace(here=workspace.project_id, placed=placed, replaces=clean(replaces).strip())
         outcome = remember_entry(act, entry)
     tell(workspace, [outcome], "remembered")
     memory = outcome.memory

@@ -71,15 +71,7 @@ def _serve(port: int) -> None:
 def _found(words: str) -> dict[str, Any]:
     """What answers a search of the page, best first: ids of memories, by words and, where there are vectors, by meaning; and exchanges."""
     workspace = workspace_of()
-    question = Question(
-        words,
-        workspace.project.id if workspace.project else None,
-        workspace.now,
-        all_projects=True,
-        statuses=KNOWN,
-        limit=_FOUND,
-        kin=True,
-    )
+    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True)
     with workspace.store() as db:
         found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]

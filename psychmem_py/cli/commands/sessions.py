@@ -96,15 +96,8 @@ def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, o
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
     """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
     rules = checked(db, workspace.project, workspace.now)
-    found = next_start.occasion(
-        db,
-        workspace.project,
-        workspace.folder or os.getcwd(),
-        settings=settings or workspace.settings,
-        env=workspace.env,
-        now=workspace.now,
-        rules=rules,
-    )
+    where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
+    found = next_start.occasion(db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, rules=rules)
     notice = health.notice(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
