@@ -131,7 +131,7 @@ def test_a_wrong_name_is_answered_with_different_ones(tmp_path: Path) -> None:
 def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:
     script = tmp_path / "c.bash"
     script.write_text(run("completion", "bash", cwd=tmp_path).stdout)
-    for words, expected in (("psychmem li", {"list", "link"}), ("psychmem list --st", {"--store", "--status"})):
+    for words, expected in (("psychmem li", {"list"}), ("psychmem list --st", {"--store", "--status"})):
         asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_PSYCHMEM_COMPLETE": "complete_bash"}
         assert set(run(cwd=tmp_path, **asked).stdout.split()) == expected
     assert subprocess.run(["bash", "-n", script], check=True).returncode == 0
