@@ -1,13 +1,14 @@
-"""Where in a person's message somebody else's words stand: behind the head of a mail, beside a request to look at them, in the shape of a
-copied text. Pure.
+"""Where in a person's message somebody else's words may stand: behind words that do not introduce what one says oneself, beside a question or
+a request about words, behind the head of a mail, in the shape of a copied text. Pure.
 
-Who asks about a text in the same message did not say that text. Which words ask is told by lists of the language files, not by whole
-phrases: nobody can list the ways to ask. What may be somebody else's waits; a person is asked about it.
+Nobody can list the ways to quote, so what is recognised is the person: a rule behind a colon is theirs if what stands before it introduces
+it ("rule:", "for the backend:"), and one beside a question if that speaks of the work. What may be somebody else's waits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause
@@ -16,7 +17,6 @@ from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.exchange import LITTLE
-from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Candidate, Verdict
 from psychmem_py.model.terms import Gate
 from psychmem_py.text.folding import late
@@ -27,7 +27,7 @@ PASTED = "pasted"  # reason of what may be somebody else's words
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
 
-_MARK = late(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s)")
+_MARK = late(r"[:：](?![\d/\\])|(?<=\s)[-–—](?=\s|$)|[,，、]$")
 _LETTER = late(r"\p{L}")
 # The name of a text, as a heading.
 _FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
@@ -49,18 +49,25 @@ class Passage(NamedTuple):
     sure_until: int
 
 
-# Lexicon lists of the language files by which somebody asks about words, or says whose they are.
-ON_WORDS, LOOKING, OPINION, THIS, DOCUMENT, OTHERS, TOLD_BY, SOURCE, OWN, FIRST_PERSON = (
-    "on_words", "looking", "opinion", "this_text", "document", "others", "told_by", "source", "own_words", "first_person",
+# Lexicon lists of the language files by which somebody asks about words, names whose they are, or introduces what he says himself.
+ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS, OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY, AGENT = (
+    "on_words", "opinion", "this_text", "document", "others", "own_words", "first_person", "introduction", "as_said", "why",
+    "agent",
 )  # fmt: skip
-REGARD = frozenset({ON_WORDS, LOOKING, OPINION, THIS, DOCUMENT, OTHERS, TOLD_BY, SOURCE, OWN, FIRST_PERSON})
-_RULES = frozenset({"never", "forever", "always", "must", "ensure", "prefer", "dislike", "dont_want"})
+_ASKING = frozenset({ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS})
+REGARD = _ASKING | {OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY}
+WORK = frozenset({"code", "tool", "product"})  # what a person works on is no text to be looked at
+# Families by which a person speaks: of what is to be done, of what was settled, and all others that tell of the speaker.
+_RULES = frozenset({"never", "forever", "always", "must", "ensure", "prefer", "dislike", "dont_want", "ban", "habit"})
+_STATES = _RULES | {"remember", "choice", "label"}
+SPOKEN = _STATES | {"important", "want", "complaint", "correction", "learned"}
+_BINDS = _RULES | {"remember", "note"}  # a fact or a choice behind unknown words is a note of the person's own
 
 
 class Regard(NamedTuple):
     """What the language files tell of a folded text."""
 
-    words: Callable[[str], Sequence[Hit]]  # of the lists above
+    words: Callable[[str], Sequence[Hit]]  # of `REGARD`, `WORK` and the families `SPOKEN`
     tongue: Callable[[str], tuple[str, str]]  # the script and the language it is surely in
 
 
@@ -88,13 +95,13 @@ def judged(verdict: Verdict, at: int, passage: Passage) -> Verdict:
     return Verdict(verdict.candidate, Gate.FILTER, QUOTATION) if at <= passage.sure_until else _waiting(verdict)
 
 
-class _Asking(NamedTuple):
-    """Offsets of what asks about a text, or names its source, and on which side of it that stands."""
+class _Doubt(NamedTuple):
+    """Where statements may be somebody else's: those that end behind `start` and begin before `until`."""
 
     start: int
-    end: int
-    ahead: bool  # what comes behind it, if only from the middle of a statement on
-    behind: bool = False  # only what stands before it
+    until: int
+    sure: bool = True  # words ask about a text; else only a rule is doubted
+    of_answers: bool = True  # a rule for the agent's answers is doubted too
 
 
 def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str, folded: str, regard: Regard) -> list[Verdict]:
@@ -106,12 +113,13 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
     if not kept:
         return list(verdicts)
     foreign = _shapes(original)
-    asking = [ask for clause in every if _near(clause, kept) for ask in _askings(clause, kept, original, folded, regard)]
+    near = [clause for clause in every if _near(clause, kept)]
+    doubts = _doubts(near, _Message(original, folded, kept, regard))
     beside = _other_words(kept, folded)
 
     def of_others(one: Candidate) -> bool:
         return (
-            _asked_about(one, asking, folded)
+            _is_doubted(one, doubts, folded, regard)
             or _within(one, foreign)
             or _in_another_tongue(folded[one.start : one.end], beside, regard)
         )
@@ -133,15 +141,14 @@ def _near(clause: Clause, kept: Sequence[Candidate]) -> bool:
     return any(one.start - NEAR_CHARS <= clause.end and clause.start <= one.end + NEAR_CHARS for one in kept)
 
 
-def _asked_about(candidate: Candidate, asking: Sequence[_Asking], folded: str) -> bool:
-    if _JOINED.match(folded, candidate.start):
-        return False
-    return any(
-        candidate.end > one.end
-        if one.ahead
-        else candidate.end <= one.start or (not one.behind and candidate.start + 1 >= one.end)
-        for one in asking
-    )
+def _is_doubted(candidate: Candidate, doubts: Sequence[_Doubt], folded: str, regard: Regard) -> bool:
+    near = [doubt for doubt in doubts if candidate.end > doubt.start and candidate.start < doubt.until]
+    if near and _JOINED.match(folded, candidate.start):
+        near = [doubt for doubt in near if doubt.start > candidate.start]  # by its own first words
+    if near and any(hit.name == AGENT for hit in regard.words(folded[candidate.start : candidate.end])):
+        near = [doubt for doubt in near if doubt.of_answers]
+    binds = any(signal.family in _BINDS for signal in candidate.signals)
+    return any(doubt.sure or binds for doubt in near)
 
 
 def _other_words(kept: Sequence[Candidate], folded: str) -> str:
@@ -168,102 +175,158 @@ def _within(candidate: Candidate, spans: Sequence[tuple[int, int]]) -> bool:
     return any(start <= candidate.start < end for start, end in spans)
 
 
-def _askings(clause: Clause, kept: Sequence[Candidate], original: str, folded: str, regard: Regard) -> Iterator[_Asking]:
-    """What asks in a clause: its head, up to a colon or to the rule in it, or all of it."""
-    if named := _FILE.match(original, clause.start):
-        yield _Asking(clause.start, named.end(), ahead=True)
-        return
-    inside = [one for one in kept if clause.start <= one.start < clause.end]
-    rules = [signal for one in inside for signal in one.signals if signal.family in _RULES and signal.start >= clause.start]
-    # The words of a rule may have a gap between them, and a colon in it: it is said where they end.
-    stated = min((signal.end for signal in rules), default=clause.end)
-    for mark in list(_MARK.finditer(folded, clause.start, min(stated, clause.start + HEAD_CHARS)))[:COLONS]:
-        below = not folded[mark.end() : mark.end() + 3].strip(" ") or folded[mark.end() :].lstrip(" ")[:1] == "\n"
-        if asks(folded[clause.start : mark.start()], regard, _Position.ABOVE if below else _Position.HEAD):
-            yield _Asking(clause.start, mark.end() - 1, ahead=True)
-            return
-    if rules:
-        until = min(signal.start for signal in rules)
-        if asks(folded[clause.start : until], regard, _Position.WITHIN):
-            yield _Asking(clause.start, until, ahead=True)
-        return
-    if not inside and len(clause.text) <= HEAD_CHARS:
-        ends_line = clause.text[-1].isalnum() and original[clause.end :].lstrip(" ")[:1] == "\n"
-        spoken = folded[clause.start : clause.end]
-        if asks(spoken, regard, _Position.LINE if ends_line else _Position.SENTENCE):
-            yield _Asking(clause.start, clause.end, ahead=clause.text.endswith((":", "：")))
-        elif asks(spoken, regard, _Position.BEHIND):
-            yield _Asking(clause.start, clause.end, ahead=False, behind=True)
+class _Message(NamedTuple):
+    """A message and what was kept of it."""
+
+    original: str
+    folded: str
+    kept: Sequence[Candidate]
+    regard: Regard
 
 
-class _Position(StrEnum):
-    """Where words stand that may ask about others."""
+def _doubts(every: Sequence[Clause], message: _Message) -> list[_Doubt]:
+    """What is to be doubted because of the clauses of a message."""
+    doubts = list[_Doubt]()
+    for clause in every:
+        if named := _FILE.match(message.original, clause.start):
+            doubts.append(_Doubt(named.end(), len(message.folded)))
+            continue
+        inside = [one for one in message.kept if clause.start <= one.start < clause.end]
+        stated = [signal for one in inside for signal in one.signals if signal.family in _STATES and signal.start >= clause.start]
+        heads = _heads(clause, message.folded, min((signal.end for signal in stated), default=clause.end))
+        strange = [mark for mark in heads if not introduces(message.folded[clause.start : mark], message.regard)]
+        for mark in strange:
+            head = message.folded[clause.start : mark]
+            doubts.append(_Doubt(mark + 1, _end_of(message.original, mark + 1), sure=False))
+            if not {THIS, ON_WORDS, OTHERS}.isdisjoint(_names(head, message.regard)):
+                doubts.append(_Doubt(mark + 1, len(message.folded)))
+        if heads and not strange and heads[-1] == clause.end - 1:  # from here on the person speaks
+            doubts = [doubt if doubt.sure else doubt._replace(until=min(doubt.until, clause.start)) for doubt in doubts]
+        if stated and not strange:
+            until = min(signal.start for signal in stated)
+            if asks_within(message.folded[clause.start : until], message.regard):
+                doubts.append(_Doubt(until, len(message.folded)))
+        elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
+            doubts += _beside_a_sentence(clause, message)
+    return doubts
 
-    SENTENCE = "a sentence of its own"
-    LINE = "a line without a stop"
-    HEAD = "before a colon"
-    ABOVE = "before a colon that ends its line"
-    WITHIN = "in the sentence of the statement"
-    BEHIND = "a question behind a text"
+
+def _heads(clause: Clause, folded: str, stated: int) -> list[int]:
+    """Where what may introduce another's words ends in a clause; the words of a rule may have a colon between them, and end at `stated`."""
+    marks = _MARK.finditer(folded, clause.start, min(stated, clause.start + HEAD_CHARS))
+    return [mark.start() for mark in islice(marks, COLONS)]
 
 
-_WITH_OBJECT, _LONG, _SOME, _SHORT, _ALONE = 24, 18, 12, 9, 6  # letters that may stand beside known words
-_FEW_KINDS = 3
+def _beside_a_sentence(clause: Clause, message: _Message) -> Iterator[_Doubt]:
+    """What a sentence makes doubtful that is no statement itself."""
+    spoken, before, behind = clause.text, message.folded[: clause.start], message.folded[clause.end :]
+    folded = message.folded[clause.start : clause.end]
+    names, asked = _names(folded, message.regard), spoken.endswith(QUESTION_MARKS)
+    this = THIS in names
+    if asks(folded, message.regard):
+        # "Shorten the summary. Always answer in five lines." asks for two things, and holds no text.
+        yield _Doubt(0, len(message.folded), of_answers=asked or this)
+    elif not plain(folded, message.regard):
+        follows = any(
+            not message.folded[one.end : clause.start].strip(_BETWEEN) for one in message.kept if one.end <= clause.start
+        )
+        precedes = any(
+            not message.folded[clause.end : one.start].strip(_BETWEEN) for one in message.kept if one.start >= clause.end
+        )
+        if follows and asked and (this or before.rstrip(" ").endswith("\n")):
+            yield _Doubt(0, clause.start, sure=this)
+        above = behind.lstrip(" ").startswith("\n") and (this or not spoken.endswith(_STOPS))
+        if precedes and (above or (asked and this)):
+            yield _Doubt(clause.end, _end_of(message.original, clause.end), sure=False)
 
 
-def asks(folded: str, regard: Regard, position: _Position) -> bool:
-    """Whether a folded text asks about words that stand beside it, or says where they come from."""
+_STOPS = (".", "!", "。", "！", "।")
+_BETWEEN = " \n.!。！।\"'`()-*•"  # nothing but these stands between neighbours
+
+
+def _names(folded: str, regard: Regard) -> set[str]:
+    return {hit.name for hit in regard.words(folded)}
+
+
+def introduces(head: str, regard: Regard) -> bool:
+    """Whether the words before a colon introduce what the person says himself: "rule:", "for the backend:", "tests:", "as I said:".
+
+    A place, a speaker or a request does not, nor does what is unknown.
+    """
+    hits = regard.words(head)
+    names = {hit.name for hit in hits}
+    if OPAQUE in head or AS_SAID in names:
+        return True
+    opens = _opens(head, hits)
+    if OTHERS in names or (ON_WORDS in names and not opens):
+        return False
+    beside = _beside(head, [hit for hit in hits if hit.name != OPINION])
+    if opens:
+        return beside <= _WITH_OBJECT
+    if INTRODUCTION in names or not names.isdisjoint(SPOKEN):
+        return beside <= _INTRODUCED
+    return bool(_work(hits)) and beside <= (0 if THIS in names else _TOPIC)
+
+
+def _opens(text: str, hits: Sequence[Hit]) -> bool:
+    """Whether "for", "when" and the like, which say where a rule holds, begin or end a text."""
+    last = len(text.rstrip())
+    return any(hit.name == OWN and (hit.start <= _LEAD or hit.end >= last - 1) for hit in hits)
+
+
+_LEAD = 4  # letters of "and" or "so" that may stand before "for"
+
+
+def plain(folded: str, regard: Regard) -> bool:
+    """Whether a sentence speaks of the work, or of what the person wants, and not of a text."""
     hits = regard.words(folded)
-    known = [hit for hit in hits if hit.name not in (OWN, FIRST_PERSON)]
-    kinds = {hit.name for hit in known}
-    if not kinds or OPAQUE in folded:
-        return False
-    beside = _beside(folded, known)
-    this, mine, first_person = THIS in kinds, any(hit.name == OWN for hit in hits), any(hit.name == FIRST_PERSON for hit in hits)
-    asked = folded.rstrip().endswith(QUESTION_MARKS)
-    if position is _Position.WITHIN:
-        return this and not first_person and beside <= _ALONE and bool({ON_WORDS, OPINION} & kinds)
-    if position is _Position.BEHIND:
-        return asked and this and beside <= _SHORT
-    colon, ahead = position in (_Position.HEAD, _Position.ABOVE), position is not _Position.SENTENCE
-    return (
-        _asks_of_words(kinds, beside, asked=asked, colon=colon, mine=mine or first_person)
-        or (_this_text(known) and beside <= _WITH_OBJECT and (asked or ahead or bool({ON_WORDS, LOOKING, OPINION} & kinds)))
-        or (this and position is _Position.ABOVE and not (mine or first_person) and beside <= _WITH_OBJECT)
-        or (LOOKING in kinds and ((this and beside <= _ALONE) or (ahead and not mine and beside <= _SHORT)))
-        or (OPINION in kinds and beside <= _SHORT and (asked or (ahead and not _MARK.search(folded))))
-        or _is_told(kinds, beside, position, mine=mine, first_person=first_person)
-    )
+    names = {hit.name for hit in hits}
+    if OPAQUE in folded or WHY in names or _work(hits):
+        return True
+    if folded.endswith(QUESTION_MARKS):
+        return FIRST_PERSON in names and THIS not in names
+    return INTRODUCTION in names or _opens(folded, hits) or not names.isdisjoint(SPOKEN)
 
 
-def _asks_of_words(kinds: Collection[str], beside: int, *, asked: bool, colon: bool, mine: bool) -> bool:
-    """Whether something is to be done to words: translated, shortened, answered."""
-    if ON_WORDS not in kinds or (mine and THIS not in kinds):
+def _work(hits: Sequence[Hit]) -> list[Hit]:
+    """The hits that name what people work on, where they name no text or person."""
+    others = [hit for hit in hits if hit.name in (ON_WORDS, DOCUMENT, OTHERS)]
+    return [hit for hit in hits if hit.name in WORK and not any(one.start <= hit.start < one.end for one in others)]
+
+
+_WITH_OBJECT, _SOME, _INTRODUCED, _SHORT, _TOPIC, _ALONE = 24, 18, 12, 9, 8, 6  # letters that may stand beside known words
+
+
+def asks_within(folded: str, regard: Regard) -> bool:
+    """Whether the words before a rule, in its sentence, ask about it."""
+    hits = regard.words(folded)
+    names = {hit.name for hit in hits}
+    about = THIS in names and FIRST_PERSON not in names and not {ON_WORDS, OPINION}.isdisjoint(names)
+    return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
+
+
+def asks(folded: str, regard: Regard) -> bool:
+    """Whether a folded sentence asks about words that stand beside it, or for something to be made of them."""
+    hits = regard.words(folded)
+    names = {hit.name for hit in hits}
+    if names.isdisjoint({ON_WORDS, OPINION, DOCUMENT}) or OPAQUE in folded:
         return False
-    return beside <= (_WITH_OBJECT if {THIS, DOCUMENT} & set(kinds) else _SOME if asked or colon else _ALONE)
+    beside = _beside(folded, [hit for hit in hits if hit.name in _ASKING])
+    asked, this = folded.endswith(QUESTION_MARKS), THIS in names
+    if ON_WORDS in names and (this or names.isdisjoint({OWN, FIRST_PERSON})):
+        if this or DOCUMENT in names:
+            return beside <= _WITH_OBJECT
+        if not _work(hits) and beside <= (_SOME if asked else _ALONE):
+            return True
+    if OPINION in names and asked and beside <= _SHORT:
+        return True
+    return _this_text(hits) and beside <= _WITH_OBJECT
 
 
 def _this_text(hits: Sequence[Hit]) -> bool:
     """Whether "this" stands before the name of a text."""
     ends = {hit.end for hit in hits if hit.name == THIS}
     return any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
-
-
-def _is_told(kinds: Collection[str], beside: int, position: _Position, *, mine: bool, first_person: bool) -> bool:
-    """Whether it says who said something, or where that stands."""
-    colon, ahead = position in (_Position.HEAD, _Position.ABOVE), position is not _Position.SENTENCE
-    others, this, document = (name in kinds for name in (OTHERS, THIS, DOCUMENT))
-    if TOLD_BY in kinds and (
-        (others and (this or document or ahead) and beside <= _WITH_OBJECT)
-        or (this and ahead and beside <= _SOME)
-        or (not first_person and 0 < beside <= (_LONG if colon else _SOME if ahead else 0))
-    ):
-        return True
-    if SOURCE in kinds and (
-        (others and (document or ahead) and beside <= _WITH_OBJECT) or (document and ahead and not mine and beside <= _SOME)
-    ):
-        return True
-    return document and position is _Position.ABOVE and not mine and len(kinds) < _FEW_KINDS and beside <= _SHORT
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
@@ -284,13 +347,9 @@ def _weight(char: str) -> int:
 
 # "And never …" goes on with what one says oneself. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in listed('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-# Shapes of texts that nobody types: between triple quotes, added lines of a diff, a line of a role, a letter to many, a name under a letter.
+# Shapes of texts that nobody types: between triple quotes, added lines of a diff, a letter to many, a name under a letter.
 _DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
 _ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
-_ROLE = late(r"(?im)^[ \t]{0,8}(?:system|assistant|human|developer|user)[ \t]?[:：](?s:.*)")
-_CHAT = late(
-    r"(?m)^[ \t>]{0,8}(?:\[[^\]\n]{1,30}\][ \t]?)?[@\p{L}][\p{L}\d_. -]{0,24}(?:\([^)\n]{1,24}\))?[:：][ \t][^\n]+\n[ \t>]{0,8}(?:\[[^\]\n]{1,30}\][ \t]?)?[@\p{L}][\p{L}\d_.-]{0,24}[:：][ \t]?(?:\S+[ \t]?){1,3}$"
-)
 _LETTER_SHAPE = late(
     rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(listed('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(listed('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
 )
@@ -306,8 +365,5 @@ _SHAPES = (
     (_DOCSTRING, '"""'),
     (_DOCSTRING, "'''"),
     (_ADDED, "+"),
-    (_ROLE, ":"),
-    (_CHAT, ":"),
-    (_CHAT, "："),
     (_LETTER_SHAPE, ""),
 )

@@ -62,13 +62,24 @@ def regard(prepared: PreparedMessage, matcher: Matcher) -> passages.Regard:
     @cache  # a clause is asked about as a sentence of its own and as a question behind another
     def words(folded: str) -> list[Hit]:
         codes = dict.fromkeys((*prepared.codes, *languages_of(folded, languages)))
-        return matcher.hits(folded, codes, "regard", _is_regard)
+        hits = matcher.hits(folded, codes, "regard", _is_regard)
+        if "en" in codes or "en" not in matcher.languages:
+            return hits
+        little = {word for code in codes for word in matcher.languages[code].function_words}  # "comment" is "how" in French
+        english = matcher.hits(folded, ["en"], "work", _is_work)
+        return [*hits, *(hit for hit in english if folded[hit.start : hit.end] not in little)]
 
     return passages.Regard(words, lambda folded: tongue_of(folded, languages))
 
 
+def _is_work(group: str, name: str) -> bool:
+    return group == "lexicon" and name in passages.WORK
+
+
 def _is_regard(group: str, name: str) -> bool:
-    return group == "lexicon" and name in passages.REGARD
+    if group == "lexicon":
+        return name in passages.REGARD or name == passages.AGENT or _is_work(group, name)
+    return group.startswith("signals") and name in passages.SPOKEN
 
 
 POINTING_CHARS = 90  # "Remember that for this project, please." is no longer
