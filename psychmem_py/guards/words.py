@@ -69,7 +69,7 @@ def _any(names: Iterable[str]) -> str:
     return "|".join(sorted(map(regex.escape, names), key=len, reverse=True))
 
 
-_BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev".split())
+_BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev gh-pages".split())
 _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
@@ -203,7 +203,7 @@ class Vocabulary:
         self._branches = regex.compile(_any_word(nouns, _IN_WORD))
 
     def words(self, text: str) -> list[RulePart]:
-        """What the sentences are made of, in their order."""
+        """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
         marked, things = _things(bare.replace(" - ", " – "), self._by_hand, self._branches)
         words: list[RulePart] = []
