@@ -54,6 +54,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return named
     days, folders = part.days, _folders(codes) if part.has("edit", "delete") else []
     literal, lines = _of_code(codes, acts)
+    tools = [] if paths and acts and FILE_ACTS.issuperset(acts) else tools  # "the Helm charts in deploy/"
     if folders or part.has("run"):
         literal = []
     tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general

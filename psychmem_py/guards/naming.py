@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
-from psychmem_py.guards.acts import SUBCOMMANDS, is_rival
+from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import NOUNS, SentencePart
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
@@ -103,7 +103,18 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     said = [one.text for one in told]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         target = words[at + 1] if at + 1 < len(words) else RulePart(ends=1)
-        return [program.text, *(said or ([target.text] if target.text.isascii() and not target.ends else []))]
+        return [
+            program.text,
+            *(said or ([target.text] if target.text.isascii() and not (target.ends or target.keys - {"soft"}) else [])),
+        ]
+    options = [
+        one.thing.text for one in takewhile(lambda one: one.thing and one.thing.kind == "option", words[at + 2 :]) if one.thing
+    ]
+    is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)
+    if (
+        program.text == "git" and options and words[at + 1].keys & ACTS.keys() and not is_aimed
+    ):  # "git commit --amend on pushed commits"
+        return ["git", words[at + 1].text, *options]
     is_run = bool(said) and said[0] in _TARGETS and program.text in RUNNERS and _begins(words, at)
     return [program.text, *said] if (program.kind == "tool" and len(said) > 1) or is_run else []
 

@@ -15,7 +15,7 @@ _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
     ("close", "issue", "close_issue"), ("close", "pull_request", "close_issue"), ("comment", "issue", "comment_issue"),
     ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"),
-    ("create", "issue", "open_issue"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
+    ("create", "issue", "open_issue"), ("create", "branch", "branch"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
     ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"),
 )  # fmt: skip
 
@@ -71,8 +71,7 @@ class SentencePart:
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
         if (
-            self.things
-            and self.things[0].kind == "path"
+            any(thing.kind == "path" for thing in self.things)
             and FILE_ACTS.intersection(self.acts)
             and FILE_ACTS.issuperset(set(self.acts) - NOUNS)
         ):

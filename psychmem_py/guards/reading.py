@@ -206,10 +206,10 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         elif (
             before
             and not part.things
-            and (set(part.acts) & FILE_ACTS or (part.has("it") and part.acts and _files_of(before)))
+            and (set(part.acts) & FILE_ACTS or (part.has("it") and part.acts and _named(before, part)))
             and not any(one.is_unknown for one in part.words)
         ):
-            part = SentencePart([*_files_of(before), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
+            part = SentencePart([*_named(before, part), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
         elif before and before.things and not part.says and (told := [one for one in part.words if one.text in SUBCOMMANDS]):
             part = SentencePart(
                 [*(word for word in before.words if word.thing and word.thing.kind == "tool"), *told], forbids=True
@@ -246,9 +246,10 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     return trigger._replace(lacks=(*trigger.lacks, *sorted(around), *longer)) if trigger.programs else trigger
 
 
-def _files_of(part: SentencePart) -> list[RulePart]:
-    """What a part names of files."""
-    return [word for word in part.words if word.thing and word.thing.kind == "path"]
+def _named(before: SentencePart, part: SentencePart) -> list[RulePart]:
+    """What "it" means: a file that was named before, or a library that is not to be installed."""
+    kinds = ("library", "name") if part.has("install") else ("path",)
+    return [word for word in before.words if word.thing and word.thing.kind in kinds]
 
 
 def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
