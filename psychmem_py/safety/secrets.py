@@ -90,7 +90,7 @@ def redact_call(field: str, text: str) -> str:
     return _IN_QUOTES.sub(lambda part: redact_typed(part[0]), redact(text)) if field == "command" else redact(text)
 
 
-_IN_QUOTES = re.compile(r"""(["'])(?=[^\n]*?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
+_IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
 
 
 def _cut(text: str, *, typed: bool) -> str:
