@@ -26,33 +26,20 @@ def test_an_assistant_makes_no_rules(families: str) -> None:
     assert kind_of(families.split(), (), Role.ASSISTANT) in {Kind.SEMANTIC, Kind.DECISION, Kind.LEARNING, Kind.BUGFIX}
 
 
-@pytest.mark.parametrize("word", ["critical", "essential", "important"])
+@pytest.mark.parametrize("word", cases("extraction", "words of emphasis in a rule are kept with it"))
 def test_words_of_emphasis_in_a_rule_are_kept_with_it(word: str) -> None:
     ((kind, text),) = kept(f"It is {word} that every migration has a rollback.")
     assert kind in RULES | {Kind.DECISION}
     assert word in text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "prices are integers of cents because floats rounded wrongly",
-        "Beträge stehen in Cent, weil Floats falsch gerundet wurden",
-        "Мы храним цены в копейках, потому что float округлял неправильно",
-    ],
-)
+@pytest.mark.parametrize("text", cases("extraction", "a cause behind a choice is its reason"))
 def test_a_cause_behind_a_choice_is_its_reason(text: str) -> None:
     ((kind, _),) = kept(text)
     assert kind is Kind.DECISION
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "the build failed because the runner image has no git",
-        "login broke because the cookie was set without SameSite",
-    ],
-)
+@pytest.mark.parametrize("text", cases("extraction", "a cause behind a failure is a cause"))
 def test_a_cause_behind_a_failure_is_a_cause(text: str) -> None:
     ((kind, _),) = kept(text)
     assert kind is Kind.BUGFIX
@@ -114,15 +101,7 @@ def test_an_obligation_that_returns_is_a_rule_even_with_the_verb_of_a_task() -> 
     assert kinds("배포 전에 반드시 담당자를 정해야 합니다.")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "The full schema should not be updated ever, it is a point in time snapshot.",
-        "Old migrations should not be changed ever.",
-        "Secrets may not be logged, ever.",
-        "The vendor folder shouldn't be touched under any circumstances.",
-    ],
-)
+@pytest.mark.parametrize("text", cases("extraction", "what shall not ever be is a rule whatever reason stands behind it"))
 def test_what_shall_not_ever_be_is_a_rule_whatever_reason_stands_behind_it(text: str) -> None:
     assert kinds(text) == [Kind.CONSTRAINT]
 

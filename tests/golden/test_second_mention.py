@@ -136,14 +136,7 @@ def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
     assert _stores(only) == ["stm"]
 
 
-@pytest.mark.parametrize(
-    ("before", "again"),
-    [
-        ("Never close a parcel without a signature", "Never close a depot without a signature"),
-        ("Make sure the ledger checks pass before you ship", "Make sure the parcel checks pass before you ship"),
-        ("Nie direkt in die Ablage schreiben, immer erst fragen", "Nie direkt in die Rechnung schreiben, immer erst fragen"),
-    ],
-)
+@pytest.mark.parametrize(("before", "again"), cases("golden", "a rule in the words of another is said for the first time"))
 def test_a_rule_in_the_words_of_another_is_said_for_the_first_time(tmp_path: Path, before: str, again: str):
     first, second = told(tmp_path, (before,), (again,))
     assert "ltm" not in _stores(first) + _stores(second)

@@ -116,15 +116,7 @@ def test_a_language_can_be_switched_off(tmp_path: Path) -> None:
     assert "en" not in [one.code for one in files.load(tmp_path)]
 
 
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ('language = "en"\nphrases = [}\n', "line 2"),
-        ('name = "English"\n', "'language'"),
-        ('language = "tlh"\n', "'script'"),
-        ('language = "en"\n[signals.constraint.never]\nphrase = ["paws off"]\n', "phrase"),
-    ],
-)
+@pytest.mark.parametrize(("text", "named"), cases("languages", "a slip is named and stops nothing else"))
 def test_a_slip_is_named_and_stops_nothing_else(tmp_path: Path, text: str, named: str) -> None:
     (tmp_path / "mine.toml").write_text(text)
     assert kept(tmp_path, USUAL)

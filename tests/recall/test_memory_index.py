@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from psychmem_py.agents.claude_memory import slug
 from psychmem_py.recall import memory_index
 from psychmem_py.text.front_matter import visible_lines, visible_text
+from tests.data import cases
 
 FOREIGN = [
     pytest.param("", id="empty"),
@@ -74,15 +75,7 @@ def test_what_the_client_strips_is_not_visible() -> None:
     assert "- late" not in visible_lines("- x\n" * 200 + "- late\n")
 
 
-@pytest.mark.parametrize(
-    ("path", "name"),
-    [
-        ("/home/dev/project", "-home-dev-project"),
-        ("/a.b/c_d e", "-a-b-c-d-e"),
-        ("/é", "--"),
-        ("/😀", "---"),
-    ],
-)
+@pytest.mark.parametrize(("path", "name"), cases("recall", "the clients folder name"))
 def test_the_clients_folder_name(path: str, name: str) -> None:
     assert slug(path) == name
 
