@@ -4,7 +4,8 @@ what it must be, cleaned and without secrets, or a fault of its line.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import RefusedError
@@ -28,12 +29,24 @@ class Fault(NamedTuple):
 class Imported(NamedTuple):
     """What became of the lines of an import."""
 
-    added: int = 0
-    quarantined: int = 0  # of those added
+    added_in: Counter[str]  # how many came to each project ("" for every one), by its name
+    waiting_in: Counter[str]  # and how many of them are pending
     known: int = 0  # said already, or given twice
     faults: tuple[Fault, ...] = ()
-    places: tuple[tuple[str, int, int], ...] = ()  # of each project ("" for every one): its name, how many were added and wait
     odd: tuple[Fault, ...] = ()  # of lines that were added: metadata that do not fit the class
+
+    @property
+    def added(self) -> int:
+        return self.added_in.total()
+
+    @property
+    def quarantined(self) -> int:
+        return self.waiting_in.total()
+
+    def joined(self, other: Imported) -> Imported:
+        """Both together."""
+        counts = self.added_in + other.added_in, self.waiting_in + other.waiting_in, self.known + other.known
+        return Imported(*counts, self.faults + other.faults, self.odd + other.odd)
 
 
 PlaceOf = Callable[[str], Project | None]
@@ -46,26 +59,6 @@ class ImportSource(NamedTuple):
     vouched: bool = False  # a person answers for all of them: nothing waits but what looks planted
     here: Project | None = None  # the project at hand
     place_of: PlaceOf = lambda _: None  # the project of a directory, or one at hand by its name
-
-
-def added(one: Imported, other: Imported) -> Imported:
-    """Both together."""
-    return Imported(
-        one.added + other.added,
-        one.quarantined + other.quarantined,
-        one.known + other.known,
-        one.faults + other.faults,
-        summed(one.places, other.places),
-        one.odd + other.odd,
-    )
-
-
-def summed(before: Iterable[tuple[str, int, int]], more: Iterable[tuple[str, int, int]]) -> tuple[tuple[str, int, int], ...]:
-    sums: dict[str, tuple[int, int]] = {}
-    for name, added, waiting in (*before, *more):
-        had = sums.get(name, (0, 0))
-        sums[name] = had[0] + added, had[1] + waiting
-    return tuple((name, *counts) for name, counts in sums.items())
 
 
 def table(given: dict[str, Any], field: str) -> dict[str, Any]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Fault, Imported, ImportSource, added, summed
+from psychmem_py.curation.import_fields import Fault, Imported, ImportSource
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
@@ -54,7 +55,7 @@ def take_in(
     """Imports lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
     fatal.
     """
-    done, number = Imported(), 0
+    done, number = Imported(Counter(), Counter()), 0
     fresh = ids or rows.fresh_ids()
     links: list[tuple[int, Link]] = []
     with connection.without_growth(act.db):
@@ -69,7 +70,7 @@ def take_in(
                     act.apply(reader.changes)
                     reader.finish()
             links += reader.links
-            done = added(done, reader.imported())
+            done = done.joined(reader.imported())
             if progress:
                 progress(number)
         if links and not dry_run:
@@ -88,7 +89,7 @@ class _Reader:
         self.faults: list[Fault] = []
         self.odd: list[Fault] = []  # of lines that were taken
         self.projects: dict[str, tuple[str, str, float]] = {}
-        self.known = self.quarantined = 0
+        self.known = 0
         self.ids: set[str] = set()
         self.statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 
@@ -123,8 +124,9 @@ class _Reader:
         here = self.provenance.here
         known = {**({here.id: here.name} if here else {}), **self.names, **{key: seen[0] for key, seen in self.projects.items()}}
         new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
-        places = ((known.get(one.project or "", one.project or ""), 1, int(one.status is Status.QUARANTINED)) for one in new)
-        return Imported(len(new), self.quarantined, self.known, tuple(self.faults), summed((), places), tuple(self.odd))
+        names = [known.get(one.project or "", one.project or "") for one in new]
+        waiting = Counter(name for name, one in zip(names, new, strict=True) if one.status is Status.QUARANTINED)
+        return Imported(Counter(names), waiting, self.known, tuple(self.faults), tuple(self.odd))
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
@@ -259,7 +261,6 @@ class _Reader:
         )
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
-        self.quarantined += memory.status is Status.QUARANTINED
         self.ids.add(memory.id)
         self.changes.append(Change(ChangeType.ADD, memory.id, None, memory, "imported", evidence[0] if evidence else None))
         self.changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, "imported", more) for more in evidence[1:]]

@@ -315,11 +315,11 @@ def test_a_second_time_all_of_it_is_known(db: sqlite3.Connection) -> None:
 def test_the_counts_by_project_are_told(db: sqlite3.Connection) -> None:
     lines = [made(f"Port {port} is the API's.", project="/srv/shop" if port % 2 else "") for port in range(5)]
     done = take_in_of_provenance(db, *lines)
-    assert sorted(done.places) == [("here", 3, 3), ("shop", 2, 2)]
+    assert done.added_in == done.waiting_in == {"here": 3, "shop": 2}
 
 
 def test_the_counts_of_a_long_import_are_of_each_project_once(db: sqlite3.Connection) -> None:
     done = take_in_of_provenance(
         db, *(made(f"Port {port} is the API's.", kind="semantic", project="old-shop") for port in range(1500))
     )
-    assert done.places == (("old-shop", 1500, 1500),)
+    assert done.added_in == done.waiting_in == {"old-shop": 1500}

@@ -25,7 +25,7 @@ from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.searching import exchange_row as row
 from psychmem_py.curation import exports, imports
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Imported, ImportSource, added
+from psychmem_py.curation.import_fields import Imported, ImportSource
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.settling import SpanResult
@@ -103,7 +103,7 @@ def import_(
         return backfill(workspace, since)
     if not path and not program:
         return _offer(workspace)
-    done, whose = Imported(), program
+    done, whose = Imported(Counter(), Counter()), program
     for source in [path] if path else _usual(workspace, program):
         lines, whose = _lines(workspace, source, program, vouched=vouch)
         if exact and whose != opened.JSON_LINES:
@@ -116,7 +116,7 @@ def import_(
             act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
             here, dry = workspace.project_id, workspace.dry_run
             more = imports.take_in(act, lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
-        done = added(done, more)
+        done = done.joined(more)
     refresh(workspace)
     _tell(workspace, done, path or program, whose)
 
@@ -177,7 +177,7 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
     for odd in done.odd[:_FAULTS]:
         output.warn(f"{odd.reason}; it was kept")
     if workspace.json:
-        places = [{"project": name, "added": added, "quarantined": waits} for name, added, waits in done.places]
+        places = [{"project": one, "added": many, "quarantined": done.waiting_in[one]} for one, many in done.added_in.items()]
         faults = [fault._asdict() for fault in done.faults]
         output.print_json({"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)})
     else:
