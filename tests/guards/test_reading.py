@@ -262,3 +262,7 @@ def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
 def test_an_escaped_space_ends_no_word() -> None:
     (one,) = commands("rm my\\ file x")
     assert one.words == ("rm", "my file", "x")
+
+
+def test_an_interpreter_alone_runs_nothing_else() -> None:
+    assert [one.words for one in commands("python; python app/run.py")] == [("python",), ("app/run.py",)]
