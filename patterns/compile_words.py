@@ -100,6 +100,8 @@ def lists() -> dict[str, list[str]]:
             word for row in shared["synonyms"] for one, *others in [row.split()] for other in others for word in (other, one)
         ]
     }
+    forms = [row for code in words for row in words[code].get("exchanges", ())] + shared["exchanges"]
+    made |= {"exchanges": [" :: ".join(row) for row in forms]}
     made |= {"whole_names": shared["whole_names"].split(), "rivals": shared["rivals"]}
     made |= {"abbreviations_everywhere": every("abbreviations_everywhere", fold=str.lower)}
     made |= each("openers", spaced, bare_fold) | {"openers_signs": sorted(every("openers", UNSPACED, str), key=len, reverse=True)}

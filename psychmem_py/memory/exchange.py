@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory.change_cues import ALWAYS, CHANGE, CIRCUMSTANCE, FROM_NOW, NEGATIVE, NOW, VALUE
 from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form
+from psychmem_py.words import listed
 
 
 class Exchange(NamedTuple):
@@ -21,42 +22,33 @@ class Exchange(NamedTuple):
     front: str = ""
 
 
-_A, _B = r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)", r"(?P<b>[^\s,;:!?()]{2,30}(?:[ ][^\s,;:!?()]{1,20}){0,2})"
-_A1, _B1 = r"(?P<a>[^\s,.;:!?()'’]{2,30}?)", r"(?P<b>[^\s,;:!?()'’]{2,30}?)"
-_END = r"(?= |$|[,.;])"
-# what it is used for; "on port 9090" is the value itself
 _OF = r"(?: (?:in|on|for|as|im|fur|als|en|para|como|pour|dans|em|no|na|per|nel|nella|voor|op) (?:[^\s,.;]{1,20} ){0,2}(?!\d)[^\s,.;]{2,20})?"
 # Without spaces a name is what is written in one kind of letters.
 _SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
-_UA, _UB = rf"(?P<a>{_SIGNS})", rf"(?P<b>{_SIGNS})"
-# Of each: what must stand somewhere (parts of words, one of them), a word that tells of a change ("" where the form itself does), and the
-# form, folded. A form is compiled when something of it is there.
-FORMS = (
-    (" from | off ", r"\b(?:mov|switch|migrat|chang|went|upgrad|downgrad|relocat|transfer|convert|port|transition|rais|lower|increas|reduc|cut|rename)", rf"\b(?:from|off|away from) {_A} (?:to|onto) {_B}"),
-    ("replac", "", rf"\breplac(?:ed|ing) {_A} (?:with|by) {_B}"), ("replaced", "", rf"{_A} (?:was|were|is|has been|have been|got) replaced (?:with|by) {_B}"),
-    (" for | favo", "", rf"\b(?:drop|ditch|abandon|swapp)\w{{1,4}} {_A} (?:for|in favou?r of) {_B}"), (" of ", "", rf"{_B1}{_OF} (?:instead|in place) of {_A}{_END}"),
-    ("replace|took over|succeed", "", rf"{_B1} (?:replaces|replaced|took over from|succeeds|succeeded) {_A}{_END}"),
-    (" von | vom ", "gewechselt|umgestellt|umgestiegen|umgezogen|migriert|geandert|gezogen|gewandert|wechsel", rf"\bv(?:on|om) {_A} (?:auf|zu|zum|nach|in) {_B}"),
-    ("ersetzt|abgelost|getauscht", "", rf"{_A} (?:wurde |wird |haben wir |habe ich )?(?:durch|gegen) {_B}"), ("statt|anstelle", "", rf"{_B1}{_OF} (?:statt|anstatt|anstelle von) {_A}{_END}"),
-    (" de | du | d'| d’", r"\b(?:pass|migr|demenag|chang|bascul)", rf"\bd[eu'’] ?{_A} (?:a|vers|pour) {_B}"), ("remplace", "", rf"remplace\w{{0,3}} {_A} par {_B}"),
-    ("au lieu|la place", "", rf"{_B1}{_OF} (?:au lieu|a la place) d[eu'’] ?{_A}{_END}"),
-    (" de ", r"\b(?:cambi|pas|migr|mud)", rf"\bde {_A} a {_B}"), ("reemplaz", "", rf"reemplaz\w{{1,6}} {_A} (?:por|con) {_B}"), ("en lugar|en vez", "", rf"{_B1}{_OF} en (?:lugar|vez) de {_A}{_END}"),
-    (" de | do | da ", r"\b(?:mud|migr|troc|pass)", rf"\bd[eoa] {_A} (?:para|pra|por|pelo|pela) (?:o |a )?{_B}"), ("vez|lugar|inves", "", rf"{_B1}{_OF} (?:em vez|no lugar|ao inves) d[eoa] {_A}{_END}"),
-    (" da ", r"\b(?:passat|migrat|spostat|cambiat|trasferit|passiamo)", rf"\bda {_A} a {_B}"), ("sostituit", "", rf"sostituit\w? {_A} con {_B}"), ("invece|al posto", "", rf"{_B1}{_OF} (?:invece di|al posto di) {_A}{_END}"),
-    (" van ", r"\b(?:overgestapt|gemigreerd|verhuisd|overgegaan|gewisseld|stapten over)", rf"\bvan {_A} (?:naar|op) {_B}"), ("vervangen", "", rf"{_A} (?:is |wordt |hebben we )?vervangen door {_B}"),
-    ("in plaats", "", rf"{_B1}{_OF} in plaats van {_A}{_END}"),
-    (" z ", r"\b(?:przesz|przenie|zmieni|migrow|przeprowad|przesiad)", rf"\bz {_A} (?:na|do) {_B}"), ("zamiast", "", rf"{_B1} zamiast {_A}{_END}"),
-    (" с | со | из ", r"\b(?:переш|перех|мигрир|переех|перенес|перевел|смени)", rf"\b(?:с|со|из) {_A} (?:на|в) {_B}"), ("замени", "", rf"замени\w{{1,4}} {_A} на {_B}"), ("вместо", "", rf"{_B1} вместо {_A}{_END}"),
-    ("gec|tasin|don|degis", "", rf"{_A1}['’]?(?:dan|den|tan|ten) {_B1}['’]?(?:ya|ye|na|ne|a|e) (?=\w{{0,4}}(?:gec|tasin|don|degis))"), ("yerine", "", rf"{_A1} yerine {_B1}{_END}"),
-    ("من", "انتقل|غير|تحول|بدل|نقل", rf"من {_A} (?:الي|إلى|الى) {_B}"), ("بدلا", "", rf"{_B1} بدلا من {_A}{_END}"),
-    (" से ", "बदल|स्विच|माइग्रेट|शिफ्ट|आ गए|चले गए", rf"{_A1} से {_B1} (?:पर|में)"), ("जगह|बजाय", "", rf"{_A1} (?:की जगह|के बजाय) {_B1}{_END}"),
-    (" se ", r"\b(?:shift|switch|migrat|move|badal|aa gaye|chale gaye)", rf"{_A1} se {_B1} (?:par|pe|me|mein) "), ("jagah", "", rf"{_A1} ki jagah {_B1}{_END}"),
-    ("から", "移行|切り替|変更|乗り換|引っ越|移り|移し", rf"{_UA}から(?:は)?{_UB}[にへ]"), ("代わり|やめて|代えて|ではなく", "", rf"{_UA}(?:の代わりに|をやめて|に代えて|ではなく){_UB}"),
-    ("从|由", "", rf"[从由]{_UA}(?:换|切换|迁移|改|搬|转|升级|转移)(?:到|成|为|至|用|向|去)?了?{_UB}"), ("代替|替换|取代", "", rf"用{_UB}(?:代替|替换|取代)了?{_UA}"),
-    ("而不是|代替了|取代了", "", rf"{_UB}(?:而不是|代替了|取代了){_UA}"), ("不再", "", rf"不再(?:用|使用){_UA}.{{0,6}}?(?:改用|换成){_UB}"),
-    ("에서", "이전|변경|전환|이사|옮|바꿨|바꾸|교체|갈아", rf"{_A1}에서 {_B1}(?:으로|로){_END}"), ("대신", "", rf"{_A1} 대신 {_B1}(?:을|를|이|가)?{_END}"),
-    ("instead of|statt |en lugar|en vez|au lieu|em vez|invece di|in plaats|zamiast|вместо", "", rf"^(?:instead of|statt|anstatt|en (?:lugar|vez) de|au lieu d[eu'’]|em vez d[eoa]|invece di|in plaats van|zamiast|вместо) ?{_A1}{_END}"),
-)  # fmt: skip
+# What the forms of the language files call the two names: of up to three words, of one, and in scripts without spaces.
+_PARTS = {
+    "{A}": r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)",
+    "{B}": r"(?P<b>[^\s,;:!?()]{2,30}(?:[ ][^\s,;:!?()]{1,20}){0,2})",
+    "{A1}": r"(?P<a>[^\s,.;:!?()'’]{2,30}?)",
+    "{B1}": r"(?P<b>[^\s,;:!?()'’]{2,30}?)",
+    "{UA}": rf"(?P<a>{_SIGNS})",
+    "{UB}": rf"(?P<b>{_SIGNS})",
+    "{OF}": _OF,
+    "{END}": r"(?= |$|[,.;])",
+}
+
+
+def _form(entry: str) -> tuple[str, str, str]:
+    """A form as its three parts: what must stand somewhere (parts of words, one of them), a word that tells of a change ("" where the form
+    itself does), and the form, folded. A form is compiled when something of it is there.
+    """
+    parts, told, form = entry.split(" :: ")
+    for name, expression in _PARTS.items():
+        form = form.replace(name, expression)
+    return parts, told, form
+
+
+FORMS = tuple(map(_form, listed("exchanges")))
 
 
 @cache
