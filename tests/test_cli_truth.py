@@ -241,7 +241,7 @@ def waiting(shop: Path, *texts: str) -> list[str]:
 def test_what_waits_says_who_proposed_it_and_is_sorted_in_one_step(shop: Path) -> None:
     waiting(shop, "Always squash before merging", "Never use tabs in the Makefile")
     by_text = {row["text"]: row["id"] for row in told("review", "--json", cwd=shop)}
-    assert "from     import, now" in run("review", cwd=shop).stdout
+    assert "from     an import, now" in run("review", cwd=shop).stdout
     keep, drop = by_text["Always squash before merging"], by_text["Never use tabs in the Makefile"]
     assert run("sort", keep, "--drop", drop, cwd=shop, CLAUDECODE="1").returncode == 1
     assert run("sort", keep, "--drop", "ffffffff", cwd=shop).returncode == 1
