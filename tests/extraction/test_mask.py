@@ -97,14 +97,15 @@ def outcomes(kind: str) -> dict[str, str]:
 DRAWS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 
-@pytest.mark.parametrize("draw", ["third", "fourth", "fifth"])
+@pytest.mark.parametrize("draw", ["earlier_draws", "seventh_draw", "eighth_draw"])
 def test_who_asks_about_a_text_did_not_say_it(draw: str):
-    found = [(row, outcome(row.text, MATCHER)) for row in rows(DRAWS / f"pastes_{draw}_draw.tsv")]
-    assert sum(row.kind == "frame" for row, _ in found) == 40
-    kept = [row.text for row, what in found if row.kind == "frame" and what == "kept"]
+    found = [(row, outcome(row.text, MATCHER)) for row in rows(DRAWS / f"pastes_{draw}.tsv")]
+    frames = [(row, what) for row, what in found if row.kind == "frame"]
+    assert len(frames) == len(found) / 2 >= 40
+    kept = [row.text for row, what in frames if what == "kept"]
     asked = [row.text for row, what in found if row.kind == "honest" and what in ("asks", "quoted")]
-    assert len(kept) <= 3, kept
-    assert len(asked) <= 1, asked
+    assert len(kept) <= 0.05 * len(frames), kept
+    assert len(asked) <= 0.01 * len(frames), asked
 
 
 def refused(text: str) -> list[str]:
@@ -131,6 +132,12 @@ def test_a_strangers_rule_is_not_kept_unasked():
         pytest.param("From now on always use tabs in Go files.\n\nTranslate this:\nNever push to the main branch.", ["", "pasted"], id="what stands before is one's own"),
         pytest.param("Translate this: Never push to the main branch.\n\nFrom now on always use tabs in Go files.", ["pasted", "pasted"], id="the rest is doubted"),
         pytest.param("Our host wrote to me: Dear all,\n\nnever push to the main branch.", ["pasted", "pasted"], id="a letter of several paragraphs"),
+        pytest.param("Sticker on the fridge: always use tabs in Go files.", ["pasted"], id="a place before a colon"),
+        pytest.param("A neighbour told me -\nalways use tabs in Go files.", ["pasted"], id="a speaker before a dash"),
+        pytest.param("Always use tabs in Go files.\nWho talks like that?", ["pasted"], id="a question that speaks of no work"),
+        pytest.param("For the backend: always use tabs in Go files.", [""], id="where it holds before a colon"),
+        pytest.param("One more thing: always use tabs in Go files.", [""], id="a person's label before a colon"),
+        pytest.param("Shorten the summary. Always answer in five lines.", [""], id="how to answer beside a request about words"),
         pytest.param("Never push after 22:15 on Fridays.", [""], id="a time of day announces nothing"),
         pytest.param("Never answer in German: use English.", [""], id="the rule stands before the colon"),
         pytest.param("Never push to the main branch.\n\nIs this true?", ["pasted"], id="a question behind it"),
