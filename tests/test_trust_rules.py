@@ -132,7 +132,7 @@ def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(re
         ready_files.fill(db, request, project_of(str(repo), os.environ), around.settings(), around)
     assert len(given) == 2
     cached = prepared.cached_brief(around.database_file("claude-code"), str(repo), os.environ, around.now)
-    assert cached is None or ("two reviewers" in cached.text and "changed since" not in cached.text)
+    assert cached is None or ("two reviewers" in cached[0] and "changed since" not in cached[0])
     brief = Conversation(repo, "s1").begins(**QUIET)
     assert "two reviewers" in brief
     assert "changed since" not in brief
