@@ -58,6 +58,11 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if folders or part.has("run"):
         literal = []
     tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general
+    if lines and options and not tools:  # "docker compose down -v"
+        lines, options = (
+            [one._replace(words=(*one.words, *(group for option in options for group in _option(option)))) for one in lines],
+            [],
+        )
     if (literal or lines) and not (tools or options):
         return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
     is_meant = part.has("use", "not") or (things and part.words[-1].thing == things[-1])  # "rather than find"
