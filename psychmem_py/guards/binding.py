@@ -169,6 +169,8 @@ def _with_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
+    if acts == ["restart"]:  # what is restarted is no program that runs
+        tools, groups = [], (*groups, *((tool,) for tool in tools))
     programs = tuple(program for tool in tools if tool != "git" for program in programs_of(tool))
     broken: list[Trigger] = []
     for act in acts:
