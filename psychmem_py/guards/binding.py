@@ -48,6 +48,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     unnamed = part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
     if not things and (unnamed or any(word.text in _KINDS_OF_FILES for word in part.words)):  # "never commit generated files"
         return []
+    if part.has("delete") and texts(things, "construct"):  # "never remove the TODO comments"
+        return []
     codes, options, tools, ordinary, refs = (texts(things, kind) for kind in ("code", "option", "tool", "ordinary", "ref"))
     paths = paths_of(things)
     if named := _of_names(part, things, paths):
@@ -60,14 +62,14 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general
     if lines and options and not tools:  # "docker compose down -v"
         lines, options = (
-            [one._replace(words=(*one.words, *(group for option in options for group in _option(option)))) for one in lines],
+            [one._replace(words=(*one.words, *(group for option in options for group in of_option(option)))) for one in lines],
             [],
         )
     if (literal or lines) and not (tools or options):
         return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
     is_meant = part.has("use", "not") or (things and part.words[-1].thing == things[-1])  # "rather than find"
     tools = tools or (ordinary[:1] if by_name and not acts and ordinary and is_meant else [])
-    groups = [group for option in options for group in (_option(option) if acts or tools else [(option,)])]
+    groups = [group for option in options for group in (of_option(option) if acts or tools else [(option,)])]
     groups += [(name,) for name in texts(things, "name", "host")]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     groups += [_GLOBALLY] if part.has("globally") else []
@@ -242,7 +244,7 @@ def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
     return (PIPED,) if FILTERS.issuperset(tools) else ()
 
 
-def _option(option: str) -> list[tuple[str, ...]]:
+def of_option(option: str) -> list[tuple[str, ...]]:
     """An option as the groups of which a command has one each: "-rf" is -r and -f."""
     if option in _SAME_OPTION:
         return [_SAME_OPTION[option]]
@@ -270,7 +272,7 @@ def of_line(code: str) -> Trigger | None:
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
-    options = tuple(group for word in given for group in _option(word))
+    options = tuple(group for word in given for group in of_option(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     return Trigger(
