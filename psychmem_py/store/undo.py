@@ -53,7 +53,7 @@ def undo(
         lines = [line for line in chosen.lines if not line.undone]
         if (chosen.lines and not lines) or (chosen.is_whole and change_log.is_taken_back(db, chosen.batch)):
             raise NotFoundError(f"{target} is already undone")
-        if by != NOBODY:
+        if by != NOBODY and chosen.command is None:  # its own command it may take back
             _refuse_what_a_person_said(lines, project)
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
