@@ -30,9 +30,8 @@ PLACE, READ = "act", "read"  # in the ledger
 _QUOTE_CHARS = 300
 _MOST = {PLACE: 3, READ: 2}  # rules beside one call, and rules a session is shown at files
 _SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
-_SESSIONS_AT_FILES = (
-    10  # in which a settled rule is shown at a file since it was last said or used: by then it is known or of no use
-)
+# In which a settled rule is shown at a file since it was last said or used: by then it is known or of no use.
+_SESSIONS_AT_FILES = 10
 _MONTHS = "January February March April May June July August September October November December".split()
 
 
@@ -148,7 +147,7 @@ def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
         end = glob.removeprefix("**/*")
         if path and end != glob and (end[:-1] in name if end.endswith("*") else name.endswith(end)):
             ids += more
-    return ids
+    return list(dict.fromkeys(ids))
 
 
 def _inside(paths: object, top: str) -> str:
