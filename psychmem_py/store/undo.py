@@ -97,9 +97,7 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):
         now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
-        # A step that still stands, and not an undo, took it out of the store.
-        removals = log(db, "memory_id = ? and after is null and undoes is null", (line.change.memory_id,))
-        if now_there is None and line.change.after is not None and not all(one.undone for one in removals):
+        if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
             raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
         change = _inverse(line, now_there)
         state[line.change.memory_id] = change.after
@@ -110,6 +108,11 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     except sqlite3.IntegrityError as exc:
         raise RefusedError("this cannot be undone: the same statement has been stored anew since; forget that one first") from exc
     return made
+
+
+def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
+    """Whether a step that still stands, and not an undo, took the memory out of the store."""
+    return any(not line.undone for line in log(db, "memory_id = ? and after is null and undoes is null", (memory_id,)))
 
 
 def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[_Found]:
