@@ -62,14 +62,14 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general
     if lines and options and not tools:  # "docker compose down -v"
         lines, options = (
-            [one._replace(words=(*one.words, *(group for option in options for group in of_option(option)))) for one in lines],
+            [one._replace(words=(*one.words, *(group for option in options for group in _option(option)))) for one in lines],
             [],
         )
     if (literal or lines) and not (tools or options):
         return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
     is_meant = part.has("use", "not") or (things and part.words[-1].thing == things[-1])  # "rather than find"
     tools = tools or (ordinary[:1] if by_name and not acts and ordinary and is_meant else [])
-    groups = [group for option in options for group in (of_option(option) if acts or tools else [(option,)])]
+    groups = [group for option in options for group in (_option(option) if acts or tools else [(option,)])]
     groups += [(name,) for name in texts(things, "name", "host")]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     groups += [_GLOBALLY] if part.has("globally") else []
@@ -244,7 +244,12 @@ def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
     return (PIPED,) if FILTERS.issuperset(tools) else ()
 
 
-def of_option(option: str) -> list[tuple[str, ...]]:
+def forms_of(options: Sequence[str]) -> tuple[str, ...]:
+    """All the ways to write these options, of which one is enough."""
+    return tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+
+
+def _option(option: str) -> list[tuple[str, ...]]:
     """An option as the groups of which a command has one each: "-rf" is -r and -f."""
     if option in _SAME_OPTION:
         return [_SAME_OPTION[option]]
@@ -272,7 +277,7 @@ def of_line(code: str) -> Trigger | None:
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
-    options = tuple(group for word in given for group in of_option(word))
+    options = tuple(group for word in given for group in _option(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     return Trigger(
@@ -317,7 +322,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
         given = [word for code in codes for word in code.split() if word.startswith("-")]
         options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
     if options:
-        lacks = tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
+        lacks = forms_of(options)
         base = [one for code in codes if (one := of_line(code))] or (
             _narrowed(part, acts, tools, (), (), by_name=True, only_refs=False)
             if tools

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, triggers
-from psychmem_py.guards.binding import breaking, of_line, of_option, paths_of, programs_of, texts, wrong_instead
+from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
@@ -154,8 +154,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
         return None
     options = texts(near.things, "option")
     if kind == "without" and options and not (near.acts or near.has("ask")):  # "never pull without --rebase"
-        lacks = tuple(form for option in options for group in of_option(option) for form in group)
-        return [one._replace(lacks=(*one.lacks, *lacks)) for one in breaking(rest, by_name=False)], ()
+        return [one._replace(lacks=(*one.lacks, *forms_of(options))) for one in breaking(rest, by_name=False)], ()
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
         return None
