@@ -28,9 +28,8 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.files import own_matcher
-from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import episodes, search
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode

@@ -15,8 +15,7 @@ from psychmem_py.extraction.passages import PASTED, QUOTATION
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role
 
 FILE = Path(__file__).resolve().parent.parent / "tests" / "data" / "frames.tsv"
 

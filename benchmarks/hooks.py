@@ -23,8 +23,7 @@ sys.path.insert(0, str(ROOT))
 from psychmem_py.home import surroundings  # noqa: E402
 from psychmem_py.home.file_versions import PREFIX  # noqa: E402
 from psychmem_py.home.project import project_of  # noqa: E402
-from psychmem_py.model.records import Change, Evidence, Memory  # noqa: E402
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store, Tier  # noqa: E402
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store, Tier  # noqa: E402  # noqa: E402
 from psychmem_py.store.change_log import apply  # noqa: E402
 from psychmem_py.store.connection import open_store, transaction  # noqa: E402
 

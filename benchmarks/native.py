@@ -37,9 +37,8 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Transcript, spans_of
 from psychmem_py.languages import files
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import HUMAN, Memory, Role
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import HUMAN, Role
 from psychmem_py.store import candidates, rows, sessions
 from psychmem_py.store.connection import open_store
 

@@ -19,8 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.briefing import at_prompt
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF

@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from psychmem_py.model.terms import HUMAN, Kind
+from psychmem_py.model.records import HUMAN, Kind
 from psychmem_py.store import search
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.matches import Question

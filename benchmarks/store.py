@@ -26,8 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from psychmem_py.curation import exports, imports, upkeep
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind
 from psychmem_py.store import rows, undo
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store

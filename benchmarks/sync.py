@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
+from psychmem_py.model.records import Kind, Scope
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange

@@ -31,9 +31,8 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import Message, Origin, Role, Store
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role, Store
 from psychmem_py.store.connection import open_store
 
 NOW, DRAWN = 1_790_000_000.0, 200

@@ -27,9 +27,8 @@ from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Scope, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import RULES, Kind, LinkType, Origin, Scope, Status
 from psychmem_py.store import change_log, ledger, rows
 from psychmem_py.store.connection import open_store
 

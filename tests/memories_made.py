@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from psychmem_py.curation.act import PERSON, Act, Who
-from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.records import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import change_log
 
 NOW = 1_790_000_000.0

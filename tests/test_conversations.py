@@ -12,8 +12,7 @@ import pytest
 
 from psychmem_py.curation import upkeep
 from psychmem_py.ingestion.episodes import exchanges
-from psychmem_py.model.records import Message, ToolUse
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 from psychmem_py.store import episodes, overview
 from psychmem_py.store.care import scrub
 from psychmem_py.store.care.salvage import salvage

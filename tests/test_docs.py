@@ -24,8 +24,8 @@ from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import compare, strength
+from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, keys
-from psychmem_py.model.terms import Kind
 from psychmem_py.recall import ranking, selection
 from tests.e2e import claude, opencode
 from tests.test_cli import run

@@ -65,7 +65,6 @@ READING |= {
     f"psychmem_py.{name}"
     for name in (
         "model.records",
-        "model.terms",
         "model.settings",
         "safety.control_chars",
         "safety.suspicion",
@@ -161,7 +160,7 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     # fmt: on
 
 
-_OF_MEMORIES = {f"psychmem_py.{name}" for name in ("model.records", "model.terms", "model.settings", "safety.control_chars")}
+_OF_MEMORIES = {f"psychmem_py.{name}" for name in ("model.records", "model.settings", "safety.control_chars")}
 
 
 def test_a_resumed_session_is_told_without_what_only_writing_needs(home: Path) -> None:

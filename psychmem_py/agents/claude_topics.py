@@ -15,7 +15,7 @@ from typing import NamedTuple
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
 from psychmem_py.text.front_matter import parted
 

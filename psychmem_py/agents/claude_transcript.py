@@ -13,8 +13,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.tool_traces import tool_use
-from psychmem_py.model.records import Message, ToolUse
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 HEAD_BYTES = 2048
 _WRAPPERS = tuple(

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from psychmem_py.agents.claude_code import payload_of
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import tool_use, traces
-from psychmem_py.model.records import Message, ToolUse
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 
 class Turn(NamedTuple):

@@ -18,8 +18,7 @@ from psychmem_py.home.project import files_below
 from psychmem_py.languages.files import SHIPPED, head
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HELD
+from psychmem_py.model.records import HELD, Memory
 from psychmem_py.store import calls
 from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold

@@ -10,9 +10,8 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.home import instructions, locks, places
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Kind, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import overview, rows
 from psychmem_py.store.rows import contradicted

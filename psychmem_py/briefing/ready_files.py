@@ -22,9 +22,8 @@ from psychmem_py.home.places import config_file, mark
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import RECALLABLE
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import HELD, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HELD
 from psychmem_py.store import calls, rows
 from psychmem_py.store.sqlite import state
 from psychmem_py.store.standing_rules import ON, REFUSED

@@ -23,7 +23,7 @@ from psychmem_py.cli.overview import first_sentence, renamed
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.terms import Origin
+from psychmem_py.model.records import Origin
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}

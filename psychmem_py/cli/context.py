@@ -29,9 +29,8 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_record import LIVE, StrEnum
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import change_log, overview
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import as_it_is, open_store, transaction

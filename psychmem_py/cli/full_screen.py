@@ -18,7 +18,7 @@ from psychmem_py.cli.context import Workspace
 from psychmem_py.curation import actions, history, pending
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.forgetting import would_confirm
-from psychmem_py.model.terms import Store
+from psychmem_py.model.records import Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import overview, rows
 

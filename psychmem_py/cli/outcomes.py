@@ -16,8 +16,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.model.records import ChangeType, LinkType, Memory
 from psychmem_py.store import overview
 from psychmem_py.vectors import by_meaning
 

@@ -19,8 +19,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
-from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.terms import Origin, Store
+from psychmem_py.model.records import Evidence, Link, Memory, Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.store.change_log import Logged

@@ -15,8 +15,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.judging import calls
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HELD, Status
+from psychmem_py.model.records import HELD, Memory, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.store import overview, rows

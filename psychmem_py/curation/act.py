@@ -10,9 +10,8 @@ from typing import NamedTuple
 from psychmem_py.errors import RefusedError
 from psychmem_py.model import permission
 from psychmem_py.model.permission import Actor, Deed
-from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin
 from psychmem_py.store import change_log, rows
 
 

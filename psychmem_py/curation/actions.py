@@ -20,8 +20,21 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Evidence, Link, Memory
-from psychmem_py.model.terms import HELD, RULES, ChangeType, Kind, LinkType, Scope, Status, Store, Tier
+from psychmem_py.model.records import (
+    HELD,
+    RULES,
+    Change,
+    ChangeType,
+    Evidence,
+    Kind,
+    Link,
+    LinkType,
+    Memory,
+    Scope,
+    Status,
+    Store,
+    Tier,
+)
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import ledger, rows
 from psychmem_py.store.care import checkpoints

@@ -16,8 +16,7 @@ from psychmem_py.home.places import data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status
+from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import episodes, overview, rows

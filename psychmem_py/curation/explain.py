@@ -10,9 +10,8 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.memory.strength import frequency_factor, recency_factor
-from psychmem_py.model.records import Evidence, Memory
+from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Status
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, ledger, rows, search
 from psychmem_py.store.candidates import Kept

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from psychmem_py.model.records import Evidence, Link, Memory
-from psychmem_py.model.terms import Status
+from psychmem_py.model.records import Evidence, Link, Memory, Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
 from psychmem_py.store import overview, rows

@@ -5,8 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from psychmem_py.curation.act import Act
-from psychmem_py.model.records import Change
-from psychmem_py.model.terms import ChangeType
+from psychmem_py.model.records import Change, ChangeType
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.project import Project
 from psychmem_py.memory.strength import clamped
-from psychmem_py.model.terms import STORE_OF_STANDING, Store
+from psychmem_py.model.records import STORE_OF_STANDING, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.text.dates import moment

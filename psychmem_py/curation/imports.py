@@ -24,8 +24,22 @@ from psychmem_py.memory.strength import rescored
 from psychmem_py.model.classes import Policy, kind_of, metadata_faults, span_of, tag_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import MARKS, Deed
-from psychmem_py.model.records import CONTEXT_CHARS, Change, Evidence, Link, Memory
-from psychmem_py.model.terms import RULES, ChangeType, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import (
+    CONTEXT_CHARS,
+    RULES,
+    Change,
+    ChangeType,
+    Evidence,
+    Kind,
+    Link,
+    LinkType,
+    Memory,
+    Origin,
+    Scope,
+    Status,
+    Store,
+    Tier,
+)
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion

@@ -15,9 +15,8 @@ from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Evidence, Memory
+from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, ChangeType, LinkType, Origin, Scope, Status, Store
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept

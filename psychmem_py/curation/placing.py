@@ -11,8 +11,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.strength import combined
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Link, Memory
-from psychmem_py.model.terms import TRUST, ChangeType, LinkType, Scope, Status
+from psychmem_py.model.records import TRUST, Change, ChangeType, Link, LinkType, Memory, Scope, Status
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.overview import ProjectSeen

@@ -14,8 +14,7 @@ from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Candidate, Change, Memory
-from psychmem_py.model.terms import RULES, ChangeType, Kind, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows

@@ -23,8 +23,7 @@ from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Evidence, Memory
-from psychmem_py.model.terms import HELD, HUMAN, ChangeType, Kind, Origin, Scope, Status, Store
+from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import transaction

@@ -7,8 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from psychmem_py.model.records import Candidate, Message
-from psychmem_py.model.terms import RULES, Origin, Role
+from psychmem_py.model.records import RULES, Candidate, Message, Origin, Role
 from psychmem_py.text.folding import fold
 
 if TYPE_CHECKING:

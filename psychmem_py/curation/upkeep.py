@@ -14,9 +14,8 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import ARCHIVED_D, FORGET_SCORE, is_proven, usage_score
 from psychmem_py.model.light_record import RECALLABLE
-from psychmem_py.model.records import Change, Memory
+from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import RULES, ChangeType, Status, Store
 from psychmem_py.store import change_log, episodes, rows
 from psychmem_py.store.care import slices
 from psychmem_py.store.connection import transaction

@@ -12,8 +12,7 @@ from psychmem_py.extraction.wording import names_in
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.records import Candidate, Message
-from psychmem_py.model.terms import Kind, Origin, Role, Scope
+from psychmem_py.model.records import Candidate, Kind, Message, Origin, Role, Scope
 from psychmem_py.text.folding import fold
 
 

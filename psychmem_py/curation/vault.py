@@ -16,8 +16,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType
+from psychmem_py.model.records import Change, ChangeType, Memory
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.store import overview, rows
 from psychmem_py.store.sqlite import meta, set_meta

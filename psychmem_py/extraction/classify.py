@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.terms import Kind, Role
+from psychmem_py.model.records import Kind, Role
 from psychmem_py.text.tokenizer import index_form, words
 from psychmem_py.words import known, listed
 

@@ -9,8 +9,7 @@ from psychmem_py.extraction import weights, wording
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.passages import REGARD
 from psychmem_py.languages.matcher import Chooser, Hit, Matcher
-from psychmem_py.model.records import Signal
-from psychmem_py.model.terms import Category, Role
+from psychmem_py.model.records import Category, Role, Signal
 
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})

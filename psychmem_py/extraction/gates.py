@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.terms import Gate, Role
+from psychmem_py.model.records import Gate, Role
 from psychmem_py.text.folding import late
 from psychmem_py.words import listed
 

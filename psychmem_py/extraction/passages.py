@@ -17,8 +17,7 @@ from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.exchange import LITTLE
-from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Gate
+from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
 from psychmem_py.words import listed

@@ -12,8 +12,7 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Chooser, Hit, Language, Matcher
-from psychmem_py.model.records import Message
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.text.folding import fold
 
 ListKey = tuple[str, str]

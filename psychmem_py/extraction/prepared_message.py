@@ -13,8 +13,7 @@ from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.mask import masked
 from psychmem_py.languages.identify import languages_of, tongue_of
 from psychmem_py.languages.matcher import Hit, Matcher
-from psychmem_py.model.records import CONTEXT_CHARS, Message
-from psychmem_py.model.terms import Role
+from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
 from psychmem_py.text.folding import fold
 
 

@@ -33,9 +33,8 @@ from psychmem_py.extraction.prepared_message import (
 )
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.model.records import Candidate, Message, Signal, ToolUse, Verdict
+from psychmem_py.model.records import HUMAN, RULES, Candidate, Gate, Kind, Message, Role, Scope, Signal, Store, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Gate, Kind, Role, Scope, Store
 from psychmem_py.safety.secrets import CUT
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 

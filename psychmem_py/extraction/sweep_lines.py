@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import PayloadError
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message, Verdict
+from psychmem_py.model.records import Gate, Message, Origin, Role, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Gate, Origin, Role
 from psychmem_py.safety.secrets import redact, redact_typed
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}

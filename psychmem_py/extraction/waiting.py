@@ -14,8 +14,7 @@ from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.structure import doubt_in_passing
 from psychmem_py.extraction.weights import BOOSTER, Thresholds
-from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Gate, Kind, Role
+from psychmem_py.model.records import Candidate, Gate, Kind, Role, Verdict
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut

@@ -17,9 +17,8 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from psychmem_py.memory.strength import combined
-from psychmem_py.model.records import Signal
+from psychmem_py.model.records import Role, Signal
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Role
 
 
 class FamilyWeight(NamedTuple):

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.places import OFF, config_file
+from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.model.settings_notes import FALLING, fault
-from psychmem_py.model.terms import Kind
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from psychmem_py.model.terms import Tier
+    from psychmem_py.model.records import Tier
 
 RULES_FILE = ".claude/rules/psychmem.md"  # of ours, where a person wants rules in the repository
 _NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", RULES_FILE)
@@ -96,7 +96,7 @@ def rule_files(root: str) -> list[RuleFile]:
 def _parsed(path: str, content: str) -> RuleFile | None:
     import hashlib  # noqa: PLC0415  # with what follows 12 ms of CPU, for repositories that bring rules
 
-    from psychmem_py.model.terms import Tier  # noqa: PLC0415
+    from psychmem_py.model.records import Tier  # noqa: PLC0415
     from psychmem_py.safety.control_chars import clean  # noqa: PLC0415
     from psychmem_py.safety.secrets import redact  # noqa: PLC0415
     from psychmem_py.text.front_matter import front, parted  # noqa: PLC0415

@@ -27,9 +27,8 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Memory, Pending
+from psychmem_py.model.records import ChangeType, Memory, Pending, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Status
 from psychmem_py.recall.memory_line import failing
 from psychmem_py.store import calls, change_log, rows, sessions
 from psychmem_py.store.care.salvage import altered

@@ -14,8 +14,7 @@ from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, us
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.records import Change, Evidence, Message, ToolUse
-from psychmem_py.model.terms import ChangeType, Kind, Origin, Role, Scope, Status
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Scope, Status, ToolUse
 from psychmem_py.store import calls, change_log, episodes, rows, standing_rules
 from psychmem_py.store.calls import Refused
 

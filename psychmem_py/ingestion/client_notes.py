@@ -19,9 +19,8 @@ from psychmem_py.home.files import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
-from psychmem_py.model.records import Change
+from psychmem_py.model.records import Change, ChangeType, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import overview, rows, sessions

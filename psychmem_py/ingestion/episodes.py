@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.guards.call import WRITING_TOOLS
-from psychmem_py.model.records import Message, ToolUse
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.folding import late

@@ -29,9 +29,8 @@ from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
-from psychmem_py.model.records import Message, ToolUse, Verdict
+from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin, Role
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
 from psychmem_py.safety.suspicion import OVERRIDE

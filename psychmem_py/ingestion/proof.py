@@ -22,8 +22,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.memory.compare import stems
-from psychmem_py.model.records import Candidate, Message, ToolUse, Verdict
-from psychmem_py.model.terms import HUMAN, Kind, Role
+from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, ToolUse, Verdict
 from psychmem_py.safety.suspicion import suspicion, without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold

@@ -20,9 +20,21 @@ from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before, plan
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, Memory, ToolUse, Verdict
+from psychmem_py.model.records import (
+    HUMAN,
+    Candidate,
+    Change,
+    ChangeType,
+    Gate,
+    Kind,
+    Memory,
+    Role,
+    Status,
+    Store,
+    ToolUse,
+    Verdict,
+)
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, ChangeType, Gate, Kind, Role, Status, Store
 from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.search import neighbours, widened
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity

@@ -14,8 +14,7 @@ from psychmem_py.agents import opencode_database
 from psychmem_py.agents.event import Request
 from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, written_of
 from psychmem_py.home import pauses
-from psychmem_py.model.records import Change, Message, ToolUse
-from psychmem_py.model.terms import HUMAN, ChangeType, Origin, Role, Status
+from psychmem_py.model.records import HUMAN, Change, ChangeType, Message, Origin, Role, Status, ToolUse
 from psychmem_py.store import change_log, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.sessions import Session

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import without_pastes
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import without_our_blocks

@@ -40,9 +40,8 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Candidate, Change, Evidence, Memory, Verdict
+from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Origin, Status
 from psychmem_py.store import candidates, change_log, overview, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction

@@ -23,9 +23,8 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.memory.forgetting import JUDGED
-from psychmem_py.model.records import Candidate, Message, Verdict
+from psychmem_py.model.records import Candidate, Gate, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import Gate, Role, Scope, Store
 from psychmem_py.text.folding import fold
 
 REASON = "read"

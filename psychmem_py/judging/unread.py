@@ -16,8 +16,7 @@ from psychmem_py.ingestion.proof import best_first
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, Known, TypedTurn
-from psychmem_py.model.records import Memory, Message, Verdict
-from psychmem_py.model.terms import Role
+from psychmem_py.model.records import Memory, Message, Role, Verdict
 from psychmem_py.store import candidates, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.sessions import Session

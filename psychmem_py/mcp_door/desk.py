@@ -31,9 +31,8 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin, Scope, Status, Store
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import change_log, episodes, ledger, overview, rows, sessions

@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence
 
 from psychmem_py.mcp_door.desk import ID_CHARS, JsonRow, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Kind, Origin, Scope, Status, Store, Tier
 from psychmem_py.recall.documents import Document, DocumentHit, Section
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact

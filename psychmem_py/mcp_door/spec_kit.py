@@ -25,8 +25,7 @@ from psychmem_py.mcp_door.spec_kit_graph import envelope
 from psychmem_py.memory.forgetting import state_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status, Tier
+from psychmem_py.model.records import Memory, Status, Tier
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
 from psychmem_py.safety.control_chars import clean

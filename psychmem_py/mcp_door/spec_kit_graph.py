@@ -11,8 +11,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Link, Memory
-from psychmem_py.model.terms import LinkType
+from psychmem_py.model.records import Link, LinkType, Memory
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import overview, rows
 from psychmem_py.store.care import checkpoints

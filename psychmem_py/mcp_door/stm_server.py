@@ -18,8 +18,7 @@ from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType, Status
+from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.model.classes import Policy
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.text.dates import DAY_S
 

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE
 from psychmem_py.memory.exchange import replaced_by, says_change
+from psychmem_py.model.records import RULES, Kind
 from psychmem_py.model.settings import Reconcile
-from psychmem_py.model.terms import RULES, Kind
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
 from psychmem_py.words import known as words_of
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 import math
 
 from psychmem_py.memory.strength import clamped, recency_factor
-from psychmem_py.model.records import Candidate, Memory
+from psychmem_py.model.records import HUMAN, Candidate, Memory, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, Status, Store, Tier
 from psychmem_py.text.dates import DAY_S
 
 HOUR_S = 3600.0

@@ -15,9 +15,22 @@ from psychmem_py.memory.compare import Comparison, Relation, compared, compared_
 from psychmem_py.memory.forgetting import consolidated, store_of
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, Evidence, Link, Memory
+from psychmem_py.model.records import (
+    HUMAN,
+    RULES,
+    TRUST,
+    Candidate,
+    Change,
+    ChangeType,
+    Evidence,
+    Link,
+    LinkType,
+    Memory,
+    Scope,
+    Status,
+    Store,
+)
 from psychmem_py.model.settings import Reconcile, Settings
-from psychmem_py.model.terms import HUMAN, RULES, TRUST, ChangeType, LinkType, Scope, Status, Store
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words, digest
 

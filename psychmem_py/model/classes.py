@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.terms import Kind, Scope
+from psychmem_py.model.records import Kind, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

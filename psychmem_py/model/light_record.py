@@ -4,7 +4,7 @@
 prompt is answered in about 23 and a tool call in 12; `enum` and a dozen classes made with it cost 1.7 ms. Making a record by keyword
 costs 1 µs more instead. Below them what every prompt loads: which statuses of a memory count for what,
 what a line about a memory needs of it (plain values, equal to the members of
-`terms.Status`), and the settings of search, prompts and briefs.
+`records.Status`), and the settings of search, prompts and briefs.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.model.light_record import StrEnum
-from psychmem_py.model.terms import HUMAN, RULES, Origin, Scope
+from psychmem_py.model.records import HUMAN, RULES, Origin, Scope
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

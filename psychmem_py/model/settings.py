@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from psychmem_py.model.classes import POLICIES, SETTABLE, Policy
 from psychmem_py.model.light_record import NamedTuple, Retrieval
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 
 
 class General(NamedTuple):

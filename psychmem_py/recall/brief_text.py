@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping, Sequence
 
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Scope, Tier
+from psychmem_py.model.records import Kind, Memory, Scope, Tier
 from psychmem_py.recall.memory_line import ago, dated_line, one_line
 from psychmem_py.safety.control_chars import line
 from psychmem_py.text.front_matter import units

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.model.terms import Tier
+from psychmem_py.model.records import Tier
 from psychmem_py.recall.ranking import rarity
 from psychmem_py.text.front_matter import front, parted
 from psychmem_py.text.tokenizer import content_words

@@ -13,9 +13,8 @@ from _collections_abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import JUDGED, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.model.terms import HUMAN, RULES, Kind, Origin, Status, Store, Tier
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.front_matter import units

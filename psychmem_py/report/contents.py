@@ -12,9 +12,8 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import SPEAKERS as SAID_BY_OTHERS
 from psychmem_py.memory.forgetting import retrievability_in
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Link, Memory
+from psychmem_py.model.records import HUMAN, Link, Memory, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HUMAN, Status
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from psychmem_py.curation import pending
 from psychmem_py.memory.forgetting import would_confirm
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status, Store
+from psychmem_py.model.records import Memory, Status, Store
 from psychmem_py.recall import brief_text
 from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Shown, TimelineEntry, place_of
 from psychmem_py.safety.control_chars import line

@@ -7,8 +7,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from psychmem_py.model.records import Candidate, Evidence, Memory, Signal, Verdict
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope
+from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
 from psychmem_py.store import rows
 from psychmem_py.store.rows import as_json
 from psychmem_py.text.tokenizer import content_words, digest, query_terms

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.records import Change, Link, Memory
-from psychmem_py.model.terms import ChangeType, LinkType
+from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import (
     COLUMNS,

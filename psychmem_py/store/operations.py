@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.terms import Place
+from psychmem_py.model.records import Place
 from psychmem_py.store.sqlite import among, meta, set_meta
 
 OWN = ""  # the remote of what this store wrote itself

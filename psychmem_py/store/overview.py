@@ -7,8 +7,7 @@ from __future__ import annotations
 from _collections_abc import Iterable
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.records import Link, Memory
-from psychmem_py.model.terms import Kind, LinkType
+from psychmem_py.model.records import Kind, Link, LinkType, Memory
 from psychmem_py.store import rows
 from psychmem_py.store.ledger import OF_CONVERSATION
 from psychmem_py.store.rows import from_json

@@ -7,8 +7,21 @@ import os
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import decoded
 from psychmem_py.model.light_record import KEPT, LIVE, RECALLABLE
-from psychmem_py.model.records import CONTEXT_CHARS, Evidence, Link, Memory
-from psychmem_py.model.terms import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import (
+    CONTEXT_CHARS,
+    HUMAN,
+    RULES,
+    Evidence,
+    Kind,
+    Link,
+    LinkType,
+    Memory,
+    Origin,
+    Scope,
+    Status,
+    Store,
+    Tier,
+)
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, sqlite3
 from psychmem_py.text.dates import date_words

@@ -13,8 +13,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
 from psychmem_py.model.light_record import KNOWN
-from psychmem_py.model.records import Candidate, Change, Memory
-from psychmem_py.model.terms import HUMAN, RULES, Kind, Scope, Status
+from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope, Status
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows

@@ -9,8 +9,7 @@ from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.permission import Actor, Deed, refusal
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import ChangeType, Status
+from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store import candidates, change_log, sessions
 from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, DoneCommand, Logged, adds, apply, log, move_clock
 from psychmem_py.store.connection import transaction

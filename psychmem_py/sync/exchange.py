@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
+from psychmem_py.model.records import Place
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Place
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, transaction

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from psychmem_py.model.terms import TRUST, Origin, Place
+from psychmem_py.model.records import TRUST, Origin, Place
 from psychmem_py.sync.op import Op, OpKind
 
 STRANGER = 0  # the rank of whatever another person's device says

@@ -14,9 +14,22 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_record import KEPT, LIVE
-from psychmem_py.model.records import Change, Evidence, Link, Memory
+from psychmem_py.model.records import (
+    Change,
+    ChangeType,
+    Evidence,
+    Kind,
+    Link,
+    LinkType,
+    Memory,
+    Origin,
+    Place,
+    Scope,
+    Status,
+    Store,
+    Tier,
+)
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Place, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.sync.fold import STRANGER, Claim, State

@@ -30,7 +30,7 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.terms import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
 from psychmem_py.store.operations import StoredOperation
 
 HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")

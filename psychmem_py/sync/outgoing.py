@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT
-from psychmem_py.model.records import Change, Memory
-from psychmem_py.model.terms import TRUST, ChangeType, Origin, Place, Scope, Status, Tier
+from psychmem_py.model.records import TRUST, Change, ChangeType, Memory, Origin, Place, Scope, Status, Tier
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows

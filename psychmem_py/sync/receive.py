@@ -11,9 +11,8 @@ from psychmem_py.curation.act import Act
 from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_user
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import AUTHOR
-from psychmem_py.model.records import Change, Link, Memory
+from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import RULES, ChangeType, LinkType
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.agents import claude_transcript
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Origin, Role
 
 
 def lines(*records: dict[str, Any]) -> bytes:

@@ -13,7 +13,7 @@ from psychmem_py.briefing.at_start import answer
 from psychmem_py.errors import DamagedError, PayloadError
 from psychmem_py.home import health, journal, places
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from psychmem_py.store import ledger, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store

@@ -12,9 +12,8 @@ from psychmem_py.briefing import next_start
 from psychmem_py.briefing.brief import Brief, compose
 from psychmem_py.briefing.next_start import last_session
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import ToolUse
+from psychmem_py.model.records import Kind, Status, ToolUse
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
 from tests.memories_made import DAY_S, NOW, made, store

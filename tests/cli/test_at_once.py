@@ -16,7 +16,7 @@ from psychmem_py.errors import BusyError, RefusedError
 from psychmem_py.home import locks, pauses
 from psychmem_py.home.pauses import ALL, Pause
 from psychmem_py.installation import claude_code, patches, registration
-from psychmem_py.model.terms import Kind, Status
+from psychmem_py.model.records import Kind, Status
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act, made, store
 from tests.test_cli import remembered, run, told

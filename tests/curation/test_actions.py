@@ -9,8 +9,8 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
+from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import ledger, rows
 from tests.memories_made import NOW, act
 

@@ -12,9 +12,8 @@ from xml.etree import ElementTree
 import pytest
 
 from psychmem_py.curation import history, upkeep
-from psychmem_py.model.records import ToolUse
+from psychmem_py.model.records import Kind, Scope, Status, Store, ToolUse
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Scope, Status, Store
 from psychmem_py.store import ledger, rows, search, sessions
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store

@@ -15,7 +15,7 @@ from psychmem_py.curation.usual_class import class_and_scope
 from psychmem_py.errors import RefusedError
 from psychmem_py.languages import files
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.model.terms import Kind, Origin, Scope, Status
+from psychmem_py.model.records import Kind, Origin, Scope, Status
 from psychmem_py.store import rows
 from tests.data import cases
 from tests.memories_made import act

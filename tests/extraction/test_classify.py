@@ -9,8 +9,7 @@ import pytest
 from psychmem_py.extraction.classify import kind_of, tells_steps
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files
-from psychmem_py.model.records import Message
-from psychmem_py.model.terms import RULES, Kind, Origin, Role
+from psychmem_py.model.records import RULES, Kind, Message, Origin, Role
 from tests.data import cases
 from tests.extraction.test_sweep import kept
 from tests.shipped_languages import MATCHER

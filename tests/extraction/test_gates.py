@@ -14,7 +14,7 @@ from psychmem_py.extraction.gates import filtered
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.weights import confidence
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.terms import Role
+from psychmem_py.model.records import Role
 from tests.data import cases
 
 

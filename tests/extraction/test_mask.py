@@ -12,8 +12,7 @@ from benchmarks.frames import outcome, rows
 from psychmem_py.extraction.mask import OPAQUE, masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.model.records import Message, Verdict
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role, Verdict
 from tests.data import cases
 from tests.shipped_languages import MATCHER
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
-from psychmem_py.model.records import Message, ToolUse, Verdict
+from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Scope, Store, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
-from psychmem_py.model.terms import Gate, Kind, Origin, Role, Scope, Store
 from tests.data import cases
 from tests.shipped_languages import MATCHER
 

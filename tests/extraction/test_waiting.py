@@ -19,8 +19,7 @@ from psychmem_py.extraction.clause_evidence import (
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import Candidate, Message
-from psychmem_py.model.terms import Kind, Origin, Role, Scope
+from psychmem_py.model.records import Candidate, Kind, Message, Origin, Role, Scope
 from tests.data import cases
 from tests.shipped_languages import MATCHER
 

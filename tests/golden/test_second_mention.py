@@ -15,9 +15,8 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.languages import files
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import Kind, Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Origin, Role
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta

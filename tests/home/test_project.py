@@ -11,7 +11,7 @@ import pytest
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, rule_files
 from psychmem_py.home.project import main_root, normalised_remote, project_of
-from psychmem_py.model.terms import Tier
+from psychmem_py.model.records import Tier
 from tests.data import cases
 
 

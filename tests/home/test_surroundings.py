@@ -17,8 +17,8 @@ from psychmem_py.home.config import edited
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import config_file, data_folder, log_folder
 from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind
 from tests.hooks import COMMAND, PAYLOADS, run, settle
 
 FOUR = "max_prompt_memories = 4\nmax_session_memories = 30\nextract_on_message = true\nignore = '/nowhere/*'\n"

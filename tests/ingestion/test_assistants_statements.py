@@ -9,10 +9,9 @@ import pytest
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.model.records import Message, ToolUse
+from psychmem_py.model.records import Message, Origin, Role, ToolUse
+from psychmem_py.model.records import Store as Term
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role
-from psychmem_py.model.terms import Store as Term
 from psychmem_py.store import candidates, rows
 from psychmem_py.store.connection import open_store, transaction
 from tests.data import cases

@@ -11,7 +11,7 @@ import pytest
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.claude_topics import parsed
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from tests.hooks import Conversation
 from tests.test_cli import run as psychmem
 

@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory.clusters import BY_WORDS, Cluster, by_words, clusters
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Scope
 from psychmem_py.text.tokenizer import overlap, subject
 from tests.data import cases
 from tests.memories_made import made

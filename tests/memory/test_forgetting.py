@@ -13,9 +13,8 @@ from psychmem_py.memory import forgetting as models
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import Features
-from psychmem_py.model.records import Candidate, Memory
+from psychmem_py.model.records import Candidate, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Stores
-from psychmem_py.model.terms import Kind, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.recall.selection import select
 from psychmem_py.text.dates import DAY_S
 from tests.memories_made import NOW, made

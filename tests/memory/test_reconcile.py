@@ -11,9 +11,21 @@ from hypothesis import strategies as st
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.exchange import exchange, replaced_by
 from psychmem_py.memory.reconcile import plan, warnings
-from psychmem_py.model.records import Candidate, Change, Memory
+from psychmem_py.model.records import (
+    HUMAN,
+    Candidate,
+    Change,
+    ChangeType,
+    Kind,
+    LinkType,
+    Memory,
+    Origin,
+    Role,
+    Scope,
+    Status,
+    Store,
+)
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import HUMAN, ChangeType, Kind, LinkType, Origin, Role, Scope, Status, Store
 from tests.data import cases
 
 NOW = 1_790_000_000.0

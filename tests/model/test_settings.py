@@ -7,9 +7,9 @@ from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
 from psychmem_py.home.config import FOREIGN
 from psychmem_py.model.classes import ALIASES, POLICIES, SCHEMAS, kind_of, metadata_faults
+from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.model.settings_notes import NOTES
-from psychmem_py.model.terms import Kind
 
 
 class Place(NamedTuple):

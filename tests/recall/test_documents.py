@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from psychmem_py.model.terms import RULES, Kind
+from psychmem_py.model.records import RULES, Kind
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.documents import found, in_folder, kind_of, parsed
 from psychmem_py.safety.fence import CLASS_LABELS

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.model.terms import Kind, Scope
+from psychmem_py.model.records import Kind, Scope
 from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import (
     MARK,

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.forgetting import JUDGED
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Origin, Scope, Store, Tier
+from psychmem_py.model.records import Kind, Memory, Origin, Scope, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.front_matter import units

@@ -8,9 +8,8 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Candidate, Verdict
+from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Verdict
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Gate, Kind, LinkType, Origin, Role, Scope
 from psychmem_py.report.contents import Contents, contents
 from psychmem_py.store import candidates, episodes, ledger, overview, sessions
 from psychmem_py.store.connection import open_store

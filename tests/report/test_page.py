@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation.pending import of_memory
-from psychmem_py.model.terms import Origin, Status
+from psychmem_py.model.records import Origin, Status
 from psychmem_py.report.contents import Contents
 from psychmem_py.report.page import html
 from tests.report.browser import Browser, needs_chromium

@@ -37,9 +37,8 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.judging import protocol
     from psychmem_py.languages import files, grammar
     from psychmem_py.memory.compare import compared
-    from psychmem_py.model.records import Message
+    from psychmem_py.model.records import Kind, Message, Origin, Role
     from psychmem_py.model.settings import DEFAULTS
-    from psychmem_py.model.terms import Kind, Origin, Role
     from psychmem_py.recall import query
     from psychmem_py.safety import control_chars, secrets, suspicion
     from psychmem_py.sources import json_exports, markdown

@@ -27,9 +27,8 @@ from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.model.records import Link, Message
+from psychmem_py.model.records import Kind, Link, LinkType, Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, LinkType, Origin, Role
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store

@@ -22,9 +22,8 @@ from psychmem_py.home.project import project_of
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.extract import TimeShares
 from psychmem_py.ingestion.spans import Span
-from psychmem_py.model.records import Message
+from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store.connection import open_store
 from tests.forks import COMMAND as PSYCHMEM
 from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.memory.admission import DOUBT, doubt
-from psychmem_py.model.terms import HUMAN, RULES, Origin
+from psychmem_py.model.records import HUMAN, RULES, Origin
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.fence import fenced
 from tests.hooks import Conversation, run, settle

@@ -10,8 +10,7 @@ import pytest
 from benchmarks import secrets as draws
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files
-from psychmem_py.model.records import Message
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from tests.data import cases
 

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.model.records import Change, Evidence
-from psychmem_py.model.terms import ChangeType, Kind, Origin
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Origin
 from psychmem_py.store import change_log
 from psychmem_py.store.connection import open_store
 from tests.hooks import Conversation, run, settle

@@ -20,8 +20,7 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.files import matcher
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Message
-from psychmem_py.model.terms import Origin, Role
+from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.safety import control_chars, suspicion
 from psychmem_py.safety.secrets import redact
 from tests.hooks import COMMAND, Conversation, cpu_s, run, settle

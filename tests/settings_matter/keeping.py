@@ -9,7 +9,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.memory import forgetting
 from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
-from psychmem_py.model.terms import Kind, Status, Store
+from psychmem_py.model.records import Kind, Status, Store
 from psychmem_py.recall import selection
 from tests.memories_made import DAY_S, NOW, made
 from tests.settings_matter.world import Row, World, matcher, message

@@ -26,9 +26,8 @@ from psychmem_py.judging.reading import ReadingDesk, read_all
 from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.model.classes import SETTABLE
-from psychmem_py.model.records import ToolUse
+from psychmem_py.model.records import Kind, Status, ToolUse
 from psychmem_py.model.settings import keys
-from psychmem_py.model.terms import Kind, Status
 from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.read_only import reading

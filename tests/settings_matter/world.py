@@ -13,9 +13,8 @@ import pytest
 from psychmem_py.curation.act import Act
 from psychmem_py.home import config
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import Memory, Message
+from psychmem_py.model.records import Memory, Message, Origin, Role
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, act, store
 from tests.shipped_languages import MATCHER

@@ -10,8 +10,7 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Candidate, Verdict
-from psychmem_py.model.terms import Gate, Kind, LinkType, Origin, Role, Scope
+from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Verdict
 from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.care.purge import purge

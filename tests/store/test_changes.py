@@ -3,8 +3,7 @@ import sqlite3
 import pytest
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Change, Evidence, Link, Memory
-from psychmem_py.model.terms import ChangeType, Kind, LinkType, Origin, Status
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status
 from psychmem_py.store import change_log, rows, undo
 from tests.memories_made import NOW, made
 

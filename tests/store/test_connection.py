@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from psychmem_py.store import connection, rows
 from psychmem_py.store.connection import as_it_is, open_store, set_aside, transaction
 from psychmem_py.store.read_only import reading

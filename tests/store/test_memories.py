@@ -10,8 +10,8 @@ from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Who
 from psychmem_py.home.project import Project
+from psychmem_py.model.records import Kind, Origin, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Origin, Status, Tier
 from psychmem_py.recall import selection
 from psychmem_py.store import ledger, rows, sessions
 from psychmem_py.store.connection import open_store, transaction

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind, Status
+from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.store import matches, search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question

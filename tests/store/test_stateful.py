@@ -23,8 +23,8 @@ from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.forgetting import strength_now
+from psychmem_py.model.records import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import HUMAN, RULES, Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.store import rows as memories
 from psychmem_py.store.connection import open_store
 

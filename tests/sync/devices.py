@@ -12,9 +12,8 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.model.terms import Kind, Origin, Scope, Status
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.sync import exchange, identity

@@ -18,7 +18,7 @@ import psycopg
 import pytest
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.model.terms import Kind, Status
+from psychmem_py.model.records import Kind, Status
 from psychmem_py.store import operations
 from psychmem_py.sync import hub as hubs
 from psychmem_py.sync import identity

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from psychmem_py.model.terms import Origin
+from psychmem_py.model.records import Origin
 from psychmem_py.sync import op as ops
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, emptied, hlc, line, parsed

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions
-from psychmem_py.model.terms import Kind, LinkType, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.sync import receive

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions, history
-from psychmem_py.model.terms import Kind, Scope, Status, Tier
+from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, set_aside
 from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine

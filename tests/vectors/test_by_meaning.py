@@ -17,7 +17,7 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
 from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind
 from psychmem_py.store import search
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question

@@ -30,8 +30,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.forgetting import usage_score
-from psychmem_py.model.records import Change
-from psychmem_py.model.terms import HELD, LinkType, Scope, Tier
+from psychmem_py.model.records import HELD, Change, LinkType, Scope, Tier
 from psychmem_py.store import calls, rows
 
 _STEPS = 20  # of an undo that are told one by one

@@ -16,8 +16,7 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase, exchanges_about
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Status
+from psychmem_py.model.records import Memory, Status
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.care.purge import Receipt
 from psychmem_py.store.connection import transaction

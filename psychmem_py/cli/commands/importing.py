@@ -31,7 +31,7 @@ from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.terms import ChangeType, Status
+from psychmem_py.model.records import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.sources import ImportLine, opened
 from psychmem_py.store import episodes, overview

@@ -22,8 +22,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import HUMAN, Kind, Scope, Status
+from psychmem_py.model.records import HUMAN, Kind, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import candidates, overview
 from psychmem_py.text.dates import DAY_S

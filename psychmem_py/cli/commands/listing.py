@@ -12,8 +12,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, OnScreen, choice, class_of, day, on_screen, statuses, workspace_of
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Store, Tier
+from psychmem_py.model.records import Memory, Store, Tier
 from psychmem_py.store import overview, rows
 
 

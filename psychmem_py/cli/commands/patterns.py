@@ -33,9 +33,8 @@ from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
-from psychmem_py.model.records import Memory, Message, Verdict
+from psychmem_py.model.records import Memory, Message, Origin, Role, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import Origin, Role
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 

@@ -18,7 +18,7 @@ from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.model.classes import span_of, tag_of
-from psychmem_py.model.terms import RULES, Kind, Origin, Scope, Status
+from psychmem_py.model.records import RULES, Kind, Origin, Scope, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import overview
 from psychmem_py.text.dates import DAY_S

@@ -12,9 +12,8 @@ from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Memory
+from psychmem_py.model.records import HELD, HUMAN, Memory, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.model.terms import HELD, HUMAN, Store
 from psychmem_py.store import overview, rows
 from psychmem_py.text.dates import DAY_S
 

@@ -13,7 +13,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import argument, examples, group, option, share
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.terms import Place
+from psychmem_py.model.records import Place
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations
 from psychmem_py.sync import exchange, identity

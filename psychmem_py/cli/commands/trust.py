@@ -16,7 +16,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.project import Project, refused_name
 from psychmem_py.home.project import trust as share_name
-from psychmem_py.model.terms import Status
+from psychmem_py.model.records import Status
 from psychmem_py.store import rows
 from psychmem_py.store.standing_rules import Answers, answers
 

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.home.places import own_folder
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Change, Link, Memory
-from psychmem_py.model.terms import ChangeType
+from psychmem_py.model.records import Change, ChangeType, Link, Memory
 from psychmem_py.store import change_log, overview, rows
 from psychmem_py.store.connection import is_foreign, open_store, private_copy_target
 

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.light_record import KEPT, RECALLABLE
-from psychmem_py.model.records import Memory
-from psychmem_py.model.terms import Kind
+from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store.rows import SELECT, memory, status_in
 from psychmem_py.text.dates import DAY_S
 
