@@ -21,12 +21,12 @@ from typing import NamedTuple
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
+from psychmem_py.store.by_meaning import fused
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_text, row
+from psychmem_py.store.vector_file import Encoder, made, meant
 from psychmem_py.text.tokenizer import digest
-from psychmem_py.vectors.by_meaning import fused
-from psychmem_py.vectors.vector_file import Encoder, made, meant
 
 DEPTH = 100
 NOW = 1_795_000_000.0

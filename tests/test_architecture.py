@@ -35,7 +35,7 @@ hooks                       one event of a client, in the foreground and in the 
 judging sync                the reader; several machines and a team
 report                      the HTML page
 ingestion                   a stretch of conversation to changes of the store
-curation vectors            what people and upkeep do to memories; search by meaning
+curation                    what people and upkeep do to memories
 installation briefing sources  registering with agents; what an agent is shown; other programs' memories
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or ranking; rules to tool calls

@@ -17,8 +17,7 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType, Memory
-from psychmem_py.store import overview
-from psychmem_py.vectors import by_meaning
+from psychmem_py.store import by_meaning, overview
 
 
 def refresh(workspace: Workspace) -> None:

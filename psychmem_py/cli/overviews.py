@@ -18,9 +18,8 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HELD, Memory, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
-from psychmem_py.store import overview, rows
+from psychmem_py.store import by_meaning, overview, rows
 from psychmem_py.store.overview import Usefulness, usefulness
-from psychmem_py.vectors import by_meaning
 
 _DAYS = 30
 

@@ -18,11 +18,10 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.memory import forgetting
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
-from psychmem_py.store import episodes, overview
+from psychmem_py.store import by_meaning, episodes, overview
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.text.tokenizer import clip
-from psychmem_py.vectors import by_meaning
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
 _EARLIER = 3  # conversations beside memories

@@ -35,7 +35,7 @@ from psychmem_py.model.records import Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import change_log, episodes, ledger, overview, rows, sessions
+from psychmem_py.store import by_meaning, change_log, episodes, ledger, overview, rows, sessions
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
@@ -43,7 +43,6 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result
 from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import clip, content_words
-from psychmem_py.vectors import by_meaning
 
 ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back

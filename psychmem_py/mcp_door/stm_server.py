@@ -20,11 +20,10 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import rows
+from psychmem_py.store import by_meaning, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
-from psychmem_py.vectors import by_meaning
 
 _NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
 

@@ -18,9 +18,8 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.report.contents import contents
 from psychmem_py.report.page import html
-from psychmem_py.store import episodes
+from psychmem_py.store import by_meaning, episodes
 from psychmem_py.store.matches import Question
-from psychmem_py.vectors import by_meaning
 
 _USUAL = Path("psychmem-report.html")
 _FOUND = 50  # memories that a search of the page adds to those that hold its words

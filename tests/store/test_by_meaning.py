@@ -18,13 +18,12 @@ from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
 from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
 from psychmem_py.model.records import Kind
-from psychmem_py.store import search
+from psychmem_py.store import by_meaning, search, vector_file
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
-from psychmem_py.vectors import by_meaning, vector_file
-from psychmem_py.vectors.vector_file import Encoder, EncoderError
+from psychmem_py.store.vector_file import Encoder, EncoderError
 from tests.memories_made import NOW, act, made, store
-from tests.vectors.made import encoder_in
+from tests.store.encoder_made import encoder_in
 
 SHOES = made("shoes are listed by size")
 APP = made("the app listens on port 8081", Kind.CONSTRAINT, project="id:shop")
@@ -58,7 +57,7 @@ def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
 
 
 def test_numpy_is_loaded_with_one_thread_whichever_of_us_loads_it() -> None:
-    code = "import os, sys, psychmem_py.vectors; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    code = "import os, sys, psychmem_py.store.by_meaning; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
     env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "False"]
