@@ -36,7 +36,7 @@ judging sync                the reader; several machines and a team
 report                      the HTML page
 ingestion                   a stretch of conversation to changes of the store
 curation                    what people and upkeep do to memories
-installation briefing sources  registering with agents; what an agent is shown; other programs' memories
+installation briefing       registering with agents; what an agent is shown
 store agents                SQL; what each client writes and reads
 extraction recall guards    pure: text to verdicts; memories to a brief or ranking; rules to tool calls
 languages memory            phrases and matching; what a memory is worth
@@ -60,7 +60,7 @@ PURE_FILES = (
     "languages/matcher.py",
     "languages/identify.py",
 )
-SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "sources/databases.py")
+SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_programs.py")
 MODULES = sorted(ROOT.rglob("*.py"))
 
 

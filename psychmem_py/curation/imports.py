@@ -15,7 +15,7 @@ from typing import Any
 
 from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Fault, Imported, ImportSource
+from psychmem_py.curation.import_fields import Fault, Imported, ImportLine, ImportSource
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
@@ -43,7 +43,6 @@ from psychmem_py.model.records import (
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.sources import ImportLine
 from psychmem_py.store import change_log, connection, overview, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S, moment

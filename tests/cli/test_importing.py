@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.sources.made import CLAUDE_MEM, database, observed
+from tests.curation.programs_made import CLAUDE_MEM, database, observed
 from tests.test_cli import run, told
 
 

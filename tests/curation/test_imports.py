@@ -11,11 +11,10 @@ from hypothesis import strategies as st
 
 from psychmem_py.curation import actions, exports, imports
 from psychmem_py.curation.act import PERSON, Who
-from psychmem_py.curation.import_fields import Imported, ImportSource
+from psychmem_py.curation.import_fields import Imported, ImportLine, ImportSource, made
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, LinkType, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.sources import ImportLine, made
 from psychmem_py.store import overview, rows
 from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store

@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.agents import claude_code, claude_transcript, opencode, tool_traces
     from psychmem_py.briefing.actionable import vocabulary
-    from psychmem_py.curation import imports
+    from psychmem_py.curation import import_files, import_programs, imports
     from psychmem_py.curation.act import Act, Who
     from psychmem_py.errors import PsychMemError
     from psychmem_py.extraction import mask
@@ -41,7 +41,6 @@ with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.model.settings import DEFAULTS
     from psychmem_py.recall import query
     from psychmem_py.safety import control_chars, secrets, suspicion
-    from psychmem_py.sources import json_exports, markdown
     from psychmem_py.store.connection import open_store
     from psychmem_py.sync import op
     from psychmem_py.sync.fold import states_of
@@ -167,10 +166,10 @@ def of_source(raw: bytes) -> None:
     text = raw.decode("utf-8", "replace")
     for program in ("mem0", "claude-mem"):
         with contextlib.suppress(PsychMemError):
-            list(json_exports.lines(text, program))
-    json_exports.program_of(text)
+            list(import_programs.lines_of_json(text, program))
+    import_programs.program_of_json(text)
     for program in ("claude-notes", "instructions", "basic-memory", "markdown"):
-        list(markdown.lines("n.md", text, program))
+        list(import_files.lines_of_file("n.md", text, program))
 
 
 def of_question(raw: bytes) -> None:

@@ -23,9 +23,9 @@ from psychmem_py.cli.context import Workspace, day, lines_of, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.searching import exchange_row as row
-from psychmem_py.curation import exports, imports
+from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Imported, ImportSource
+from psychmem_py.curation.import_fields import Imported, ImportLine, ImportSource
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.settling import SpanResult
@@ -33,7 +33,6 @@ from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped
-from psychmem_py.sources import ImportLine, opened
 from psychmem_py.store import episodes, overview
 from psychmem_py.text.tokenizer import digest
 
@@ -87,7 +86,7 @@ _FAULTS = 20  # that are told
 )
 def import_(
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
-    program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(opened.PROGRAMS)}.")] = "",
+    program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(import_files.PROGRAMS)}.")] = "",
     conversations: Annotated[
         bool, option("--conversations", "The agents' conversations of the past instead, each once, into its project.")
     ] = False,
@@ -96,8 +95,8 @@ def import_(
     vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
 ) -> None:
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
-    if program and program not in opened.PROGRAMS:
-        raise typer.BadParameter(f"use one of {', '.join(opened.PROGRAMS)}", param_hint="--from")
+    if program and program not in import_files.PROGRAMS:
+        raise typer.BadParameter(f"use one of {', '.join(import_files.PROGRAMS)}", param_hint="--from")
     workspace = workspace_of()
     if conversations:
         return backfill(workspace, since)
@@ -106,9 +105,9 @@ def import_(
     done, whose = Imported(Counter(), Counter()), program
     for source in [path] if path else _usual(workspace, program):
         lines, whose = _lines(workspace, source, program, vouched=vouch)
-        if exact and whose != opened.JSON_LINES:
+        if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
-        name = "" if whose == opened.JSON_LINES else opened.SAID.get(whose, whose)
+        name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
         origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
         with workspace.store() as db, progress_bar("importing", len(lines)) as step:
             if not workspace.dry_run:
@@ -124,16 +123,16 @@ def import_(
 def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) -> tuple[list[str | ImportLine], str]:
     """The lines of a file, a folder or stdin, and whose they are."""
     if source == "-":
-        if program not in ("", opened.JSON_LINES):
+        if program not in ("", import_files.JSON_LINES):
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
-        return list(lines_of(source)), opened.JSON_LINES
-    found = opened.opened(Path(source), program, workspace.env, vouched=vouched)
+        return list(lines_of(source)), import_files.JSON_LINES
+    found = import_files.opened(Path(source), program, workspace.env, vouched=vouched)
     return (list(lines_of(source)) if found.lines is None else list(found.lines())), found.program
 
 
 def _usual(workspace: Workspace, program: str) -> list[str]:
     """Where a program's memory stands on this machine."""
-    among = opened.usual(program, str(Path.cwd()), workspace.env)
+    among = import_files.usual(program, str(Path.cwd()), workspace.env)
     found = [str(one) for one in among if one.exists()]
     if not found:
         where = f"; it is not at {among[0]}" if among else ""
@@ -155,8 +154,8 @@ def _offer(workspace: Workspace) -> None:
     """What there is on this machine to be brought in."""
     there = [
         (program, str(one))
-        for program in opened.PROGRAMS
-        for one in opened.usual(program, str(Path.cwd()), workspace.env)
+        for program in import_files.PROGRAMS
+        for one in import_files.usual(program, str(Path.cwd()), workspace.env)
         if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
     ]
     if workspace.json:
@@ -183,8 +182,8 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
     else:
         waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
         said = f"{workspace.word('add', 'added')} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
-        output.say(said if whose == opened.JSON_LINES else f"{whose}: {said}")
-        at_once = "" if whose == opened.JSON_LINES else ", `psychmem undo` and `import --trusted` let in all of it"
+        output.say(said if whose == import_files.JSON_LINES else f"{whose}: {said}")
+        at_once = "" if whose == import_files.JSON_LINES else ", `psychmem undo` and `import --trusted` let in all of it"
         if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:

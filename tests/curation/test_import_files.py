@@ -7,10 +7,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from psychmem_py.curation import import_files, import_programs
+from psychmem_py.curation.import_fields import ImportLine
+from psychmem_py.curation.import_files import MARKDOWN, opened
 from psychmem_py.errors import PsychMemError
-from psychmem_py.sources import ImportLine, databases, json_exports, markdown
-from psychmem_py.sources.opened import MARKDOWN, opened
-from tests.sources.made import AT, CLAUDE_MEM, UNITS, database, observed, unit
+from tests.curation.programs_made import AT, CLAUDE_MEM, UNITS, database, observed, unit
 
 FIELDS = st.sampled_from(
     "observations summaries results memories title subtitle facts memory content text metadata type state categories created_at_epoch".split()
@@ -68,7 +69,7 @@ def test_a_program_s_word_on_who_typed_counts_where_it_keeps_its_file_and_a_pers
 
 
 def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(databases, "_MOST_S", 0.2)
+    monkeypatch.setattr(import_programs, "_MOST_S", 0.2)
     numbers = "with recursive n(x) as (select 1 union all select x + 1 from n)"
     endless = f"create view events as {numbers} select x as id, '' as content, 'UserPromptSubmit' as hook_type from n;"
     schema = UNITS.format(more="").replace("create table events", "create table elsewhere") + endless
@@ -280,22 +281,22 @@ def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
 @settings(deadline=None, suppress_health_check=list(HealthCheck))
 def test_json_of_any_shape_ends_nothing(value: object) -> None:
     text = json.dumps(value)
-    for program in ("mem0", "claude-mem", json_exports.program_of(text) or "mem0"):
-        assert all(isinstance(line, ImportLine) for line in json_exports.lines(text, program))
+    for program in ("mem0", "claude-mem", import_programs.program_of_json(text) or "mem0"):
+        assert all(isinstance(line, ImportLine) for line in import_programs.lines_of_json(text, program))
 
 
 @given(st.text(st.sampled_from("-*#[]()<>!`~ \n\tab1.|:") | st.characters(), max_size=300))
 @settings(deadline=None)
 def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
     for program in MARKDOWN:
-        assert all(line.given["text"] for line in markdown.lines("a.md", text, program))
+        assert all(line.given["text"] for line in import_files.lines_of_file("a.md", text, program))
 
 
 @pytest.mark.parametrize(
     "line", ["- [a] x" + " " * 300_000 + "y", "- [a] " + " (" * 200_000, "<!--" * 100_000, "- a [[" * 100_000]
 )
 def test_a_line_made_to_be_slow_is_not(line: str) -> None:
-    list(markdown.lines("a.md", line, "basic-memory"))
+    list(import_files.lines_of_file("a.md", line, "basic-memory"))
 
 
 def test_a_book_is_not_read(tmp_path: Path) -> None:

@@ -1,0 +1,285 @@
+"""What a file or folder holds that another program or a person wrote: known by its content, or as it is said to be. And the statements in
+Markdown: notes of basic-memory, Claude Code's own notes, instruction files (CLAUDE.md, AGENTS.md), and any list.
+
+A bullet is a statement, and so is a short paragraph; code, tables, comments, quotations and what we ourselves wrote there are none.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import chain
+from pathlib import Path, PurePath
+from typing import NamedTuple
+
+from psychmem_py.agents import claude_memory, claude_topics, claude_transcript
+from psychmem_py.agents.claude_topics import MARK
+from psychmem_py.curation import import_programs
+from psychmem_py.curation.import_fields import CONTEXT_CHARS, MOST_FILES, ImportLine, class_of, made
+from psychmem_py.errors import PsychMemError
+from psychmem_py.home import files, places
+from psychmem_py.safety.suspicion import without_our_blocks
+from psychmem_py.text.front_matter import parted
+from psychmem_py.text.tokenizer import clip
+
+JSON_LINES = "jsonl"
+DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
+MARKDOWN = ("claude-notes", "instructions", "basic-memory", "markdown")
+PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
+SAID = {  # whose words they are, behind "brought in from"
+    "psychmem-opencode": "PsychMem for OpenCode",
+    "claude-notes": "Claude Code's notes",
+    "instructions": "an instruction file",
+    "markdown": "a Markdown file",
+}
+_SQLITE = b"SQLite format 3\0"
+_NOTE_BYTES = 1 << 20
+_HEAD_BYTES = 1 << 18
+
+
+class Opened(NamedTuple):
+    """Whose memory it is, and its lines; `lines` is None for JSON lines of our own, which are read as they come."""
+
+    program: str
+    lines: Callable[[], Iterator[ImportLine]] | None
+
+
+def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
+    """What a path holds; `program` is "" where its content is to tell. What a program's database says a person typed is believed only
+    where that program keeps it, and a person answers for it. Raises PsychMemError for what cannot be read.
+    """
+    if path.is_dir():
+        if program in ("", *MARKDOWN):
+            return Opened(program or _of_folder(path), partial(_folder, path, program, env))
+        name = {"claude-mem": "claude-mem.db", "mem0": "history.db"}.get(program, "memory.db")
+        return opened(path / name, program, env, vouched=vouched)
+    if not path.is_file():
+        raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if head.startswith(_SQLITE):
+        program_name = import_programs.program_of_database(str(path))
+        is_other = (
+            program in DATABASES and program != program_name and {program, program_name} - {"true-mem", "psychmem-opencode"}
+        )
+        if not program_name or is_other:
+            raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
+        kept = any(one.exists() and one.samefile(path) for one in usual(program_name, "", env))
+        return Opened(
+            program or program_name,
+            partial(import_programs.lines_of_database, str(path), program_name, believed=vouched and kept),
+        )
+    if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
+        raw = files.content(os.path.realpath(path), _NOTE_BYTES)
+        if raw is None:
+            raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
+        text = raw.decode("utf-8-sig", "replace")
+        kind = program or kind_of_file(path.name, text)
+        return Opened(kind, partial(_one_file, path, text, kind, env))
+    if head[:2] in (b"PK", b"\x1f\x8b"):
+        raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
+    # A JSON line of ours need not be read as a whole, however long the file is.
+    first = head.lstrip().split(b"\n", 1)[0]
+    is_ours = b'"text"' in first and not first.startswith(b"[")
+    is_foreign = not is_ours and first[:1] in (b"{", b"[")
+    if program != JSON_LINES and (program or is_foreign):
+        text = import_programs.content_of(path)
+        program_name = program or import_programs.program_of_json(text)
+        if program_name in ("mem0", "claude-mem"):
+            return Opened(program_name, partial(import_programs.lines_of_json, text, program_name))
+    return Opened(JSON_LINES, None)
+
+
+def _of_folder(path: Path) -> str:
+    kinds = [kind_of_file(one.name, _note(one)) for one in _notes(path)[:50]]
+    return next((kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds), "markdown")
+
+
+def _notes(path: Path) -> list[Path]:
+    """The Markdown files below a folder, in order of their names; never through a link."""
+    notes = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
+        notes += [Path(folder, name) for name in sorted(names) if name.lower().endswith((".md", ".markdown"))]
+        if len(notes) > MOST_FILES:
+            raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
+    if not notes:
+        raise PsychMemError(f"{path} holds no Markdown file; {_known()}")
+    return notes
+
+
+def _note(path: Path) -> str:
+    return (files.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
+
+
+def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
+    files = ((one, _note(one)) for one in _notes(path))
+    return chain.from_iterable(_one_file(one, text, program or kind_of_file(one.name, text), env) for one, text in files)
+
+
+def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
+    folder, mine = _speaks_of(path, program, env)
+    return lines_of_file(path.name, text, program, project=folder, by_person=mine)
+
+
+def _speaks_of(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, bool]:
+    """The folder that a file speaks of, "" for none; and whether it is the person's own for every project."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if program == "instructions":
+        if folder in (os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")):
+            return "", True
+        return os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder, False
+    return (_noted_in(folder) if program == "claude-notes" else ""), False
+
+
+def _noted_in(folder: str) -> str:
+    """Where the conversations were led whose client keeps its notes in this folder; "" when no transcript of them is left."""
+    for path in sorted(Path(folder).parent.glob("*.jsonl")):
+        try:
+            with path.open("rb") as file:
+                cwd = claude_transcript.cwd_of(file.read(_HEAD_BYTES))
+        except OSError:
+            continue
+        if cwd:
+            return cwd
+    return ""
+
+
+def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
+    """Where a program keeps its memory, there or not; [] for one without a usual place."""
+    home = Path(places.home(env))
+    data = Path(env.get("CLAUDE_MEM_DATA_DIR") or home / ".claude-mem")
+    usual_places: dict[str, list[Path]] = {
+        "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
+        "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
+        "claude-mem": [data / "claude-mem.db"],
+        "mem0": [home / ".mem0" / "history.db"],
+        "claude-notes": [Path(claude_memory.folder_of(cwd, env).path)],
+        "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
+        "basic-memory": [home / "basic-memory"],
+    }
+    return usual_places.get(program, [])
+
+
+def _known() -> str:
+    return f"--from says which of {', '.join(PROGRAMS)} it is"
+
+
+INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
+_LEAST_CHARS, _MOST_CHARS = 8, 600
+_LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
+_TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
+_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
+_BOX = re.compile(r"\[[ xX]\][ \t]+")
+_OBSERVED = re.compile(r"\[([^\]\[()]{1,40})\][ \t]+(.+?)(?:[ \t]+\(([^()]*)\))?")
+# Says where something stands.
+_POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
+_HASH = re.compile(r"(?:^|\s)#([\w/-]+)")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
+
+
+def kind_of_file(name: str, text: str) -> str:
+    """What kind of file a Markdown text is."""
+    if PurePath(name).name in INSTRUCTIONS:
+        return "instructions"
+    if claude_topics.parsed(name, text) is not None and re.search(
+        r"^[ \t]*(description|type)[ \t]*:", parted(text)[0], re.MULTILINE
+    ):
+        return "claude-notes" if "permalink" not in parted(text)[0] else "basic-memory"
+    return (
+        "basic-memory"
+        if any(_OBSERVED.fullmatch(statement) and "[[" not in statement for statement in _observations(text))
+        else "markdown"
+    )
+
+
+def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
+    """The statements of one file; `project` is the folder it speaks of, "" for none."""
+    if text.startswith(MARK):
+        return
+    elif program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
+        yield made(note.text, kind=note.kind.value, scope="project", project=project)
+    elif program == "basic-memory":
+        yield from _basic_memory(text, project)
+    else:
+        for statement, heading in _statements(text):
+            yield made(
+                statement,
+                by_person,
+                context=heading,
+                project=project,
+                scope="user" if by_person else "project" if project else "",
+            )
+
+
+def _basic_memory(text: str, project: str) -> Iterator[ImportLine]:
+    """The observations of a note of basic-memory, with its tags; where there are none its statements."""
+    head = parted(text)[0]
+    title = next(iter(_TITLE.findall(head)), "")
+    given = next(iter(_TAGS.findall(head)), "")
+    tags = [tag for tag in re.split(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*", given) if tag.strip(" -")]
+    observations = [
+        match for statement in _observations(text) if (match := _OBSERVED.fullmatch(statement)) and "[[" not in statement
+    ]
+    for match in observations:
+        own = _HASH.findall(match[2])
+        yield made(
+            " ".join(_HASH.sub("", match[2]).split()),
+            kind=class_of(match[1]),
+            tags=list(dict.fromkeys((match[1].lower(), *own, *tags))),
+            context=clip(" · ".join(part for part in (title.strip("\"'"), match[3] or "") if part), CONTEXT_CHARS),
+            project=project,
+            scope="project" if project else "",
+        )
+    if not observations:
+        for statement, heading in _statements(text):
+            yield made(statement, context=heading, tags=tags, project=project, scope="project" if project else "")
+
+
+def _observations(text: str) -> list[str]:
+    """What stands behind a dash on a line of its own."""
+    return [match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2])]
+
+
+def _plain(text: str) -> Iterator[str]:
+    """The lines without front matter, our own blocks, comments and code."""
+    fence = ""
+    for line in _COMMENT.sub("", without_our_blocks(parted(text.replace("\r\n", "\n"))[1])).split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+            yield ""
+        else:
+            yield line[:_LINE_CHARS]
+
+
+def _statements(text: str) -> Iterator[tuple[str, str]]:
+    """Each bullet and each short paragraph, with the headings it stands under."""
+    headings: list[str] = []
+    statement_lines: list[str] = []
+    for line in [*_plain(text), ""]:
+        stripped = line.strip()
+        level = len(line) - len(line.lstrip("#"))
+        bullet = _BULLET.fullmatch(line)
+        if bullet or not stripped or stripped.startswith(("|", ">")) or (level and line[level : level + 1] == " "):
+            yield from _told(statement_lines, headings)
+            statement_lines = []
+        if level and line[level : level + 1] == " ":
+            headings = [*headings[: level - 1], stripped.strip("# ")]
+        elif bullet:
+            statement_lines = [_BOX.sub("", bullet[2], count=1)]
+        elif stripped and not stripped.startswith(("|", ">", "---", "===", "***")):
+            statement_lines.append(stripped)
+
+
+def _told(statement_lines: list[str], headings: list[str]) -> Iterator[tuple[str, str]]:
+    text = " ".join(" ".join(statement_lines).replace("**", "").split())
+    whole = not text.endswith(":") and not _POINTER.fullmatch(text) and any(char.isalpha() for char in text)
+    if whole and _LEAST_CHARS <= len(text) <= _MOST_CHARS:
+        yield text, clip(" > ".join(part for part in headings if part), CONTEXT_CHARS)
