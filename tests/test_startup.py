@@ -185,7 +185,7 @@ try:
 finally:
     print(*sys.modules, sep="\\n", file=sys.stderr)
 """
-_EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.spoken_secrets"}
+_EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.told_values"}
 
 
 @pytest.mark.parametrize(

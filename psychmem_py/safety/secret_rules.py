@@ -126,6 +126,8 @@ _NAMES: dict[str, str] = {
     ).split()
 }
 _NAME_WORDS, _SECRET_NAMES = tuple(_NAMES), "|".join(_NAMES.values())
+_PASSWORD_WORDS = tuple("pass contrase parola hasł hasl парол pwd clave mdp kennwort senha wachtwoord şifre sifre".split())
+_PASSWORDS = "|".join(_NAMES[word] for word in _PASSWORD_WORDS)
 
 
 def _beginning_with(starts: tuple[str, ...], rest: str) -> str:
@@ -206,19 +208,27 @@ RULES: tuple[SecretRule, ...] = (
         rf"(?P<name>{_SECRET_NAMES})[\"'`*]{{0,8}}\s{{0,8}}(?P<sign>(?:(?<!\w)(?:is|was|are|es|est|ist|è|é|jest|to|это)|=|是|为|為|は|は、|는|은|هو|هي|है)\s{{0,8}}(?:now|now:|jetzt|ahora|:)?\s{{0,8}}){_VALUE}",
         "a sentence that names the value", ("my password is hunter!{5d}", "das Passwort ist hunter!{5d}", "密码是hunter!{5d}"),
         ("the password is required", "das Passwort ist falsch", "the token is expired", "密码是必填的"), re.I),
+    SecretRule("assignment", _PASSWORD_WORDS,
+        rf"(?P<name>{_PASSWORDS})[\"'`*]{{0,3}}(?:[ \t]{{1,3}}[^\W\d_]{{1,20}}){{0,3}}?(?P<sign>[ \t]{{1,3}})(?P<secret>(?=[^\s]{{1,40}}\d\d)[^\s\"'`,;|()\[\]{{}}]{{6,80}})",
+        "a sentence that names a password's value", ("use the password hunter-{5d} to log in", "пароль от базы hunter_{5d}"),
+        ("the password hash is sha-256", "passwords of 2024", "the password for the users"), re.I),
+    SecretRule("login", ("@",), r"(?<![\w./@:-])(?!npm:|yarn:|patch:)[\w.-]{1,40}:(?P<secret>(?=[^@\s]{0,80}\d)(?=[^@\s]{0,80}[A-Za-z])[^\s:@/\"'<>]{6,80})@(?!sha256|latest|next|beta|\d(?!\d{0,2}(?:\.\d{1,3}){3}\b))[\w.-]{2,80}",
+        "ssh and the like: user:password@host", ("ssh deploy:hunter!{5d}@db.internal",), ("npm:react18@latest", "10:30@office")),
+    SecretRule("login", ("root", "admin"), r"(?<![\w./@-])(?:root|admin)[ ]?/[ ]?(?P<secret>(?=[^\s]{0,80}\d)(?=[^\s]{0,80}[A-Za-z])[^\s\"'`,;|()\[\]{}<>/]{6,80})(?![^\s.,;`)\"'])",
+        "user / password", ("root/hunter!{5d}",), ("root/reader", "admin/v2"), re.I),
     SecretRule("assignment", _NAME_WORDS,
         rf"(?:{_SECRET_NAMES})[\"'](?:\s{{0,8}},|\s{{1,8}}value\s{{0,8}}=)\s{{0,40}}(?=[^\s]{{0,200}}\d)(?P<secret>\"[^\"\n]{{4,}}\"|'[^'\n]{{4,}}')",
         "pairs in calls and XML", ('setenv("DB_PASSWORD", "hunter!{5d}")', '<add key="ApiKey" value="{20}7"/>'), ('setenv("DB_PASSWORD", value)', '("password", "text")'), re.I),
     SecretRule("assignment", ("pass", "identified by"), r"(?:password|passwd|identified\s+by)\s+(?P<secret>'[^'\n]{4,}')",
         "SQL", ("CREATE USER me IDENTIFIED BY 'hunter!{5d}'",), ("identified by its id", "password 'x'"), re.I),
     SecretRule("assignment", ("pw", "pass", "رمز", "السري"),
-        r"(?<![\w-])(?:pw|pword|رمز(?:\s+المرور)?|الرقم\s+السري)\s*[:=]\s*(?P<secret>[^\s\"',;]{4,})",
+        r"(?<![^\W_])(?<!-)(?:pw|pword|رمز(?:\s+المرور)?|الرقم\s+السري)\s*[:=]\s*(?P<secret>[^\s\"',;]{4,})",
         "short names", ("pw: hunter!{5d}", "رمز المرور: hunter!{5d}"), ("pwm: 400Hz", "pw?"), re.I),
     SecretRule("stdin_password", ("--password-stdin",),
         r"(?:echo|printf)\s+(?:-n\s+)?[\"']?(?P<secret>[^\s\"'|]{4,})[\"']?\s*\|[^|\n]*--password-stdin",
         "docker login --password-stdin", ("echo hunter!{5d} | docker login -u me --password-stdin",), ("docker login --password-stdin < file",)),
     SecretRule("login", ("login", "creds", "credentials", "acceso", "zugang"),
-        r"(?:login|creds|credentials|acceso|zugang)\s*[:=]\s*[\w.@-]+\s*[/:]\s*(?P<secret>(?=[^\s]*\d)[^\s\"',;]{6,})",
+        r"(?:login|creds|credentials|acceso|zugang)(?:[ \t]\w{1,20}){0,3}\s*[:=]\s*[\w.@-]+\s*[/:]\s*(?P<secret>(?=[^\s]*\d)[^\s\"',;]{6,})",
         "user / password in one line", ("login: admin / hunter!{5d}", "Zugang: me@example.com : hunter!{5d}"), ("login: admin / reader", "login page: /a/b"), re.I),
 )
 # fmt: on

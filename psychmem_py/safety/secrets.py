@@ -12,8 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.safety.secret_rules import RULES, is_a_usual_shape
-from psychmem_py.safety.spoken_secrets import FIRST_UNSPACED, spoken
-from psychmem_py.safety.told_values import told
+from psychmem_py.safety.told_values import FIRST_SIGN, told
 
 
 class Secret(NamedTuple):
@@ -166,6 +165,8 @@ def _by_rule(text: str) -> Iterator[Secret]:
                 continue
             if _is_placeholder(match["secret"]) if group else _is_filled_in(match.group()):
                 continue
+            if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_a_usual_shape(match["secret"].rstrip("!?"))):
+                continue
             start, end = match.span(group)
             yield Secret(rule.name, start, end)
 
@@ -194,7 +195,7 @@ def _is_filled_in(token: str) -> bool:
 
 
 def _by_word(text: str, *, typed: bool) -> Iterator[Secret]:
-    for start, end in (*spoken(text), *told(text, typed=typed)):
+    for start, end in told(text, typed=typed):
         if not _is_placeholder(text[start:end]):
             yield Secret("assignment", start, end)
 
@@ -205,7 +206,7 @@ def _assigned(sign: str, value: str) -> bool:
     bare = value.strip("\"'`.,;:!?)*")
     if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
         return False
-    sentence = max(bare) >= FIRST_UNSPACED and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
+    sentence = max(bare) >= FIRST_SIGN and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
     if sentence or ((" " in sign or not sign.strip().isascii()) and is_a_usual_shape(bare)):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)

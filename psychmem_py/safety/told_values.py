@@ -34,6 +34,8 @@ _WORD = rf"(?:[^\W\d_{FIRST_SIGN}-\uffff][\u0300-\u036f\u064b-\u065f\u0900-\u090
 _RUN = r"(?<![\w-])[a-z]{3,9}(?:(?:[ ]|, ?|-)[a-z]{3,9}){11,60}(?![\w-])"
 _HEX = rf"[0-9a-fA-F]{{{HEX_CHARS},128}}"
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_IS = r"\s{0,3}(?:[:=\uff1a\u2192]|[-=]>|is(?=\s))\s{0,3}"  # between a name and its value
+_AT_HOST = r"(?!^)@(?![\d@])(?!$)"
 _PIECE = r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+"
 _YEAR = r"199\d|20[0-3]\d"
 _FILE = r".*\.[a-z]{1,5}"
@@ -111,7 +113,7 @@ def _sentence(text: str, start: int, end: int) -> range:
 
 
 def _shape(value: str) -> str:
-    """ "digits", "drawn", "marked" (a password as people make them: a word with digits and marks), or "" for none of them."""
+    """ "digits", "drawn", "uuid", "marked" (a password as people make them: a word with digits and marks), or "" for none of them."""
     if value.isdigit():
         return "digits" if CODE_DIGITS <= len(value) <= 19 else ""
     if _re(_HEX).fullmatch(value):
@@ -122,11 +124,12 @@ def _shape(value: str) -> str:
         or is_a_usual_shape(bare)
         or "/" in value
         or "\\" in value
-        or "@" in value[1:-1]
-        or _re(_UUID).fullmatch(bare)
+        or _re(_AT_HOST).search(value)
         or _re(_FILE).fullmatch(bare)
     ):
         return ""
+    if _re(_UUID).fullmatch(bare):
+        return "uuid"
     if is_drawn(bare):
         return "drawn"
     marked = any(mark in value for mark in _MARKS) and not all(map(_re(_NAME).fullmatch, value.split("#")))
@@ -164,8 +167,11 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
             return any(gap <= NEAR_CODE for gap, kind, _ in gaps if kind == CODE)
         return CODE in kinds or (OPENS in kinds and end - start <= LONGEST_OPENING and HARMLESS not in kinds)
     named = bool(kinds & {NAME, CODE, OPENS})
-    if HARMLESS in beside:  # no commit looks like a password
-        return named and shape == "marked"
+    if shape == "uuid":  # most are ids
+        named_by = (text[label.end : start] for label in labels if label.kind == NAME and label.end <= start)
+        named = any(map(_re(_IS).fullmatch, named_by))
+    if HARMLESS in beside or shape == "uuid":  # no commit looks like a password
+        return named and shape in ("marked", "uuid")
     if named:
         return True
     around = any(gap <= AROUND // near for gap, kind, _ in gaps if kind == HARMLESS)

@@ -23,7 +23,6 @@ FORMS = "forms of sentences around two names: expressions that stand with the co
 LETTERS = {
     "safety/secret_rules.py": SAFETY,
     "safety/secrets.py": SAFETY,
-    "safety/spoken_secrets.py": SAFETY,
     "safety/suspicion.py": SAFETY,
     "safety/control_chars.py": SIGNS,
     "extraction/mask.py": SIGNS,
@@ -43,7 +42,6 @@ LISTS = {
     "safety/secret_free.py": SAFETY,
     "safety/secret_rules.py": SAFETY,
     "safety/secrets.py": SAFETY,
-    "safety/spoken_secrets.py": SAFETY,
     "safety/suspicion.py": SAFETY,
     "agents/claude_transcript.py": "names of a client's fields",
     "briefing/at_call.py": ENGLISH,
