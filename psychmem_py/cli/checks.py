@@ -18,8 +18,8 @@ from psychmem_py import __version__
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing.repository_rules import notice, unanswered
 from psychmem_py.cli import output
+from psychmem_py.cli.commands.config import paused_now
 from psychmem_py.cli.commands.patterns import matcher
-from psychmem_py.cli.commands.pause import paused_now
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health

@@ -1,19 +1,28 @@
-"""psychmem config: every setting with its value and where it comes from; one changed."""
+"""psychmem config, pause, resume, setup statusline and completion: how it is set up, and what a person puts into their shell and client."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
+from typer import completion as typers
 
-from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, group, option
-from psychmem_py.cli.context import workspace_of
-from psychmem_py.errors import ConfigError
-from psychmem_py.home import config, locks
+from psychmem_py.cli import COMPLETE, output
+from psychmem_py.cli.app import app, argument, examples, given, group, option, setup
+from psychmem_py.cli.context import Until, Workspace, end, workspace_of
+from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
+from psychmem_py.home import config, health, locks, pauses
+from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
+from psychmem_py.installation.patches import text_of
+from psychmem_py.model.permission import Deed
 
 settings = group("The settings in force; set or unset one.")
 app.add_typer(settings, name="config")
@@ -71,22 +80,28 @@ def _write(name: str, value: str | None) -> None:
         typed = None if value is None else config.checked(setting, value)
     except ConfigError as exc:
         raise typer.BadParameter(str(exc), param_hint="VALUE") from exc
-    written = "never" if value is not None and typed is None else typed
+    rewritten(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
+    now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
+    would = "dry run: " if workspace.dry_run else ""
+    workspace.answer({**now._asdict(), "was": known.value}, f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
+    if now.origin not in (path, "default") and not (workspace.dry_run or workspace.json):
+        output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
+
+
+def rewritten(workspace: Workspace, group: str, values: Mapping[str, config.Value | None], named: str = "") -> str:
+    """The text of the config file with these settings of a group, written unless it is only tried. Raises ConfigError where the one
+    `named` could not be followed then.
+    """
+    path = config_file(workspace.env)
     with locks.one_command(workspace.env):
-        before = _text(path)
-        after = config.edited(before, group, {field: written})
-        for notice in config.given_by(after, path).notices:
-            if notice.wrong and value is not None and setting in notice.sentence:
+        before = text_of(Path(path)) or ""
+        after = config.edited(before, group, values)
+        for notice in config.given_by(after, path).notices if named and None not in values.values() else ():
+            if notice.wrong and named in notice.sentence:
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
             config.write(path, after)
-    now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
-    if workspace.json:
-        return output.print_json({**now._asdict(), "was": known.value})
-    would = "dry run: " if workspace.dry_run else ""
-    output.say(f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
-    if now.origin not in (path, "default") and not workspace.dry_run:
-        output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
+    return after
 
 
 def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource:
@@ -104,9 +119,127 @@ def _shown(value: config.Value | None) -> str:
     return f'"{value}"' if isinstance(value, str) else "none" if value is None else str(value).lower()
 
 
-def _text(path: str) -> str:
+ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
+Everywhere = Annotated[bool, option("--all", "Everywhere.")]
+
+
+@app.command(epilog=examples("pause", "pause --all --until '2 hours'", "pause --session 5f0c77aa"), writes=True, here=True)
+def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
+    """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
+    workspace = workspace_of()
+    data, now = str(workspace.directories.data), workspace.now
+    made = Pause(*_meant(workspace, session, all_=all_), now, end(until, now) or 0.0)
+    if not workspace.dry_run:
+        with locks.one_command(workspace.env):
+            pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
+    told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` ends it"
+    did = workspace.word("pause", "paused")
+    workspace.answer(_row(made), f"{did} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+
+
+@app.command(epilog=examples("resume", "resume --all"), writes=True, here=True)
+def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
+    """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
+    workspace = workspace_of()
+    wanted = None if all_ else _meant(workspace, session, all_=False)
+    data = str(workspace.directories.data)
+    with locks.one_command(workspace.env):
+        known = pauses.read(data)
+        ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
+        if not workspace.dry_run and ended:
+            pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
+    goes_on, others = workspace.word("go on", "goes on"), [one for one in known if one.lasts(workspace.now) and one not in ended]
+    workspace.answer(
+        [_row(one) for one in ended],
+        *([] if ended else ["Nothing is paused here."]),
+        *(f"{goes_on} {_words(one)}; paused since {output.iso(one.since)}" for one in ended),
+        *(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause" for one in others),
+    )
+
+
+def paused_now(workspace: Workspace) -> list[str]:
+    """The pauses that hold now, in words."""
+    return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.lasts(workspace.now)]
+
+
+def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
+    """What is to be paused or resumed. An agent may speak for its own conversation alone."""
+    if not workspace.session or session not in ("", workspace.session):
+        workspace.who.must(Deed.CONFIGURE)
+    if all_:
+        return ALL, ""
+    if session or workspace.session:
+        return SESSION, session or workspace.session
+    if workspace.project is None:
+        raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
+    return FOLDER, workspace.project.root
+
+
+def _words(one: Pause) -> str:
+    return {ALL: "everywhere", FOLDER: f"in {one.key}", SESSION: f"in conversation {one.key}"}[one.kind]
+
+
+def _row(one: Pause) -> dict[str, object]:
+    return {"what": one.kind, "key": one.key, "since": output.iso(one.since), "until": output.iso(one.until or None)}
+
+
+_MOST_CHARS = 65_536
+
+
+@setup.command(epilog=examples("setup statusline"))
+def statusline() -> None:
+    """One line for a client's status line. How much is remembered here, kept today, pending; docs/terminal.md says how to set it."""
     try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except FileNotFoundError:
-        return ""
+        line = _line(_folder())
+    except PsychMemError:
+        line = "run psychmem doctor"  # a status line that fails is a blank one
+    output.print_json({"line": f"memory: {line}"}) if given.get("json") else output.say(f"memory: {line}")
+
+
+def _folder() -> Path | None:
+    """The directory the client works in, as its JSON on stdin says; None where nothing is said."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return None
+    try:
+        given = json.loads(sys.stdin.read(_MOST_CHARS))
+        told = given.get("workspace", {}).get("current_dir") or given.get("cwd")
+    except (ValueError, AttributeError, RecursionError):
+        return None
+    return Path(told) if isinstance(told, str) and os.path.isdir(told) else None
+
+
+def _line(folder: Path | None) -> str:
+    from psychmem_py.curation.pending import today  # noqa: PLC0415  # with the store: `pause` and `config` do without
+    from psychmem_py.store import rows  # noqa: PLC0415
+
+    workspace = workspace_of(folder)
+    data = workspace.directories.data
+    if workspace.env.get("PSYCHMEM_DISABLE") == "1":
+        return "off"
+    if any(not one.mended for one in health.failures(data)):
+        return "run psychmem doctor"
+    if pauses.now_paused(str(data), workspace.session, os.path.realpath(folder or os.getcwd()), workspace.now):
+        return "paused"
+    if not workspace.database.exists():
+        return "0"
+    with workspace.store() as db:
+        number = len(rows.listed(db, project=workspace.project_id))
+        found = today(db, workspace.project_id, workspace.settings, workspace.now)
+    counted = ((len(found.kept), "kept today"), (len(found.pending), "pending"))
+    return " · ".join([str(number), *(f"{many} {what}" for many, what in counted if many)])
+
+
+class Shell(StrEnum):
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+_SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
+
+
+@setup.command(epilog=examples(*(f"psychmem setup completion {one}" for one in _SHELLS)), json=False)
+def completion(shell: Annotated[Shell, argument("bash|zsh|fish", "Your shell.")]) -> None:
+    """Print the completion script of a shell."""
+    script = typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value)  # type: ignore[attr-defined]
+    sys.stdout.write(script + "\n")

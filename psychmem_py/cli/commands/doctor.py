@@ -14,7 +14,7 @@ from psychmem_py.agents import opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, given, option
-from psychmem_py.cli.commands.pause import paused_now
+from psychmem_py.cli.commands.config import paused_now
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health

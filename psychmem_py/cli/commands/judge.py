@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from typing import Annotated, Any
@@ -11,12 +10,15 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, option
+from psychmem_py.cli.commands.config import rewritten
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError
-from psychmem_py.home import config, locks, places
+from psychmem_py.home import config
+from psychmem_py.home.places import config_file
 from psychmem_py.installation import opencode
 from psychmem_py.judging import calls, clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
+from psychmem_py.safety.control_chars import escaped
 
 NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
@@ -47,10 +49,7 @@ def judge(
         return _for_client(workspace, desk)
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
-        output.out.print(
-            protocol.request(found[0].asked), markup=False, highlight=False, soft_wrap=True
-        ) if found else output.say("There is nothing to read.")
-        return None
+        return print(escaped(protocol.request(found[0].asked))) if found else output.say("There is nothing to read.")
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError(NO_READER)
@@ -86,21 +85,10 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
 def switch(workspace: Workspace, command: str, model: str = "") -> None:
     """Makes `command` the reader, nobody where it is "", and says so; nobody is written down, too: the person was asked."""
     nobody: dict[str, str | None] = {"by": "", "command": None, "small_model": None}
-    values = _chosen(workspace, command, model) if command else nobody
-    path = places.config_file(workspace.env)
-    with locks.one_command(workspace.env):
-        before = ""
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as file:
-                before = file.read()
-        after = config.edited(before, "judge", values)
-        if workspace.dry_run and workspace.json:
-            return output.print_json({"file": path, "text": after, "dry_run": True})
-        if workspace.dry_run:
-            output.say(f"would write {path}:")
-            return output.say(after)
-        if after != before:
-            config.write(path, after)
+    after = rewritten(workspace, "judge", _chosen(workspace, command, model) if command else nobody)
+    if workspace.dry_run:
+        path = config_file(workspace.env)
+        return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)
     now = workspace._replace(settings=config.load(workspace.env))
     return _tell(now) if workspace.json else _who_reads_from_now_on(now)
 
@@ -109,20 +97,13 @@ def _who_reads_from_now_on(workspace: Workspace) -> None:
     limits = workspace.settings.judge
     if not limits.by:
         return output.say("The reader is off: rules decide alone, nothing is started and nothing sent.")
-    model = f", with {limits.small_model}" if limits.small_model else ""
-    who, when = (
-        f"{limits.named} reads from now on{model}",
-        "when a session ends, before a compaction, and at the next start for what was left",
-    )
+    who, when = limits.named, "when a session ends, before a compaction, and at the next start for what was left"
     if limits.by == clients.CLIENT:
-        who, when = (
-            "Claude Code's own small model reads from now on",
-            "after a turn, in a session at a terminal; it counts in your usage",
-        )
-    output.say(f"{who}: {when}.")
-    return output.say(
-        f"At most {limits.calls_per_day} requests a day; `psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it."
-    )
+        who, when = "Claude Code's own small model", "after a turn, in a session at a terminal; it counts in your usage"
+    model = f", with {limits.small_model}" if limits.small_model else ""
+    output.say(f"{who} reads from now on{model}: {when}.")
+    end = "`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it."
+    return output.say(f"At most {limits.calls_per_day} requests a day; {end}")
 
 
 def _report(workspace: Workspace, done: Done) -> None:

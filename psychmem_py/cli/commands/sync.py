@@ -1,27 +1,35 @@
-"""psychmem share now, remote, share, unshare: one memory for several machines and a team; nothing leaves before a person says so."""
+"""psychmem share: one memory for several machines and a team, and whose rules count; nothing leaves, and no rule of others counts, before
+a person says so.
+"""
 
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.app import argument, examples, group, option, share
-from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.outcomes import refresh
+from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.records import Place
+from psychmem_py.home import project as projects
+from psychmem_py.home.instructions import rule_files
+from psychmem_py.model.records import Place, Status
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import operations
-from psychmem_py.sync import exchange, identity
+from psychmem_py.store import operations, rows
+from psychmem_py.store.standing_rules import Answers, answers
+from psychmem_py.sync import exchange, identity, receive
 from psychmem_py.sync import hub as server
+from psychmem_py.sync import op as ops
 from psychmem_py.sync import remote as kinds
-from psychmem_py.sync.exchange import Leaving, Meeting, MeetingNeeds, leaving
-from psychmem_py.sync.op import Op, OpKind
-from psychmem_py.sync.op import line as op_line
 from psychmem_py.text.tokenizer import clip
 
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
@@ -82,12 +90,7 @@ Personal = Annotated[bool, option("--personal", "What is remembered of you, in e
 Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
 
 
-@share.command(
-    "start",
-    epilog=examples("share start --with home", "share start --personal --with home"),
-    writes=True,
-    here=True,
-)
+@share.command("start", epilog=examples("share start --with home", "share start --personal --with home"), writes=True, here=True)
 def start(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Share a project's memories, or your own, from now on."""
     _shared(directory, with_, personal=personal, wanted=True)
@@ -132,8 +135,11 @@ def _place(workspace: Workspace, *, personal: bool) -> Place:
     return "project", "", workspace.project.id
 
 
+_OF_YOU = "what is remembered of you"
+
+
 def _called(what: Place) -> str:
-    return "what is remembered of you" if what[0] == "personal" else output.last_part(what[2])
+    return _OF_YOU if what[0] == "personal" else output.last_part(what[2])
 
 
 @share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True)
@@ -159,30 +165,119 @@ def now(
         deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
     )  # fmt: skip
     if any(one.memories or one.purged for one in found):
-        from psychmem_py.cli.outcomes import refresh  # noqa: PLC0415  # 25 ms that only news are worth
-
         refresh(workspace)
-    workspace.answer([one._asdict() for one in found], *([] if found else [NO_REMOTE]))
+    workspace.answer(
+        [one._asdict() for one in found], *([_came(one) for one in found if not one.fault] if found else [NO_REMOTE])
+    )
     for one in found if not workspace.json else ():
-        _say(one)
+        for trouble in [one.fault] if one.fault else one.notes:
+            output.warn(f"{one.remote}: {trouble}")
     if any(one.fault for one in found):
         raise typer.Exit(1)
     return None
 
 
-def _say(one: Meeting) -> None:
-    if one.fault:
-        return output.warn(f"{one.remote}: {one.fault}")
-    told = f"{one.remote}: sent {one.sent}, received {one.received}"
-    told += f"; {output.some_memories(one.memories)} changed here" if one.memories else ""
-    told += f"; {one.purged} purged" if one.purged else ""
-    output.say(told + (f"; {one.dead} put aside, see `psychmem share status`" if one.dead else ""))
-    for note in one.notes:
-        output.warn(f"{one.remote}: {note}")
+def _came(one: exchange.Meeting) -> str:
+    """What came of meeting a remote."""
+    told = [f"{one.remote}: sent {one.sent}, received {one.received}"]
+    told += [f"{output.some_memories(one.memories)} changed here"] if one.memories else []
+    told += [f"{one.purged} purged"] if one.purged else []
+    return "; ".join(told + ([f"{one.dead} put aside, see `psychmem share status`"] if one.dead else []))
 
 
-def _needs(workspace: Workspace, db: Any) -> MeetingNeeds:  # noqa: ANN401 - a connection
-    return MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
+def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN401 - a connection
+    return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
+
+
+_RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never."
+
+
+@share.command(epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"), writes=True)
+def trust(
+    author: Annotated[str | None, argument("[NAME]", "A person from whom memories come by sync.")] = None,
+    rules: Annotated[bool | None, option("--rules/--no-rules", _RULES)] = None,
+    with_: Annotated[str, option("--with REMOTE", "With NAME: where they write, if the name comes by several.")] = "",
+    not_: Annotated[bool, option("--not", "With NAME: their rules are pending again.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Trust this repository's rules, or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
+    first; NAME is somebody whose memories come by sync.
+    """
+    workspace = workspace_of()
+    if author is not None:
+        return _author(workspace, author, with_, trusting=not not_)
+    if rules is not None:
+        return _rules(workspace, wanted=rules, yes=yes)
+    name = projects.refused_name(os.getcwd(), workspace.env)
+    found = workspace.project if workspace.dry_run else projects.trust(os.getcwd(), workspace.env)
+    called = found.id if found else None
+    if name and workspace.dry_run:
+        said = f"This directory would share the memories of {name}."
+    elif name:
+        said = f"This directory is {called or name} from now on."
+    else:
+        there = rule_files(workspace.project.root) if workspace.project else []
+        said = f"Nothing to do: this is {called}." if called else "This directory belongs to no project."
+        said += (
+            f" It brings {output.counted(len(there), 'rule')}: `psychmem share trust --rules` shows and asks." if there else ""
+        )
+    return workspace.answer({"project": called, "shares": name or None, "dry_run": workspace.dry_run}, said)
+
+
+def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> None:
+    with workspace.acting() as act:
+        released = receive.trusted(act, name, remote=remote, trusting=trusting)
+    refresh(workspace)
+    told = f"Rules of {name} {workspace.word('count', 'count')} from now on" if trusting else f"Rules of {name} are pending again"
+    workspace.answer(
+        {"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run},
+        told + (f"; {len(released)} that were pending do too." if released else "."),
+    )
+
+
+def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
+    """Lets the rules of the repository count, or turns them down, after they were shown."""
+    project = workspace.project
+    if project is None:
+        raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
+    there = rule_files(project.root)
+    with workspace.store() as db:
+        given = _living(db, answers(db, project.id))
+    waiting = unanswered(there, given)
+    asked = waiting if wanted else there
+    for rule in there if not workspace.json else ():
+        known = given.trusted.get(rule.path)
+        state = "new" if known is None else "counts" if known.digest == rule.digest else "changed"
+        when = f"when {', '.join(rule.triggers)} comes up" if rule.triggers else "always"
+        output.say(f"{rule.path} ({state}; {rule.tier.value}; {when})\n  {rule.text}")
+    if wanted and waiting and not (yes or workspace.dry_run):
+        ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?")
+    with workspace.acting() as act:
+        done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
+    refresh(workspace)
+    for warning in (warning for one in done for warning in one.warnings if not workspace.json):
+        output.warn(warning)
+    dry = "dry run: " if workspace.dry_run else ""
+    if not there:
+        where = "no CONSTITUTION.md, nothing in .psychmem/rules/ or .opencode/skill/*/constitutional/"
+        said = f"{dry}This repository brings no rules: {where}."
+    elif not wanted:
+        said = f"{dry}None of them counts here, and nobody asks again until they change."
+    elif not waiting:
+        said = "All of them count here already."
+    else:
+        count = "counts" if len(waiting) == 1 else "count"
+        said = f"{dry}{output.counted(len(waiting), 'rule')} {count} here from now on; `psychmem undo` takes it back."
+    told = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
+    memories = [output.row(one.memory) for one in done]
+    workspace.answer({"dry_run": workspace.dry_run, "rules": told, "memories": memories}, said)
+
+
+def _living(db: sqlite3.Connection, given: Answers) -> Answers:
+    """The answers without those whose memory was undone or forgotten: they may be given again."""
+    known = rows.several(db, [one.memory_id for one in given.trusted.values()])
+    living = {key for key, memory in known.items() if memory.status is not Status.FORGOTTEN}
+    return given._replace(trusted={path: one for path, one in given.trusted.items() if one.memory_id in living})
 
 
 _URL = "postgresql://admin@db.example/memory"
@@ -235,54 +330,42 @@ share.add_typer(hub, name="hub")
 NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 
-def status_of(needs: MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
+def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
-    device = identity.device(needs.db, needs.database)
-    shares = operations.shares(needs.db)
-    waiting = operations.waiting(needs.db)
-    out = {} if brief else {one.remote: len(one.operations) for one in leaving(needs)}
+    db, device = needs.db, identity.device(needs.db, needs.database)
+    shares, waiting = operations.shares(db), operations.waiting(db)
+    out = {} if brief else {one.remote: len(one.operations) for one in exchange.leaving(needs)}
     found = []
-    for one in operations.remotes(needs.db):
-        told: dict[str, Any] = {
-            **output.picked(one, "name url mine failed_times fault", synced_at=output.iso(one.synced_at)),
-            "shares": sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names),
-            "lanes": [
-                {"device": mark.lane[0], "author": mark.author, "mine": mark.mine, "scope": mark.lane[1], "project": mark.lane[3],
-                 "read": mark.seq, "at": output.iso(mark.at)}
-                for mark in operations.marks(needs.db, one.name).values() if mark.lane[0] != device.id
-            ],
-        }  # fmt: skip
+    for one in operations.remotes(db):
+        lanes = [
+            {"device": mark.lane[0], "author": mark.author, "mine": mark.mine, "scope": mark.lane[1], "project": mark.lane[3],
+             "read": mark.seq, "at": output.iso(mark.at)}
+            for mark in operations.marks(db, one.name).values() if mark.lane[0] != device.id
+        ]  # fmt: skip
+        goes = sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names)
+        told = output.picked(
+            one, "name url mine failed_times fault", synced_at=output.iso(one.synced_at), shares=goes, lanes=lanes
+        )
         found.append(told if brief else {**told, "leaving": out.get(one.name, 0)})
-    letters = [
-        {"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(needs.db)
-    ]
-    return {
-        "device": device.id,
-        "as": device.name,
-        "changes_not_looked_at": waiting,
-        "remotes": found,
-        "dead_letters": letters,
-        "trusted": [f"{name} by {remote}" for remote, name in sorted(operations.trusted(needs.db))],
-    }
+    dead = [{"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(db)]
+    trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
+    state = {"device": device.id, "as": device.name, "changes_not_looked_at": waiting}
+    return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
 def _tell_status(found: dict[str, Any]) -> None:
     """How things stand, in sentences."""
     output.say(f"this machine: {found['as']} ({found['device'][:8]})")
     for one in found["remotes"]:
-        goes = ", ".join(output.last_part(name) if name != "personal" else "what is remembered of you" for name in one["shares"])
-        output.say(f"{one['name']}: {one['url']}{' (all yours)' if one['mine'] else ''}")
-        output.say(f"  shared: {goes or 'nothing'}")
-        output.say(
-            f"  last sync: {one['synced_at'] or 'never'}"
-            + (f"; {one['leaving']} operations not sent yet" if one.get("leaving") else "")
-        )
+        goes = ", ".join(output.last_part(name) if name != "personal" else _OF_YOU for name in one["shares"]) or "nothing"
+        left = f"; {one['leaving']} operations not sent yet" if one.get("leaving") else ""
+        output.say(f"{one['name']}: {one['url']}{' (all yours)' if one['mine'] else ''}\n  shared: {goes}")
+        output.say(f"  last sync: {one['synced_at'] or 'never'}{left}")
         if one["fault"]:
             output.say(f"  failed {output.counted(one['failed_times'], 'time')}: {one['fault']}")
         for lane in one["lanes"]:
-            output.say(
-                f"  {line(lane['author'])} ({lane['device'][:8]}), {output.last_part(lane['project']) if lane['project'] else lane['scope']}: read to {lane['read']}"
-            )
+            what = output.last_part(lane["project"]) if lane["project"] else lane["scope"]
+            output.say(f"  {line(lane['author'])} ({lane['device'][:8]}), {what}: read to {lane['read']}")
     if not found["remotes"]:
         output.say(NO_REMOTE)
     for letter in found["dead_letters"][:20]:
@@ -291,27 +374,22 @@ def _tell_status(found: dict[str, Any]) -> None:
         output.say(f"rules need no review of: {', '.join(map(line, found['trusted']))}")
 
 
-def _tell_leaving(workspace: Workspace, found: Sequence[Leaving]) -> None:
+def _tell_leaving(workspace: Workspace, found: Sequence[exchange.Leaving]) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
     if workspace.json:
-        return output.print_json(
-            [{"remote": one.remote, "operations": [json.loads(op_line(op)) for op in one.operations]} for one in found]
-        )
+        rows = [{"remote": one.remote, "operations": [json.loads(ops.line(op)) for op in one.operations]} for one in found]
+        return output.print_json(rows)
     if not found:
         output.say(NO_REMOTE)
     for one in found:
-        by_memory: dict[str, list[Op]] = {}
+        by_memory: dict[str, list[ops.Op]] = {}
         for op in one.operations:
             by_memory.setdefault(op.memory, []).append(op)
         output.say(
             f"dry run: {one.remote} would be sent {output.counted(len(one.operations), 'operation')} about {output.some_memories(len(by_memory))}"
         )
-        for memory, ops in by_memory.items():
-            output.say(f"  {output.short(memory)} {_deed(ops)}")
+        for memory, said in by_memory.items():
+            what = ", ".join(dict.fromkeys(op.field if op.kind == ops.OpKind.PUT else op.kind for op in said))
+            text = next((f": {clip(line(str(op.value)), 100)}" for op in said if (op.kind, op.field) == ("put", "text")), "")
+            output.say(f"  {output.short(memory)} {what}{text}")
     return None
-
-
-def _deed(ops: list[Op]) -> str:
-    text = next((str(op.value) for op in ops if op.kind == OpKind.PUT and op.field == "text"), "")
-    told = ", ".join(dict.fromkeys(op.field if op.kind == OpKind.PUT else op.kind for op in ops))
-    return f"{told}: {clip(line(text), 100)}" if text else told
