@@ -40,7 +40,7 @@ def outcome(known: str, new: str) -> dict[str, Any]:
     from typer.testing import CliRunner  # noqa: PLC0415  # after the arguments: --help needs no command line
 
     from psychmem_py.cli.app import app  # noqa: PLC0415
-    from psychmem_py.cli.commands import remember  # noqa: F401, PLC0415  # registers the command
+    from psychmem_py.cli.commands import change  # noqa: F401, PLC0415  # registers the command
 
     with tempfile.TemporaryDirectory() as home:
         os.environ.update(PSYCHMEM_HOME=f"{home}/psychmem", HOME=home)

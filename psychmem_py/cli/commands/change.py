@@ -1,8 +1,11 @@
-"""psychmem edit and undo: whatever can be changed of a memory, and taken back. Each is one batch of the change log."""
+"""psychmem remember, edit, move and undo: a statement kept by hand, whatever can be changed of a memory, and taken back. Each is one batch
+of the change log.
+"""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
 from typing import Annotated
 
@@ -25,13 +28,108 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, placing, repository, vault
-from psychmem_py.curation.act import Act, Outcome
-from psychmem_py.curation.actions import Edit
+from psychmem_py.curation import actions, history, placing, repository, usual_class, vault
+from psychmem_py.curation import remember as remembering
+from psychmem_py.curation.act import Act, Outcome, Who
+from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
+from psychmem_py.languages.files import own_matcher
+from psychmem_py.languages.matcher import Matcher
+from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
-from psychmem_py.model.records import HELD, Change, LinkType, Scope, Tier
-from psychmem_py.store import calls, rows
+from psychmem_py.model.classes import span_of, tag_of
+from psychmem_py.model.records import HELD, RULES, Change, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.safety.control_chars import clean
+from psychmem_py.store import calls, overview, rows
+from psychmem_py.text.dates import DAY_S
+
+
+@app.command(
+    epilog=examples(
+        'remember "Deploy only from main" --class constraint --project .',
+        'remember "I like short answers" --user',
+        'remember "I moved to Oslo" --replaces "where I live"',
+        'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
+    ),
+    writes=True,
+    here=True,
+)
+def remember(
+    text: Annotated[str, argument("TEXT", "One statement.")],
+    kind: Class = "",
+    user: User = False,
+    tag: Tags = None,
+    metadata: Metadata = None,
+    until: Until = "",
+    replaces: Annotated[
+        str, option("--replaces ID|WORDS", "What it replaces; of a statement that says two things only that part.")
+    ] = "",
+    pin: Annotated[bool, option("--pin", "It never fades and is always shown.")] = False,
+    quote: Annotated[
+        str, option("--quote WORDS", "For agents: the person's own words; found in the conversation, they count as said by them.")
+    ] = "",
+) -> None:
+    """Keep a statement."""
+    workspace = workspace_of()
+    placed = user or workspace.placed
+    if user and workspace.placed:
+        raise typer.BadParameter("give either --user or --project", param_hint="--user")
+    with workspace.acting() as mine:
+        act = mine._replace(who=_speaker(mine.db, workspace, text, quote))
+        if kind and placed:
+            class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
+        else:  # as the extractor would see it, which has the languages loaded
+            given = class_of(kind).value if kind else ""
+            class_, usual_scope = usual_class.class_and_scope(text, given, act.who, lambda: _matcher(workspace))
+        scope = Scope.USER if user else Scope.PROJECT if workspace.placed else usual_scope
+        if scope is Scope.PROJECT and workspace.project is None:
+            if workspace.placed or not act.who.is_person:
+                raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
+            of_people = not kind or workspace.settings.policy(class_).scope is Scope.USER
+            if of_people and not usual_class.speaks_of_a_project(text, _matcher(workspace)):
+                scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
+        if workspace.project:
+            overview.see_project(act.db, *workspace.project, workspace.now)
+        span_d = span_of(kind)
+        entry = remembering.Entry(
+            text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),
+            metadata=context.fields(metadata), pinned=pin, here=workspace.project_id, placed=placed, replaces=clean(replaces).strip(),
+            expires_at=context.end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None),
+        )  # fmt: skip
+        outcome = remembering.remember(act, entry)
+    tell(workspace, [outcome], "remembered")
+    memory = outcome.memory
+    if workspace.json:
+        return
+    if memory.project and memory.kind in RULES and memory.status is Status.ACTIVE and not workspace.placed:
+        output.say(f"`psychmem edit {output.short(memory.id)} --user` makes it hold in every project")
+    if memory.status is Status.QUARANTINED:
+        why = dict(memory.metadata).get(DOUBT, "")
+        planted = f" because it looks like an instruction planted for the agent ({why})" if why else ""
+        output.warn(f"It is pending{_PENDING.get(why, planted)}: `psychmem review` shows it and asks.")
+
+
+_PENDING = {
+    RULE: f", for it {RULE}",
+    NO_PROJECT: ", for it belongs to a project and here is none; --user or --project DIR says where it holds",
+}
+
+
+def _matcher(workspace: Workspace) -> Matcher:
+    return own_matcher(workspace.directories, workspace.settings.extraction.languages)
+
+
+def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str) -> Who:
+    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
+    who = workspace.who
+    if not (workspace.agent and quote):
+        return who
+    from psychmem_py.ingestion.proof import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
+
+    if vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env)):
+        return who._replace(origin=Origin.USER_PROMPT)
+    return who
+
 
 _STEPS = 20  # of an undo that are told one by one
 
@@ -107,7 +205,7 @@ def edit(
         if not wording:
             return output.say("nothing changed")
     if wording or changes:
-        wanted = Edit(
+        wanted = actions.Edit(
             text=wording or None,
             kind=class_of(kind) if kind else None,
             scope=Scope.USER if user else Scope.PROJECT if workspace.placed else None,
@@ -138,10 +236,8 @@ _HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
 
 
 def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: bool) -> None:
-    whole = done[-1]._replace(
-        changes=tuple(change for one in done for change in one.changes),
-        warnings=tuple(warning for one in done for warning in one.warnings),
-    )
+    changes = tuple(change for one in done for change in one.changes)
+    whole = done[-1]._replace(changes=changes, warnings=tuple(warning for one in done for warning in one.warnings))
     scores = {}
     if touched:
         known = (done[-1].changes[0].before if done[-1].changes else None, done[-1].memory)
@@ -150,28 +246,23 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     tell(workspace, [whole], ", ".join(verbs), **scores)
     if scores and not workspace.json:
         output.say(f"score {scores['old_score']} -> {scores['new_score']}")
-    if held:
-        root = workspace.root_of(whole.memory)
-        said = held_to(whole.memory, root)
-        if not said:
-            output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
-        elif not workspace.json:
-            with workspace.reading() as db:
-                events = calls.lately(db, workspace.project_id)
-            output.say(f"At tool calls: {said}.")
-            if events:
-                spoken = trial(actionable_rules([whole.memory], root)[0], events, root)
-                output.say(
-                    f"At your last {output.counted(len(events), 'call')} here it would have been shown in {output.counted(spoken, 'session')}."
-                )
+    root = workspace.root_of(whole.memory)
+    said = held_to(whole.memory, root) if held else ""
+    if held and not said:
+        output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
+    elif held and not workspace.json:
+        with workspace.reading() as db:
+            events = calls.lately(db, workspace.project_id)
+        output.say(f"At tool calls: {said}.")
+        spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session") if events else ""
+        if events:
+            output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
 
-@app.command(
-    epilog=examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)"),
-    writes=True,
-    looks=True,
-    here=True,
-)
+_EXAMPLES = examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)")
+
+
+@app.command(epilog=_EXAMPLES, writes=True, looks=True, here=True)
 def undo(
     target: Annotated[
         str | None, argument("WHAT", "A line or batch of `psychmem show ID --history`; default: your last command here.")
@@ -194,20 +285,15 @@ def undo(
     if not workspace.dry_run:
         repository.taken_back(steps, workspace.project)
     refresh(workspace)
-    if workspace.json:
-        return output.print_json(
-            [
-                {"id": step.memory_id, "type": step.type.value, "status": step.after.status.value if step.after else None}
-                for step in steps
-            ]
-        )
     first = taken.command or taken.lines[0]
+    when = output.since(first.at, workspace.now)
     deed, done = workspace.word("take back", "took back"), history.actions_of(taken)
-    output.say(f"{deed} what {first.who or 'you'} did {_when(first.at, workspace.now)} ({done}):")
-    for step in steps[:_STEPS]:
-        output.say(f"  {output.short(step.memory_id)} {_now_there(step)}")
-    if len(steps) > _STEPS:
-        output.say(f"  and {len(steps) - _STEPS} more")
+    workspace.answer(
+        [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
+        f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}):",
+        *(f"  {output.short(step.memory_id)} {_now_there(step)}" for step in steps[:_STEPS]),
+        *([f"  and {len(steps) - _STEPS} more"] if len(steps) > _STEPS else []),
+    )
 
 
 def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool) -> None:
@@ -218,12 +304,10 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
             found = [actions.link(act, memory_id, target, kind or LinkType.RELATES_TO)]
         else:
             found = actions.unlink(act, memory_id, target, kind)
-    if workspace.json:
-        rows = [output.link_row(one) for one in found]
-        return output.print_json(rows[0] if wanted else rows)
+    told = [output.link_row(one) for one in found]
     deed = workspace.word("link", "linked") if wanted else workspace.word("unlink", "unlinked")
-    for one in found:
-        output.say(f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}")
+    lines = (f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}" for one in found)
+    workspace.answer(told[0] if wanted else told, *lines)
 
 
 @app.command(epilog=examples("move 3f2a91cc --to ../shop", "move 3f2a91cc 77b0c1de --user"), writes=True)
@@ -248,11 +332,6 @@ def _from_editor(workspace: Workspace, memory_id: str) -> tuple[str, str]:
         before = rows.by_id(db, memory_id).text
     after = context.edited(before, workspace.directories.data, workspace.env)
     return before, "" if after == before else after
-
-
-def _when(at: float, now: float) -> str:
-    told = output.since(at, now)
-    return f"just {told}" if told == output.NOW else told
 
 
 def _now_there(step: Change) -> str:

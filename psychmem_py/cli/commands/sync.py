@@ -26,7 +26,7 @@ from psychmem_py.model.records import Place, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, rows
 from psychmem_py.store.standing_rules import Answers, answers
-from psychmem_py.sync import exchange, identity, receive
+from psychmem_py.sync import exchange, identity
 from psychmem_py.sync import hub as server
 from psychmem_py.sync import op as ops
 from psychmem_py.sync import remote as kinds
@@ -225,8 +225,10 @@ def trust(
 
 
 def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> None:
+    from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # with what it compares statements by: for this alone
+
     with workspace.acting() as act:
-        released = receive.trusted(act, name, remote=remote, trusting=trusting)
+        released = trusted(act, name, remote=remote, trusting=trusting)
     refresh(workspace)
     told = f"Rules of {name} {workspace.word('count', 'count')} from now on" if trusting else f"Rules of {name} are pending again"
     workspace.answer(
