@@ -62,7 +62,6 @@ LISTS = {
     "curation/exports.py": "names of fields",
     "curation/rule_wording.py": SAFETY,
     "home/config.py": "names of settings",
-    "home/project.py": "folders that nobody writes by hand",
     "sync/receive.py": SAFETY,
     "curation/imports.py": "names of fields",
     "memory/exchange.py": FORMS,
