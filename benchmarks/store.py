@@ -29,9 +29,9 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, undo
-from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.search import neighbours
+from tests.memories_made import purge
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0

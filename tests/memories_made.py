@@ -10,6 +10,8 @@ from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.model.records import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import change_log
+from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
+from psychmem_py.store.connection import transaction
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -36,3 +38,10 @@ def act(db: Any, batch: str = "test", now: float = NOW, who: Who = PERSON, setti
 
 def store(db: Any, memories: Iterable[Memory]) -> None:
     change_log.apply(db, [Change(ChangeType.ADD, one.id, None, one, "test") for one in memories], batch="test", now=NOW)
+
+
+def purge(db: Any, ids: list[str], path: Any, now: float = NOW) -> Receipt:
+    """What the store itself does of `psychmem forget --purge`."""
+    with transaction(db):
+        gone = removed(db, trail_of(db, ids), now)
+    return cleaned(db, path, gone)

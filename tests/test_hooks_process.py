@@ -15,11 +15,10 @@ import pytest
 
 from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
-from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
 from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
-from tests.memories_made import act
+from tests.memories_made import act, purge
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")

@@ -14,7 +14,7 @@ from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, act, broken
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Names, Vocabulary
-from psychmem_py.home.project import files_below
+from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language

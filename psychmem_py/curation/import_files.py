@@ -98,13 +98,10 @@ def _of_folder(path: Path) -> str:
 
 
 def _notes(path: Path) -> list[Path]:
-    """The Markdown files below a folder, in order of their names; never through a link."""
-    notes = []
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name != "node_modules")
-        notes += [Path(folder, name) for name in sorted(names) if name.lower().endswith((".md", ".markdown"))]
-        if len(notes) > MOST_FILES:
-            raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
+    """The Markdown files below a folder, in order of their paths; never through a link."""
+    notes = [path / name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown"))]
+    if len(notes) > MOST_FILES:
+        raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
     if not notes:
         raise PsychMemError(f"{path} holds no Markdown file; {_known()}")
     return notes
@@ -115,8 +112,8 @@ def _note(path: Path) -> str:
 
 
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
-    files = ((one, _note(one)) for one in _notes(path))
-    return chain.from_iterable(_one_file(one, text, program or kind_of_file(one.name, text), env) for one, text in files)
+    notes = ((one, _note(one)) for one in _notes(path))
+    return chain.from_iterable(_one_file(one, text, program or kind_of_file(one.name, text), env) for one, text in notes)
 
 
 def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:

@@ -12,7 +12,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Mapping
     from pathlib import Path
 
 
@@ -103,23 +103,39 @@ _NOT_OURS = frozenset({"node_modules", "vendor", "target", "build", "dist", "ven
 _SHOWN = frozenset({".opencode", ".claude", ".github", ".psychmem"})  # hidden folders in which people keep documents
 
 
+_MOST_LOOKED_AT = 20_000
+
+
+def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
+    """The files of a work tree, told from its top with "/", as far as they are looked at: none in folders of others, and in hidden ones
+    only in those named.
+    """
+    found: list[str] = []
+    for folder, folders, names in os.walk(top):
+        folders[:] = sorted(name for name in folders if (name in hidden if name.startswith(".") else name not in _NOT_OURS))
+        inside = os.path.relpath(folder, top).replace(os.sep, "/")
+        found += names if inside == os.curdir else [f"{inside}/{name}" for name in names]
+        if len(found) >= _MOST_LOOKED_AT:
+            break
+    return found[:_MOST_LOOKED_AT]
+
+
 def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
     """Path below the root, with "/", and a mark that changes with the file: when it was written and its size. In order of the path."""
-    return sorted(_walk(root))[:MOST_FILES]
+    there = [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]
+    return [(path, (about.st_mtime_ns, about.st_size)) for path in there if (about := _about(os.path.join(root, path)))]
 
 
-def _walk(root: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    for folder, folders, files in os.walk(root):
-        folders[:] = [name for name in folders if (name in _SHOWN if name.startswith(".") else name not in _NOT_OURS)]
-        texts = (".txt",) if os.path.basename(folder) == "memory" else ()  # Spec Kit's memory files
-        for name in files:
-            if name.lower().endswith((".md", ".mdx", *texts)) or name.lower() == "readme.txt":
-                path = os.path.join(folder, name)
-                try:
-                    about = os.stat(path, follow_symlinks=False)
-                except OSError:  # removed just now
-                    continue
-                yield os.path.relpath(path, root).replace(os.sep, "/"), (about.st_mtime_ns, about.st_size)
+def _is_document(path: str) -> bool:
+    folder, _, name = path.rpartition("/")
+    return path.endswith((".md", ".mdx")) or name == "readme.txt" or (f"/{folder}".endswith("/memory") and name.endswith(".txt"))
+
+
+def _about(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path, follow_symlinks=False)
+    except OSError:  # removed just now
+        return None
 
 
 def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:

@@ -254,22 +254,6 @@ def head_of(cwd: str | os.PathLike[str]) -> str:
     return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
 
 
-_NOT_WRITTEN_HERE = frozenset("node_modules vendor target venv dist build __pycache__".split())
-_MOST_FILES = 20_000
-
-
-def files_below(top: str) -> list[str]:
-    """The files of a work tree, told from its top, as far as they are looked at: none in hidden folders and in those of others."""
-    files: list[str] = []
-    for folder, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in _NOT_WRITTEN_HERE)
-        inside = os.path.relpath(folder, top)
-        files += names if inside == os.curdir else [os.path.join(inside, name) for name in names]
-        if len(files) >= _MOST_FILES:
-            break
-    return files[:_MOST_FILES]
-
-
 def branch_of(cwd: str | os.PathLike[str]) -> str:
     """The branch checked out around `cwd`; "" outside git and on a detached head."""
     file = head_of(cwd)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from psychmem_py.extraction.sweep import AGAIN
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
+from psychmem_py.home.files import files_below
 from psychmem_py.home.places import NAME
-from psychmem_py.home.project import Project, files_below
+from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS

@@ -239,10 +239,8 @@ def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
     return drop(db, ids)
 
 
-def expire(db: sqlite3.Connection, now: float, limit: int = -1) -> int:
-    """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it, at most `limit` where that
-    is not negative: how many.
-    """
+def expire(db: sqlite3.Connection, now: float) -> int:
+    """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it: how many."""
     gone = list[str]()
     last = "max(at, ifnull(opened_at, 0))"
     for project, number, first in db.execute("select project, count(*), min(at) from episode group by project").fetchall():
@@ -253,4 +251,4 @@ def expire(db: sqlite3.Connection, now: float, limit: int = -1) -> int:
             gone += _where(db, f"project is ? and {last} < ? order by at", project, before)
         if number > _KEPT:
             gone += _where(db, f"project is ? and {last} >= ? order by {last} desc limit -1 offset ?", project, before, _KEPT)
-    return drop(db, gone[:limit] if limit >= 0 else gone)
+    return drop(db, gone)

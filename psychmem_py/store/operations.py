@@ -173,14 +173,6 @@ def note_purge_sent(db: sqlite3.Connection, memory: str) -> None:
     db.execute("update purged set sent = 1 where memory = ?", (memory,))
 
 
-def empty(db: sqlite3.Connection, memories: Iterable[str]) -> None:
-    """Takes what was said about these memories out of every operation; that something was said stays."""
-    db.executemany(
-        "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0",
-        ((memory,) for memory in memories),
-    )
-
-
 def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
     """The memories of which this device's own lanes hold emptied operations."""
     ids = db.execute("select distinct memory from operation where remote = '' and device = ? and emptied = 1", (device,))

@@ -13,7 +13,8 @@ from psychmem_py.briefing import brief as briefs
 from psychmem_py.curation import explain
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home import file_versions
-from psychmem_py.home.project import Project, files_below
+from psychmem_py.home.files import files_below
+from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import memory_line, selection

@@ -16,10 +16,9 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import overview, rows
-from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.dates import iso, moment
-from tests.memories_made import NOW, act
+from tests.memories_made import NOW, act, purge
 from tests.security.door import psychmem, repository, told
 
 

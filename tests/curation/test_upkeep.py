@@ -120,22 +120,11 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     assert {what: count for what, count in removed.items() if count} == {"events": 1, "shown": 1, "seen": 1}
 
 
-def test_small_slices_reach_everything_in_turn(db: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(upkeep, "_SLICE_ROWS", 10)
-    store(
-        db,
-        [made(f"note {number} of the day", Kind.EPISODIC, project="p", anchor_at=NOW, store=Store.STM) for number in range(15)],
-    )
-    store(
-        db,
-        [
-            made(f"old note {number}", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)
-            for number in range(15)
-        ],
-    )
-    changed = [upkeep.small_slice(db, DEFAULTS, now=NOW + hour * 3601) for hour in range(4)]
-    assert sum(changed) == 15
-    assert upkeep.small_slice(db, DEFAULTS, now=NOW + 3 * 3601 + 5) == 0
+def test_a_small_slice_ages_whatever_has_faded_and_rests_for_an_hour(db: sqlite3.Connection) -> None:
+    store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
+    assert upkeep.small_slice(db, DEFAULTS, now=NOW) == 1
+    store(db, [made("old note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
+    assert [upkeep.small_slice(db, DEFAULTS, now=NOW + after_s) for after_s in (5, 3601)] == [0, 1]
 
 
 @pytest.mark.parametrize("leap_d", [365, -365])

@@ -13,10 +13,9 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Verdict
 from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.care import checkpoints
-from psychmem_py.store.care.purge import purge
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
-from tests.memories_made import NOW, act, made, store
+from tests.memories_made import NOW, act, made, purge, store
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
 FORMER = "the vault of Laputa opens with nougat"

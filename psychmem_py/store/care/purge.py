@@ -78,16 +78,6 @@ class Removed(NamedTuple):
     said_in: tuple[str, ...]  # transcripts
 
 
-def purge(db: sqlite3.Connection, ids: Sequence[str], path: str | os.PathLike[str], now: float) -> Receipt:
-    """Removes memories with every former wording, quote and copy of them, and memories elsewhere that say exactly the same.
-
-    `path` is the database's file: the checkpoints and backups beside it are cleaned as well.
-    """
-    with transaction(db):
-        gone = removed(db, trail_of(db, ids), now)
-    return cleaned(db, path, gone)
-
-
 def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
     """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
     marks = ",".join("?" * len(trail.ids))

@@ -36,19 +36,13 @@ def _among(column: str, names: Sequence[object]) -> str:
     return f"{column} in ({','.join('?' * len(names))})"
 
 
-def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int, until: int | None = None) -> list[tuple[int, Memory]]:
-    """The next memories after row `after`, not beyond `until`, that meet a condition, with their row numbers."""
+def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int) -> list[tuple[int, Memory]]:
+    """The next memories after row `after` that meet a condition, with their row numbers."""
     numbered = db.execute(
-        f"select {SELECT}, memory.seq from memory where memory.seq > ? and memory.seq <= ifnull(?, memory.seq) and {may.where}"
-        " order by memory.seq limit ?",
-        (after, until, *may.values, limit),
+        f"select {SELECT}, memory.seq from memory where memory.seq > ? and {may.where} order by memory.seq limit ?",
+        (after, *may.values, limit),
     )
     return [(line[-1], memory(line)) for line in numbered]
-
-
-def last_row(db: sqlite3.Connection) -> int:
-    """Number of the newest row; 0 for an empty store."""
-    return int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
 
 
 # What is kept for so many days: what it is called, where it stands, and which rows are meant.
@@ -63,12 +57,11 @@ _KEPT_D = (
 )
 
 
-def expire(db: sqlite3.Connection, now: float, limit: int = -1) -> dict[str, int]:
-    """Removes rows that were kept for long enough, at most `limit` of each kind: how many of each."""
+def expire(db: sqlite3.Connection, now: float) -> dict[str, int]:
+    """Removes rows that were kept for long enough: how many of each kind."""
     return {
         name: db.execute(
-            f"delete from {table} where {key} in (select {key} from {table} where {condition} limit ?)",
-            (now - days * DAY_S, limit),
+            f"delete from {table} where {key} in (select {key} from {table} where {condition})", (now - days * DAY_S,)
         ).rowcount
         for name, table, key, condition, days in _KEPT_D
     }
