@@ -42,8 +42,19 @@ AS_WRITTEN = (
 FOLDED = (
     "months_that_are_words words_of_asking words_before_a_value words_before_a_circumstance words_before_a_reason words_that_number articles"
     " never always words_that_turn_down pointing_before_verbs verbs_behind_pointing verbs_behind_a_subject pronouns_of_persons"
-    " pointing_before_nouns places_one_is_in number_words merely from_now"
+    " pointing_before_nouns places_one_is_in merely from_now"
 ).split()
+GUARDING = (
+    "spelled_numbers",
+    "opposites",
+    "every",
+    "nothing",
+    "removing",
+    "wishing",
+    "between",
+    "behind_no",
+    "asking_whether",
+)  # the reader's sentences
 FILE = ROOT / "psychmem_py" / "words.txt"
 
 
@@ -103,6 +114,7 @@ def lists() -> dict[str, list[str]]:
     forms = [row for code in words for row in words[code].get("exchanges", ())] + shared["exchanges"]
     made |= {"exchanges": [" :: ".join(row) for row in forms]}
     made |= {"whole_names": shared["whole_names"].split(), "rivals": shared["rivals"]}
+    made |= {name: [index_form(row) for row in entries(shared[name])] for name in GUARDING}
     made |= {"abbreviations_everywhere": every("abbreviations_everywhere", fold=str.lower)}
     made |= each("openers", spaced, bare_fold) | {"openers_signs": sorted(every("openers", UNSPACED, str), key=len, reverse=True)}
     for name in CUT:

@@ -51,6 +51,7 @@ PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
 PURE_FILES = (
     "judging/protocol.py",
     "judging/rewording.py",
+    "judging/said.py",
     "judging/understood.py",
     "sync/op.py",
     "sync/fold.py",

@@ -217,7 +217,10 @@ class _Outcome:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
         here = overview.projects(db).get(typed.session.project or "")
-        made_of = watched(understood.candidate(keep, message, self.matcher, self.made.asked.spoken), here.root if here else "")
+        told = understood.candidate(keep, message, self.matcher, self.made.asked.spoken)
+        if told is None:
+            return
+        made_of = watched(told, here.root if here else "")
         if change_log.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)

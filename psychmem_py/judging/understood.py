@@ -17,7 +17,8 @@ from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import best_first
 from psychmem_py.judging import protocol
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
-from psychmem_py.judging.rewording import KnownWords, borne_out, supported, written_out
+from psychmem_py.judging.rewording import KnownWords, borne_out, supported
+from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
@@ -32,13 +33,16 @@ _OWN_SHARE = 0.5  # of a quotation's signs that must be the speaker's own runnin
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 
 
-def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate:
-    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's. `around` is what else was said."""
+def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
+    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's; None where they say nothing.
+    `around` is what else was said.
+    """
     start = max(0, message.text.find(keep.quote))
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
-    text = worded(keep, message.previous, around, codes)
+    if not (text := worded(keep, message.previous, around, codes)):
+        return None
     why = _doubt(message, start, start + len(keep.quote))
     return Candidate(
         text=text,
@@ -66,7 +70,9 @@ def _is_scope(group: str, _name: str) -> bool:
 
 
 def worded(keep: Keep, previous: str, around: str = "", codes: tuple[str, ...] = ("en",)) -> str:
-    """The reader's sentence as far as quote and `previous` bear it out, else the quote, a bare answer with what it answers."""
+    """The reader's sentence as far as quote and `previous` bear it out, else the quote, a bare answer with what it answers; "" where that
+    is nothing.
+    """
     known = KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     if keep.text and (text := supported(keep.text, keep.quote, previous, around, known)):
         return text
@@ -95,7 +101,7 @@ def verdicts_after(
     """The verdicts on a message that was read: what the reader keeps of it, and what the rules had made of it, turned down; but for what
     the person told as for good in so many words.
     """
-    made = [candidate(keep, message, matcher, around) for keep in keeps]
+    made = [one for keep in keeps if (one := candidate(keep, message, matcher, around))]
     kept = [Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made]
     return [*kept, *(one if stands(one, made) else _turned_down(one) for one in rules)]
 

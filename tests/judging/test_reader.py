@@ -12,7 +12,8 @@ import pytest
 
 from psychmem_py.judging import protocol
 from psychmem_py.judging.protocol import Asked, TypedTurn
-from psychmem_py.judging.rewording import LIMIT_CHARS, KnownWords, borne_out, supported, written_out
+from psychmem_py.judging.rewording import KnownWords, borne_out, supported
+from psychmem_py.judging.said import LIMIT_CHARS, written_out
 from psychmem_py.languages import files
 from tests.cli.test_review import typed
 from tests.data import cases
@@ -323,3 +324,21 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
 @pytest.mark.parametrize(("said", "previous", "text"), cases("judging", "a bare answer is written out with what it answers"))
 def test_a_bare_answer_is_written_out_with_what_it_answers(said: str, previous: str, text: str) -> None:
     assert written_out(said, previous) == text
+
+
+def let_in(code: str, text: object, *said: object) -> str:
+    words = KnownWords(*files.everyday((code,)), nouns_are_capital=code == "de")
+    quote, previous, _ = spoken = [str(one) for one in said]
+    return supported(str(text), quote, previous, "\n".join(spoken), words)
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "said", "previous", "elsewhere", "lie"), cases("judging", "a sentence that lies is not let in")
+)
+def test_a_sentence_that_lies_is_not_let_in(code: str, text: str, said: str, previous: str, elsewhere: str, lie: object) -> None:
+    assert str(lie).lower() not in let_in(code, text, said, previous, elsewhere).lower()
+
+
+@pytest.mark.parametrize(("code", "text", "said", "previous", "elsewhere"), cases("judging", "an honest sentence is let in"))
+def test_an_honest_sentence_is_let_in(code: str, text: str, said: str, previous: str, elsewhere: str) -> None:
+    assert let_in(code, text, said, previous, elsewhere) == text

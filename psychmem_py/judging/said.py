@@ -1,0 +1,192 @@
+"""What was said, as words: what a quotation answers, what it carries, denies and counts, and when two words are one. Pure, in every script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence, Set
+from functools import cache
+from itertools import pairwise
+
+from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of
+from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
+from psychmem_py.words import known, listed
+
+LIMIT_CHARS = 240
+_LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
+_REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of; before it, where none are after it
+FEW = 5  # telling words of a short sentence
+_SLIP_CHARS = 6  # of a word that may have a slip in it
+_MERELY = known("merely")
+DENYING = NEGATIVE | known("nothing")
+_VALUES = {word: row.split()[0] for row in listed("spelled_numbers") for word in row.split()}  # "half" is its own
+_NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
+# A word of code or a path: something between its letters that prose has not, or a capital inside.
+CODE = re.compile(
+    r"`[^`\n]+`|(?<![\w.@~$-])(?=[\w.@~$-]{0,80}[/\\_@$#=<>|*][\w./\\@~$-])[\w./\\_@$#=<>|*:~-]+|(?<![\w-])--?[A-Za-z][\w-]*|(?<!\w)\w\w+(?:\.\w+)+|(?<![^\W\d_])[^\W\d_]{0,80}?[a-z][A-Z]\w*"
+)
+AROUND_CODE = "`.,:;()'\"@/"
+WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
+_SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|\s+(?=(?:[a-zA-Z]|\d{1,2})\)\s)")
+_OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
+_LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
+_MARKUP = str.maketrans("", "", "*_`#>…")
+_PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
+# "No, 8081": an answer, not a denial.
+NO = "|".join(listed("answers_no"))
+_ANSWER = re.compile(
+    rf"(?:^|[.!?\n]\s{{0,20}})(?:(?:{NO})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))|no(?= (?:{any_of(listed('behind_no'))})\b))",
+    re.IGNORECASE,
+)
+# "Isn't it …?": no denial.
+_ASKS_WHETHER = re.compile(
+    rf"(?:^|(?<=[.!?\n,] ))(?:{any_of(listed('asking_whether'))})\b(?=[^.!?\n]{{0,200}}\?)".replace("'", "['’]?"), re.IGNORECASE
+)
+_ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("r", ""), ("ly", ""))  # of English
+
+
+def written_out(quote: str, previous: str) -> str:
+    """A bare answer with the question or the option it answers, in the words of `previous`; the answer alone where it is none, and "" for
+    one that says nothing and was not asked for.
+    """
+    words, option = plain(quote), _OPTION.search(quote)
+    if len(words) > 1 and carrying(quote) and not (option and len(words) <= FEW):
+        return quote
+    picked, questions = picked_of(quote, previous), questions_in(previous)
+    if not (picked or questions):
+        return quote if carrying(quote) else ""
+    return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
+
+
+def lines_of(previous: str) -> list[str]:
+    """The sentences and points of a message, without their marks."""
+    return [line for one in _SENTENCE_END.split(previous) if (line := _unmarked(one))]
+
+
+def _unmarked(line: str) -> str:
+    return " ".join(line.translate(_MARKUP).split()).removeprefix("- ").removeprefix("Option ").strip()
+
+
+def questions_in(previous: str) -> list[str]:
+    """What a message asks, in its order."""
+    return [line for line in lines_of(previous) if line.endswith(("?", "？", "؟"))]
+
+
+def picked_of(quote: str, previous: str) -> list[str]:
+    """The options of `previous` that a quotation names by their letter or number."""
+    words, option = plain(quote), _OPTION.search(quote)
+    label = (option.group(1).lower() if option else words[0]) if words else ""
+    ends = (")", ".", ":", " -", " –")
+    return [line for line in lines_of(previous) if label and index_form(line).startswith(tuple(f"{label}{end}" for end in ends))]
+
+
+def offered_in(previous: str, picked: Sequence[str] = ()) -> list[str]:
+    """The options of a message, but for the picked ones."""
+    return [line for line in lines_of(previous) if _LABELLED.match(index_form(line)) and line not in picked]
+
+
+def says_little(quote: str) -> bool:
+    """Whether a quotation is understood only with what it answers: "b", "yes, do it"."""
+    return len(carrying(quote)) < _LITTLE
+
+
+def carrying(text: str) -> list[str]:
+    """The words that carry a subject; none where there are only others."""
+    return [word for word in content_words(f"{text} qzx") if word != "qzx" and word not in NEGATIVE]
+
+
+def plain(text: str) -> list[str]:
+    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", index_form(text))]
+
+
+def telling(words: Sequence[str]) -> list[str]:
+    return [word for word in words if not denies(word) and content_words(f"{word} qzx") != ["qzx"]]
+
+
+def numbers_in(text: str) -> set[str]:
+    """The values of the numbers in a text, in digits and words; "once" at the head of a clause is none."""
+    words = folded_words(re.sub(r"(?i)(^|[.,;:]\s+)once\b", r"\1", text))
+    return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | {_VALUES[word] for word in words if word in _VALUES}
+
+
+def folded_words(text: str) -> set[str]:
+    return {part for word in WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
+
+
+@cache
+def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
+    """The folded words of a text, each with its common spelling too, and its words of code and what else stands between spaces."""
+    folded, words = index_form(text), folded_words(text)
+    codes = (*CODE.findall(folded), *folded.split())
+    return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), frozenset(
+        one.strip(AROUND_CODE) for one in codes
+    )
+
+
+def forms_of(folded: str) -> list[str]:
+    """A word, and what it may be a form of in English."""
+    return [folded, *(folded[: -len(end)] + more for end, more in _ENDS if folded.endswith(end) and len(folded) > len(end) + 2)]
+
+
+def not_in(words: Iterable[str], text: str) -> list[str]:
+    """Of folded words those that a text has in no form and no spelling."""
+    there, values = set(content_words(text)) | parts_of(text)[0], numbers_in(text)
+    return [
+        word
+        for word in words
+        if _VALUES.get(word, word) not in values
+        and not any(inflected(SYNONYMS.get(word, word), other) or _is_slip(word, other) for other in there)
+    ]
+
+
+def is_among(words: Set[str], word: str) -> bool:
+    return word in words or any(_is_slip(word, other) for other in words)
+
+
+def share(one: Iterable[str], other: Iterable[str]) -> bool:
+    """Whether a word of one is among those of the other."""
+    return any(inflected(word, there) for word in one for there in other)
+
+
+def inflected(one: str, other: str) -> bool:
+    """Whether two folded words are forms of one: the same stem, or a common beginning that is most of the shorter one."""
+    if one == other or stem(one) == stem(other):
+        return True
+    common, shorter = _common(one, other), min(len(one), len(other))
+    return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
+
+
+def _is_slip(one: str, other: str) -> bool:
+    """Whether two long words differ in one letter, or in the order of two."""
+    if min(len(one), len(other)) < _SLIP_CHARS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
+        return False
+    a, b = (word[_common(one, other) :] for word in (one, other))
+    return a[1:] in (b, b[1:]) or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
+
+
+def _common(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
+def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
+    """For each negation of a text the telling words it may speak of: those right after it in its clause, else those right before it."""
+    denied = []
+    for part in _PART.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
+        words = plain(part)
+        for at, (word, after) in enumerate(pairwise([*words, ""])):
+            if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
+                denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-_HEADS:][::-1])
+    return denied
+
+
+def _is_mere_word(word: str, before: str, after: str) -> bool:
+    """Whether a word that may deny does not: "not only", the "stop" hook, compared "against"."""
+    if word == "against":
+        return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
+    if word in CHANGE and telling([after]):
+        return True  # "instead write", not "instead of"
+    return after in _MERELY or (word == "stop" and not after.endswith("ing"))
+
+
+def denies(word: str, negative: Set[str] = DENYING) -> bool:
+    return word in negative or (word.endswith("n't") and "not" in negative)
