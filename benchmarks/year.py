@@ -29,7 +29,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.model.records import RULES, Kind, LinkType, Memory, Origin, Scope, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.store import change_log, ledger, rows
+from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.connection import open_store
 
 START = 1_767_225_600.0  # 2026-01-01
@@ -138,7 +138,7 @@ class Year:
         person = Who(Origin.USER_PROMPT, "claude-code", f"session-{self.number}")
         agent = person._replace(origin=Origin.ASSISTANT)
         shown = rows.recallable(self.db, project)
-        ledger.mark_shown(self.db, person.session, [memory.id for memory in shown], "brief", self.now)
+        sessions.mark_shown(self.db, person.session, [memory.id for memory in shown], "brief", self.now)
         for text in decided:
             self.say(text, Kind.DECISION, project, person)
         for when, (kind, text) in enumerate(RULES_STATED):

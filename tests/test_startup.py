@@ -153,7 +153,7 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
         "briefing", "briefing.at_prompt", "errors",
         "home", "home.file_versions", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "recall",
-        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.ledger", "store.matches", "store.read_only", "store.standing_rules", "store.sqlite", "text",
+        "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.matches", "store.read_only", "store.sqlite", "text",
         "text.dates", "text.spelling", "text.tokenizer",
         "text.front_matter", "words",
     }

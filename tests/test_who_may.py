@@ -18,7 +18,7 @@ from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE
 from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
 from psychmem_py.model.records import Kind, Origin, Scope
-from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
+from psychmem_py.store.read_only import GUARD, ON, REFUSED
 from tests.cli.test_every_command import LEAVES
 from tests.memories_made import made
 

@@ -20,7 +20,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
 from psychmem_py.model.records import HELD, Memory
 from psychmem_py.store import calls
-from psychmem_py.store.standing_rules import GUARD, ON, REFUSED
+from psychmem_py.store.read_only import GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
 

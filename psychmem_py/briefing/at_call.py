@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call
     from psychmem_py.guards.trigger import Rule
     from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.store.standing_rules import StandingRule
+    from psychmem_py.store.read_only import StandingRule
 
 _AGENT_TOOLS = ("Agent", "Task")
 PLACE, READ = "act", "read"  # in the ledger
@@ -98,9 +98,9 @@ class _Fit(NamedTuple):
 
 
 def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | None:
-    from psychmem_py.store import standing_rules  # noqa: PLC0415  # only when a rule fits, as all that follows
+    from psychmem_py.store import read_only  # noqa: PLC0415  # only when a rule fits, as all that follows
 
-    store = standing_rules.opened(around.database_file(request.agent))
+    store = read_only.at_hand(around.database_file(request.agent))
     if store is None:
         return None
     db, secret = store
@@ -108,7 +108,7 @@ def _reminder(request: Request, around: Surroundings, fit: _Fit) -> Reminder | N
         seen = _seen(db, request, around, PLACE)
         earlier = _Earlier(request, around, db)
         due = [rule.id for rule, at in fit.rules if not rule.needs or not earlier.has(rule, at, fit)]
-        rules = [one for one in standing_rules.standing(db, due) if one.guard != "off"]
+        rules = [one for one in read_only.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
         new = [one for one in rules if one.id not in seen]
         reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, PLACE)][: _MOST[PLACE]]
@@ -162,15 +162,15 @@ def _inside(paths: object, top: str) -> str:
 
 
 def _at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
-    from psychmem_py.store import standing_rules  # noqa: PLC0415  # only at a file that a rule belongs to
+    from psychmem_py.store import read_only  # noqa: PLC0415  # only at a file that a rule belongs to
 
-    store = standing_rules.opened(around.database_file(request.agent))
+    store = read_only.at_hand(around.database_file(request.agent))
     if store is None:
         return ""
     db, secret = store
     try:
         seen = _seen(db, request, around, READ)
-        known = standing_rules.standing(db, [key for key in ids if key not in seen])
+        known = read_only.standing(db, [key for key in ids if key not in seen])
         due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, READ)]
     finally:
         db.close()
@@ -181,9 +181,9 @@ def _at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
 
 def _instead(request: Request, around: Surroundings, project: str, form: str) -> str:
     from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # only where it is said
-    from psychmem_py.store import calls, standing_rules  # noqa: PLC0415
+    from psychmem_py.store import calls, read_only  # noqa: PLC0415
 
-    store = standing_rules.opened(around.database_file(request.agent))
+    store = read_only.at_hand(around.database_file(request.agent))
     if store is None:
         return ""
     db, secret = store
@@ -201,18 +201,18 @@ def _ledger(request: Request, channel: str) -> str:
 
 def _seen(db: Connection, request: Request, around: Surroundings, channel: str) -> set[str]:
     from psychmem_py.home import journal  # noqa: PLC0415
-    from psychmem_py.store import ledger  # noqa: PLC0415
+    from psychmem_py.store import read_only  # noqa: PLC0415
 
     to = _ledger(request, channel)
-    return {*ledger.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
+    return {*read_only.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
 
 
 def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
-    from psychmem_py.store import standing_rules  # noqa: PLC0415
+    from psychmem_py.store import read_only  # noqa: PLC0415
 
     if rule.said_once:
-        return standing_rules.sessions_shown(db, rule.id, channel) < _SESSIONS
-    return channel != READ or standing_rules.sessions_shown(db, rule.id, READ, rule.borne_out_at) < _SESSIONS_AT_FILES
+        return read_only.sessions_shown(db, rule.id, channel) < _SESSIONS
+    return channel != READ or read_only.sessions_shown(db, rule.id, READ, rule.borne_out_at) < _SESSIONS_AT_FILES
 
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
@@ -275,10 +275,10 @@ class _Earlier:
     def _made(self) -> list[Call]:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415
         from psychmem_py.home import journal  # noqa: PLC0415
-        from psychmem_py.store import standing_rules  # noqa: PLC0415
+        from psychmem_py.store import read_only  # noqa: PLC0415
 
         if self._calls is None:
             session = self._request.session
-            uses = [*journal.lately_used(self._around.data, session), *standing_rules.run_in(self._db, session)]
+            uses = [*journal.lately_used(self._around.data, session), *read_only.run_in(self._db, session)]
             self._calls = [call_of("Bash", {"command": line})._replace(edits=tuple(paths)) for line, paths in uses]
         return self._calls

@@ -15,10 +15,8 @@ from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store.ledger import generation, shown
 from psychmem_py.store.matches import Question, matches
-from psychmem_py.store.read_only import excerpts, opened, standing_excerpts
-from psychmem_py.store.standing_rules import answers
+from psychmem_py.store.read_only import answers, excerpts, generation, opened, shown, standing_excerpts
 from psychmem_py.text.tokenizer import overlap, subject, words
 
 TYPE_CHECKING = False

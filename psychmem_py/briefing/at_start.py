@@ -14,7 +14,7 @@ from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal, project
 from psychmem_py.home.places import own_command
 from psychmem_py.safety.control_chars import as_name
-from psychmem_py.store import ledger
+from psychmem_py.store import read_only
 from psychmem_py.store.read_only import opened
 from psychmem_py.store.sqlite import Error
 
@@ -89,13 +89,13 @@ def _told(db: sqlite3.Connection, occasion: Occasion, request: Request, around: 
     A resumed session is told only what it was not told yet, because its transcript still holds the rest.
     """
     lately = journal.lately_shown(around.data, request.session, request.session)
-    seen = {*ledger.shown(db, request.session), *(one[0] for one in lately)} if occasion.source == "resume" else ()
+    seen = {*read_only.shown(db, request.session), *(one[0] for one in lately)} if occasion.source == "resume" else ()
     brief = compose(db, occasion, seen)
     channel = "compaction" if occasion.source == COMPACTION else "brief"
     shown = {name: ids for name, ids in ((channel, brief.shown), ("memory_md", brief.in_memory_md)) if ids}
     if not request.session or not shown:
         return brief
-    generation = ledger.generation(db, request.session, lately) + (occasion.source in FORGOTTEN)
+    generation = read_only.generation(db, request.session, lately) + (occasion.source in FORGOTTEN)
     try:
         journal.shown(around.data, request, shown, at=around.now, generation=generation)
     except OSError as exc:

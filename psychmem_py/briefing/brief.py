@@ -12,10 +12,10 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
-from psychmem_py.store import calls, ledger
+from psychmem_py.store import calls, read_only
+from psychmem_py.store.read_only import answers
 from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
 from psychmem_py.store.sqlite import meta, sqlite3
-from psychmem_py.store.standing_rules import answers
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
@@ -64,18 +64,18 @@ def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str,
     A resumed session is told only what it was not told yet, because its transcript still holds the rest; after a compaction
     everything is said again, in less room.
     """
-    from psychmem_py.store import sessions  # noqa: PLC0415  # a hook does not write: it notes in the journal what it has shown
+    from psychmem_py.store import sessions  # noqa: PLC0415  # a start reads only
     from psychmem_py.store.connection import transaction  # noqa: PLC0415
 
     project, source, now = occasion.project, occasion.source, occasion.now
-    seen = ledger.shown(db, session).keys() if source == "resume" and session else ()
+    seen = read_only.shown(db, session).keys() if source == "resume" and session else ()
     brief = compose(db, occasion, seen)
     if session and (brief.shown or occasion.shown_in_memory_md):
-        generation = ledger.generation(db, session) + (source in FORGOTTEN)
+        generation = read_only.generation(db, session) + (source in FORGOTTEN)
         with transaction(db):
             sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
-            ledger.mark_shown(db, session, brief.shown, "compaction" if source == COMPACTION else "brief", now, generation)
-            ledger.mark_shown(db, session, brief.in_memory_md, "memory_md", now, generation)
+            sessions.mark_shown(db, session, brief.shown, "compaction" if source == COMPACTION else "brief", now, generation)
+            sessions.mark_shown(db, session, brief.in_memory_md, "memory_md", now, generation)
     return brief
 
 
@@ -104,7 +104,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []
     frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root) if project else ()
-    in_vain = ledger.shown_in_vain(db, selection.IN_VAIN)
+    in_vain = read_only.shown_in_vain(db, selection.IN_VAIN)
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
         return selection.select(

@@ -25,8 +25,8 @@ from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import HELD, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import calls, rows
+from psychmem_py.store.read_only import ON, REFUSED
 from psychmem_py.store.sqlite import state
-from psychmem_py.store.standing_rules import ON, REFUSED
 from psychmem_py.text.dates import DAY_S
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from psychmem_py.home.instructions import any_there
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
+from psychmem_py.store.read_only import Answers, answers
 from psychmem_py.store.sqlite import sqlite3
-from psychmem_py.store.standing_rules import Answers, answers
 from psychmem_py.text.tokenizer import words
 
 TYPE_CHECKING = False

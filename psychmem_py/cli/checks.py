@@ -35,7 +35,7 @@ from psychmem_py.store import operations, rows
 from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
 from psychmem_py.store.connection import SIDE_FILES, is_foreign, is_sound, open_store, transaction
-from psychmem_py.store.standing_rules import answers
+from psychmem_py.store.read_only import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
 

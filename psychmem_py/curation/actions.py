@@ -36,10 +36,10 @@ from psychmem_py.model.records import (
     Tier,
 )
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import ledger, rows
+from psychmem_py.store import read_only, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.standing_rules import GUARD, ON
+from psychmem_py.store.read_only import GUARD, ON
 
 
 class Edit(NamedTuple):
@@ -204,7 +204,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
     """
     session = act.who.session
     with transaction(act.db):
-        shown = ledger.shown(act.db, session)
+        shown = read_only.shown(act.db, session)
         if not shown:
             return []
         counted = rows.with_evidence_of(act.db, session, "echo")

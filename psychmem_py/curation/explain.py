@@ -13,7 +13,7 @@ from psychmem_py.memory.strength import frequency_factor, recency_factor
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
-from psychmem_py.store import candidates, ledger, rows, search
+from psychmem_py.store import candidates, read_only, rows, search
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import iso
@@ -93,8 +93,8 @@ def explain_last(
     """What the session (the last that was told anything) was told, where and why, about how many tokens that were, and what came near.
     Raises NotFoundError for none.
     """
-    session = session or ledger.last_session(db)
-    entries = ledger.entries(db, session) if session else []
+    session = session or read_only.last_session(db)
+    entries = read_only.entries(db, session) if session else []
     if not entries:
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])

@@ -25,9 +25,10 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import overview, rows
+from psychmem_py.store import change_log, overview, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.standing_rules import REFUSED, Answers, Trusted, answers, set_answers
+from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
+from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
 
 FIELD = "repository"  # metadata: the file of the repository in which it stands
@@ -158,7 +159,7 @@ def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcom
             trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
             done.append(outcome)
         declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
-        set_answers(act.db, project.id, Answers(trusted, declined), act.now)
+        _set_answers(act, project.id, Answers(trusted, declined))
     return done
 
 
@@ -173,8 +174,15 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
                 change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were rejected")
                 act.apply([change])
                 done.append(Outcome(after, (change,)))
-        set_answers(act.db, project.id, Answers({}, {rule.path: rule.digest for rule in rules}), act.now)
+        _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
     return done
+
+
+def _set_answers(act: Act, project: str, given: Answers) -> None:
+    """Keeps the answers, in the caller's transaction, and makes briefs stale that ask for them."""
+    trusted = {path: [one.digest, one.memory_id, list(one.triggers)] for path, one in given.trusted.items()}
+    set_meta(act.db, f"rule_files {project}", rows.as_json({"trusted": trusted, "declined": dict(given.declined)}))
+    change_log.move_clock(act.db, act.now)
 
 
 def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:

@@ -240,18 +240,16 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
 def _generation(request: Request, around: Surroundings, database: str) -> int:
     """How often the conversation was compacted before, as far as anything was shown since. Raises OSError where it cannot be read."""
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
-    from psychmem_py.store import ledger  # noqa: PLC0415
-    from psychmem_py.store.sqlite import Error, connected  # noqa: PLC0415
+    from psychmem_py.store import read_only  # noqa: PLC0415
 
+    store = read_only.at_hand(database)
+    if store is None:
+        raise OSError(f"{database} cannot be read as it is")
     lately = journal.lately_shown(around.data, request.session, request.session)
     try:
-        db = connected(database, timeout_s=0.2)
-        try:
-            return ledger.generation(db, request.session, lately)
-        finally:
-            db.close()
-    except Error as exc:
-        raise OSError(str(exc)) from exc
+        return read_only.generation(store.db, request.session, lately)
+    finally:
+        store.db.close()
 
 
 def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:

@@ -15,7 +15,7 @@ from psychmem_py.home.project import Project, top_of
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Scope, Status, ToolUse
-from psychmem_py.store import calls, change_log, episodes, rows, standing_rules
+from psychmem_py.store import calls, change_log, episodes, read_only, rows
 from psychmem_py.store.calls import Refused
 
 _SHELLS = frozenset({"bash", "shell"})
@@ -125,7 +125,7 @@ def _new(act: Act, project: str, name: str, text: str) -> Change:
         created_at=act.now,
         updated_at=act.now,
         anchor_at=act.now,
-    )._replace(agent=act.who.agent, session=act.who.session, metadata=((standing_rules.REFUSED, name),))
+    )._replace(agent=act.who.agent, session=act.who.session, metadata=((read_only.REFUSED, name),))
     calls.made(act.db, project, name, memory.id)
     evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)
     return Change(ChangeType.ADD, memory.id, None, rescored(memory, act.settings.scoring), "refused in two sessions", evidence)

@@ -35,7 +35,7 @@ from psychmem_py.model.records import Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import by_meaning, change_log, episodes, ledger, overview, rows, sessions
+from psychmem_py.store import by_meaning, change_log, episodes, overview, read_only, rows, sessions
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
@@ -176,12 +176,12 @@ class Desk(NamedTuple):
         with transaction(db):
             now = self.clock()
             sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
-            ledger.mark_shown(db, self.session, ids, channel, now, ledger.generation(db, self.session))
+            sessions.mark_shown(db, self.session, ids, channel, now, read_only.generation(db, self.session))
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
         """Ids of what this conversation has seen since it was last compacted."""
-        generation = ledger.generation(db, self.session)
-        return {key for key, shown_in in ledger.shown(db, self.session).items() if shown_in >= generation}
+        generation = read_only.generation(db, self.session)
+        return {key for key, shown_in in read_only.shown(db, self.session).items() if shown_in >= generation}
 
     def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
         """The memory of an id, to do this to it. Raises RefusedError for what may not be done, and for one that waits for a person."""

@@ -7,8 +7,8 @@ from _collections_abc import Iterable, Sequence
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import FailingCall, NamedTuple
+from psychmem_py.store.read_only import texts
 from psychmem_py.store.sqlite import among, sqlite3
-from psychmem_py.store.standing_rules import texts
 
 _FILES = 6  # changed after one thing said; of more it is no place
 _DECISION = "('constraint', 'preference', 'procedural', 'decision')"

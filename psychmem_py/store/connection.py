@@ -13,8 +13,7 @@ from contextlib import closing, contextmanager
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link
-from psychmem_py.store.sqlite import SCHEMA, connected, meta, set_meta, sqlite3
-from psychmem_py.text.tokenizer import INDEX_VERSION
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, connected, meta, set_meta, sqlite3
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())

@@ -9,7 +9,7 @@ from _collections_abc import Iterable
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Kind, Link, LinkType, Memory
 from psychmem_py.store import rows
-from psychmem_py.store.ledger import OF_CONVERSATION
+from psychmem_py.store.read_only import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.dates import DAY_S

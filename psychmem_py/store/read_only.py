@@ -1,5 +1,8 @@
-"""A store opened for reading, without what opening it for writing brings, and memories as far as a line about them needs: for hooks, which
-wait for nothing and mend nothing.
+"""What hooks ask of the store, which wait for nothing and mend nothing: it is opened for reading, without what opening it for writing brings,
+and asked for memories as far as a line about them needs, rules by id, what a conversation has run and what it was shown, and what a person
+answered to a repository's rules.
+
+Being shown is not being used: no memory changes. Loads nothing that makes whole memories of rows.
 """
 
 from __future__ import annotations
@@ -7,15 +10,14 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.home.light_json import decoded
-from psychmem_py.model.light_record import Excerpt
-from psychmem_py.store.sqlite import SCHEMA, Error, among, connected
-from psychmem_py.text.tokenizer import INDEX_VERSION
+from psychmem_py.home.light_json import decoded, object_in
+from psychmem_py.model.light_record import Excerpt, NamedTuple
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, connected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from sqlite3 import Connection
     from typing import Any
 
@@ -27,13 +29,11 @@ _AT_HAND = (
 )
 
 
-class ReadOnlyStore:
+class ReadOnlyStore(NamedTuple):
     """An open store and the secret its fences are made with."""
 
-    __slots__ = ("db", "secret")
-
-    def __init__(self, db: Connection, secret: str) -> None:
-        self.db, self.secret = db, secret
+    db: Connection
+    secret: str
 
 
 def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
@@ -52,12 +52,17 @@ def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
     return None
 
 
+def at_hand(database: str) -> ReadOnlyStore | None:
+    """The store at this path where it can be read as it is; None otherwise."""
+    try:
+        return reading(database)
+    except Error:
+        return None
+
+
 def opened(database: str, now: float) -> ReadOnlyStore:
     """The store at this path, made or brought up to date first where that is needed. Raises StoreError with what is wrong with it."""
-    try:
-        store = reading(database)
-    except Error:
-        store = None
+    store = at_hand(database)
     if store is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
         from psychmem_py.store.connection import open_store  # noqa: PLC0415
 
@@ -92,3 +97,148 @@ def _excerpt(row: Sequence[Any]) -> Excerpt:
     named: Any = decoded(names.encode())
     fields: Any = decoded(metadata.encode())
     return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), *rest)
+
+
+GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
+ON = "on"  # the metadata field with the glob of a call that a person gave for a rule
+REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
+_SAID_BY_PERSON = ("user_prompt", "user_cli")
+
+
+class StandingRule(NamedTuple):
+    """A rule that holds now."""
+
+    id: str
+    text: str
+    at: float  # when it was stated or last said again
+    by_person: bool
+    guard: str  # "", "ask", "off"
+    said_once: bool  # and no person has confirmed it
+    session: str  # in which it was first said
+    refused: bool  # it tells what the person did, and was never said
+    author: str = ""  # whose it is, where it came by sync
+    borne_out_at: float = 0.0  # when it was last said or used
+
+
+_HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` by name
+
+
+def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
+    """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
+    marks = ", ".join("?" * len(ids))
+    query = (
+        f"select id, text, created_at, origin, metadata, store, session, anchor_at from memory where id in ({marks}) and status in ('active', 'promoted')"
+        f" and class in ({_HELD})"
+    )
+    rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
+    return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
+
+
+def _rule(  # noqa: PLR0917  # a row
+    key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str, anchor: float
+) -> StandingRule:
+    fields = object_in(metadata.encode())
+    by_person, guard, author = origin in _SAID_BY_PERSON, str(fields.get(GUARD, "")), str(fields.get("author", ""))
+    return StandingRule(
+        key,
+        text,
+        at,
+        by_person,
+        guard,
+        said_once=store == "stm",
+        session=session,
+        refused=REFUSED in fields,
+        author=author,
+        borne_out_at=anchor,
+    )
+
+
+def sessions_shown(db: Connection, key: str, channel: str, since: float = 0.0) -> int:
+    """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
+    query = "select distinct session from shown where memory_id = ? and session like ? and at > ?"
+    rows = db.execute(query, (key, f"%#{channel}", since))
+    return len({session.partition("#")[0].partition("/")[0] for (session,) in rows})
+
+
+def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
+    """The commands of a conversation's tool calls and the files they were about."""
+    rows = db.execute("select command, paths from event where session = ?", (session,))
+    return [(command, texts(paths)) for command, paths in rows]
+
+
+def texts(raw: str) -> list[str]:
+    """The strings of a JSON list."""
+    values = decoded(raw.encode())
+    return [str(value) for value in values] if isinstance(values, list) else []
+
+
+class Trusted(NamedTuple):
+    """A file as it was let in."""
+
+    digest: str
+    memory_id: str
+    triggers: Sequence[str]  # phrases that call for the rule; () for one that always holds
+
+
+class Answers(NamedTuple):
+    """What a person answered to a repository's rule files, by path."""
+
+    trusted: Mapping[str, Trusted]
+    declined: Mapping[str, str]  # path -> digest
+
+
+def answers(db: sqlite3.Connection, project: str) -> Answers:
+    """What was answered in this project; nothing where nobody was asked."""
+    row = db.execute("select value from meta where key = ?", (f"rule_files {project}",)).fetchone()
+    if not row:
+        return Answers({}, {})
+    held: Any = decoded(row[0].encode())
+    trusted = {
+        path: Trusted(digest, memory_id, tuple(triggers)) for path, (digest, memory_id, triggers) in held["trusted"].items()
+    }
+    return Answers(trusted, held["declined"])
+
+
+def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
+    """What a conversation has been shown: memory id -> the latest generation that showed it."""
+    return dict(db.execute("select memory_id, max(generation) from shown where session = ? group by memory_id", (key,)))
+
+
+def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str, float, int, str]] = ()) -> int:
+    """How often this conversation was compacted or resumed, as far as anything was shown since; `lately` is what its journal says was
+    shown and the store does not know yet.
+    """
+    known = int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
+    return max([known, *(one[3] for one in lately)])
+
+
+# What a conversation's tool calls (ID#act) and its agents (ID/NAME) were shown stands under names of their own.
+OF_CONVERSATION = (
+    "shown.session = {0} or shown.session between {0} || '#' and {0} || '$' or shown.session between {0} || '/' and {0} || '0'"
+)
+
+
+def last_session(db: sqlite3.Connection) -> str:
+    """The conversation that was last shown anything; "" for none."""
+    row = db.execute("select session from shown order by at desc limit 1").fetchone()
+    return str(row[0]).partition("#")[0].partition("/")[0] if row else ""
+
+
+def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
+    """Memory id, channel and time of everything a conversation was shown, in that order."""
+    where = OF_CONVERSATION.format("?1")
+    return list(db.execute(f"select memory_id, place, at from shown where {where} order by at, memory_id", (key,)))
+
+
+_LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms
+
+
+def shown_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
+    """Ids of the memories that so many of the latest conversations were shown since they last were stated, used or praised."""
+    ids = db.execute(
+        "select memory_id from shown join memory on memory.id = shown.memory_id"
+        " where shown.session in (select id from session order by seen_at desc limit ?) and shown.at > memory.anchor_at"
+        " group by memory_id having count(distinct shown.session) >= ?",
+        (_LATEST, sessions),
+    )
+    return frozenset(line[0] for line in ids)

@@ -1,6 +1,6 @@
 """What is known of conversations: how far each was read, what waits, what was rejected, what tools did, what was purged.
 
-What they were shown is in `ledger`.
+What they were shown is read in `read_only`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
-from psychmem_py.store import ledger
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
 from psychmem_py.store.sqlite import among, sqlite3
@@ -56,6 +55,16 @@ def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, 
     return Session(*db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone())
 
 
+def mark_shown(  # noqa: PLR0917
+    db: sqlite3.Connection, key: str, ids: Iterable[str], channel: str, now: float, generation: int = 0
+) -> None:
+    """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or act."""
+    db.executemany(
+        "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
+        ((key, memory_id, channel, now, generation) for memory_id in ids),
+    )
+
+
 def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
     """Files in the ledger what hooks have shown without writing the database: memory, place, when, generation, to whom."""
     if not shown:
@@ -63,7 +72,7 @@ def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, in
     with transaction(db):
         for memory, channel, at, generation, to in shown:
             begin(db, to, agent=agent, project=None, now=at)
-            ledger.mark_shown(db, to, [memory], channel, at, generation)
+            mark_shown(db, to, [memory], channel, at, generation)
 
 
 def advance(

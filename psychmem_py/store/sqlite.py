@@ -36,11 +36,12 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["Error", "among", "connected", "meta", "set_meta", "sqlite3", "state"]
+__all__ = ["INDEX_VERSION", "SCHEMA", "Error", "among", "connected", "meta", "set_meta", "sqlite3", "state"]
 
 Error, connect = sqlite3.Error, sqlite3.connect
 
 SCHEMA = 9  # migrations in schema.sql
+INDEX_VERSION = 3  # raised when `text.tokenizer` gives other words for the same memory; the index is then made anew
 _AT_ONCE = 500  # parameters of one statement
 
 

@@ -20,8 +20,6 @@ except ImportError:  # an interpreter built without it
     from hashlib import blake2b
 
 
-INDEX_VERSION = 3  # raise when the same memory would be indexed by other words; the store then rebuilds its index
-
 ENGLISH, OTHER = known("stop_words.en"), known("stop_words")
 LATIN_SETS = {code: frozenset(words) for code, words in by_key("stop_words").items() if code != "en"}
 _PAIRS = listed("synonyms")

@@ -14,7 +14,7 @@ from psychmem_py.errors import DamagedError, PayloadError
 from psychmem_py.home import health, journal, places
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Kind
-from psychmem_py.store import ledger, sessions
+from psychmem_py.store import read_only, sessions
 from psychmem_py.store.connection import open_store
 from tests.memories_made import NOW, made, store
 
@@ -56,9 +56,9 @@ def test_a_start_writes_nothing_into_the_store_and_notes_for_the_child_what_it_t
         assert db.execute("pragma data_version").fetchone() == before
         pending = journal.pending(data, "s")
         sessions.file_shown(db, pending.shown, agent=pending.agent)
-        told_by = {(key, place) for key, place, _ in ledger.entries(db, "s")}
+        told_by = {(key, place) for key, place, _ in read_only.entries(db, "s")}
         assert told_by == {(PORT.id, "prompt"), (RULE.id, "brief"), (PORT.id, "brief")}
-        assert ledger.generation(db, "s") == 1
+        assert read_only.generation(db, "s") == 1
 
 
 def test_a_damaged_store_is_told_as_such(home: Path, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import ledger
+from psychmem_py.store import sessions
 from psychmem_py.store.calls import touch
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import ReadOnlyStore
@@ -101,10 +101,10 @@ def test_a_prompt_is_answered_once(db: sqlite3.Connection) -> None:
     assert PORT.text in first.text
     noted = tuple((key, "prompt", NOW, first.generation, "s") for key in first.shown)
     assert asked(db, text, lately=noted).text == ""  # the journal says so
-    ledger.mark_shown(db, "s", first.shown, "prompt", NOW, first.generation)
+    sessions.mark_shown(db, "s", first.shown, "prompt", NOW, first.generation)
     assert asked(db, text).text == ""  # the store says so
     told(db, source="compact")
-    ledger.mark_shown(db, "s", ["another"], "compaction", NOW, 5)
+    sessions.mark_shown(db, "s", ["another"], "compaction", NOW, 5)
     assert asked(db, text, lately=noted).text  # compacted since
 
 

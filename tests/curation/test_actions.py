@@ -11,7 +11,7 @@ from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import ledger, rows
+from psychmem_py.store import rows, sessions
 from tests.memories_made import NOW, act
 
 AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
@@ -98,7 +98,7 @@ def test_an_edit_into_another_memory_is_refused_and_changes_nothing(db: sqlite3.
 
 def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connection) -> None:
     found = remember(db, "run the linter before every commit", Kind.PROCEDURAL).memory
-    ledger.mark_shown(db, "s1", [found.id], "brief", NOW)
+    sessions.mark_shown(db, "s1", [found.id], "brief", NOW)
     assert rows.by_id(db, found.id) == found
     touched = actions.touch(act(db, "t", NOW + 60), found.id).memory
     assert (touched.use_count, touched.anchor_at) == (1, NOW + 60)
@@ -111,7 +111,7 @@ def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connectio
 def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
     found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
     other = remember(db, "the billing webhook retries thrice", Kind.LEARNING).memory
-    ledger.mark_shown(db, "s1", [found.id, other.id], "brief", NOW)
+    sessions.mark_shown(db, "s1", [found.id, other.id], "brief", NOW)
     said = ["I start the postgres container first, since the integration tests need it."]
     assert [one.memory.id for one in actions.echo(act(db, "e", NOW + 9, who=AGENT), said)] == [found.id]
     assert actions.echo(act(db, "e2", NOW + 10, who=AGENT), said) == []
@@ -121,7 +121,7 @@ def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
 
 def test_the_words_of_the_question_are_no_echo(db: sqlite3.Connection) -> None:
     found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
-    ledger.mark_shown(db, "s1", [found.id], "prompt", NOW)
+    sessions.mark_shown(db, "s1", [found.id], "prompt", NOW)
     said = ["do the integration tests need a postgres container?"]
     assert actions.echo(act(db, "e", who=AGENT), said, prompts=said) == []
 

@@ -14,7 +14,7 @@ import pytest
 from psychmem_py.curation import history, upkeep
 from psychmem_py.model.records import Kind, Scope, Status, Store, ToolUse
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.store import ledger, rows, search, sessions
+from psychmem_py.store import rows, search, sessions
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store
 from tests.test_cli import run
@@ -112,7 +112,7 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
 
 def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
-    ledger.mark_shown(db, "s", ["m"], "brief", NOW)
+    sessions.mark_shown(db, "s", ["m"], "brief", NOW)
     sessions.see_messages(db, ["k"], "s", NOW)
     removed = upkeep.expire(db, now=NOW + 31 * DAY_S)
     assert {what: count for what, count in removed.items() if count} == {"events": 1}

@@ -11,7 +11,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.report.contents import Contents, contents
-from psychmem_py.store import candidates, episodes, ledger, overview, sessions
+from psychmem_py.store import candidates, episodes, overview, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.episodes import Episode
 
@@ -38,7 +38,7 @@ def filled(folder: Path) -> Contents:
         actions.link(act, tabs.id, spaces.id, LinkType.CONTRADICTS)
         asked = "Which port does the shop listen on?"
         episodes.add(db, [Episode("ex1", SHOP.id, "c0ffee01", "m1", NOW, asked, "It is 8080.", (), ())])
-        ledger.mark_shown(db, "c0ffee01", [tabs.id], "brief", NOW, 0)
+        sessions.mark_shown(db, "c0ffee01", [tabs.id], "brief", NOW, 0)
         said = Candidate(HOSTILE, HOSTILE, Kind.DECISION, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 1)
         turned = [Verdict(said, Gate.QUESTION, "question"), Verdict(said._replace(text="Perhaps Redis"), waiting=True)]
         candidates.keep_verdicts(db, turned, session="c0ffee01", project=SHOP.id, batch="made", now=NOW)

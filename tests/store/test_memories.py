@@ -13,7 +13,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, Origin, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import selection
-from psychmem_py.store import ledger, rows, sessions
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.overview import usefulness
 from psychmem_py.store.search import neighbours
@@ -133,7 +133,7 @@ def told(tmp_path: Path) -> Iterator[sqlite3.Connection]:
 def show(told: sqlite3.Connection, session: str, at: float, *ids: str, place: str = "brief") -> None:
     with transaction(told):
         sessions.begin(told, session, agent="claude-code", project=SHOP.id, now=at)
-        ledger.mark_shown(told, session, ids, place, at)
+        sessions.mark_shown(told, session, ids, place, at)
 
 
 def test_what_was_echoed_in_a_command_or_praised_came_up_again(told: sqlite3.Connection) -> None:

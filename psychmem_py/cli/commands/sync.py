@@ -25,7 +25,7 @@ from psychmem_py.home.instructions import rule_files
 from psychmem_py.model.records import Place, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, rows
-from psychmem_py.store.standing_rules import Answers, answers
+from psychmem_py.store.read_only import Answers, answers
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync import hub as server
 from psychmem_py.sync import op as ops
