@@ -4,7 +4,7 @@
 
 A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for the breaking
 call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an edit; "PATH <<< TEXT"
-writes that text, "@TOOL words" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
+writes that text, "@TOOL words" or "@TOOL {JSON}" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
 is there. The work tree in which the rules are read has the files that all the tables' edits name.
 With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked there: a
 reminder is said once a rule and transcript.
@@ -47,7 +47,7 @@ def made_of(text: str) -> Made:
     path, writes, content = line.partition(" <<< ")
     if line.startswith("@"):
         tool, _, words = line[1:].partition(" ")
-        return Made(call_of(tool, {"query": words}), day)
+        return Made(call_of(tool, json.loads(words) if words.startswith("{") else {"query": words}), day)
     if writes or (" " not in line and ("/" in line or "." in line) and not line.startswith("./")):
         return Made(call_of("Write", {"file_path": path, "content": content}), day, exists=note == "exists")
     return Made(call_of("Bash", {"command": line.replace("\\n", "\n")}, lambda: "" if where in DAYS else where), day)

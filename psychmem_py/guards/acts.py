@@ -97,11 +97,11 @@ TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
     " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint kill pkill killall chmod chown dd"
     " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
     " prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone semantic-release"
-    " pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
+    " cd pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
-    "make just task find cat ls go black rake screen ava nose ack ag node kill service watch time tee dart swift rollup"
+    "make just task find cat cd ls go black rake screen ava nose ack ag node kill service watch time tee dart swift rollup"
     " pod volta rye parcel exa az stack java python ruby nano make perl karma goose gem snap bat".split()
 )
 PROGRAM_OF = {
@@ -110,6 +110,7 @@ PROGRAM_OF = {
     "pip": ("pip", "pip3"),
     "ripgrep": ("rg",),
     "node": ("node", "nodejs"),
+    "python": ("python", "python3"),
     "venv": ("venv",),
 }
 
@@ -119,7 +120,7 @@ CONSTRUCTS = {
     "type any": (": any", "as any", "<any>"), "print statement": ("print(",), "print call": ("print(",), "console statement": ("console.",),
     "console log": ("console.log",), "debugger statement": ("debugger",), "inline style": ("style={", 'style="'), "bare except": ("except:",),
     "non-null assertion": ("!.", "!;", "!)"), "todo comment": ("TODO",), "fixme comment": ("FIXME",), "unwrap call": (".unwrap()",),
-    "co-author": ("Co-authored-by",), "em dash": ("—",), "em-dash": ("—",), "var keyword": ("var ",), "eval call": ("eval(",), "eslint comment": ("eslint-disable",), "type assertion": (" as ",),
+    "co-author": ("Co-authored-by",), "em dash": ("—",), "em-dash": ("—",), "em/en dash": ("—", "–"), "en dash": ("–",), "var keyword": ("var ",), "eval call": ("eval(",), "eslint comment": ("eslint-disable",), "type assertion": (" as ",),
 }  # fmt: skip
 # Libraries of which people say that they are not to be used, and how the use of one is written.
 LIBRARIES = frozenset(
@@ -144,7 +145,7 @@ USES = (
 FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
 # What one tells tools to do, where no word of a language is meant.
 SUBCOMMANDS = frozenset(
-    "apply destroy init exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove"
+    "apply destroy init submodule worktree exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove"
     " system volume volumes update upgrade edit state import taint workspace context compose cache config use run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps".split()
 )
 

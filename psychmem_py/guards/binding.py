@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, USES, is_rival, rivals_of, triggers
+from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, USES, is_rival, rivals_of, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, commands
@@ -42,7 +42,7 @@ _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     """The acts that a part speaks of, with the things it names as their conditions; none where it is not clear."""
     said = _of_message(part)
-    if said is not None or not part.is_clear() or (part.has("only") and not part.has("ask", "use") and part.acts):
+    if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use") and part.acts):
         return said or []
     acts, things = _settled(part)
     unnamed = part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
@@ -202,7 +202,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
             things = [*things, Thing("ref", key)]
     filed = [act for act in acts if act in FILE_ACTS and act != "read"]
     kinds = {thing.kind for thing in things}
-    if part.has("migrations") and {"edit", "delete"} & set(filed) and "path" not in kinds:
+    if part.has("migrations") and filed and "path" not in kinds:
         return _of_kind(part, [*filed, "migrate"], filed, things)
     if filed and "path" in kinds:
         return [act for act in acts if act in filed] if acts[0] in filed or acts[0] in NOUNS else acts[:1], things
@@ -221,9 +221,10 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
     """What is done to files that go by an act: "never delete tests". "Never edit the tests": which files that are nobody says."""
     kinds = [act for act in acts if act not in filed]
     is_said = kinds[0] in _KINDS and len(kinds) == 1 and (kinds[0] != "test" or "delete" in filed or part.has("files"))
-    if not is_said or not {"edit", "delete"} & set(filed):
+    does = "delete" if "delete" in filed else "change" if filed[:1] == ["edit"] else filed[0]
+    if not is_said or (does == "create" and kinds[0] != "migrate"):
         return [], []
-    return ["delete" if "delete" in filed else "change"], [*things, Thing("path", _KINDS[kinds[0]])]
+    return [does], [*things, Thing("path", _KINDS[kinds[0]])]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -235,7 +236,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
             return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), (word.text, word.text.removesuffix("s"), word.text + "s"))
         if not is_told(word):
             break
-        chosen.append(word.text)
+        chosen.append(word.text if word.text in SUBCOMMANDS else word.text.removesuffix("s"))
     return tuple(chosen[:1]), tuple((one,) for one in chosen[1:])
 
 
@@ -262,7 +263,15 @@ def _of_code(codes: Sequence[str], acts: Sequence[str]) -> tuple[list[Trigger], 
     """What stands in code marks: literals that are written, and commands that are run."""
     lines = [line for code in codes if (line := of_line(code))]
     signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
-    literal = [Trigger(text=(code.removesuffix("()"),)) for code in signs] if _OF_TEXT.issuperset(acts) else []
+    literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
+    if not _OF_TEXT.issuperset(acts):
+        literal = []
+    names = [
+        code for code in codes if code.islower() and code.replace("-", "a").isalnum() and code[0].isalpha() and len(code) > 1
+    ]
+    for name in () if acts else names:  # a program, or what is called in code
+        lines.append(Trigger(programs=(name,)))
+        literal += [Trigger(text=(f"{name}(",))] if name.isalpha() else []
     return literal, lines
 
 
@@ -283,7 +292,11 @@ def of_line(code: str) -> Trigger | None:
     return Trigger(
         programs=(taken.program,),
         verbs=verbs,
-        words=(*options, *((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git")),
+        words=(
+            *options,
+            *((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git"),
+            *((word,) for word in simple.by if word == "sudo"),
+        ),
     )
 
 

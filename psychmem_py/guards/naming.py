@@ -128,7 +128,11 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     is_of_one = any(word.keys & {"drop", "delete", "restart"} for word in words)
     named = list(words)
     for at, word in enumerate(words):
-        if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
+        if (
+            word.thing
+            and word.thing.kind == "ordinary"
+            and (any(is_rival(word.thing.text, tool) for tool in tools) or _is_beside_a_tool(words, at))
+        ):
             named[at] = RulePart(thing=Thing("tool", word.thing.text))
         elif (
             word.thing
@@ -137,6 +141,8 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             and not (words[at + 1 :] and "packages" in words[at + 1].keys)
         ):
             named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
+        elif word.thing and word.thing.kind == "code" and _is_client(words, at):
+            named[at] = RulePart(thing=Thing("client", word.thing.text))
         elif "draft" in word.keys:
             named[at] = RulePart(thing=Thing("option", "--draft")) if of_pull_request else RulePart(text=word.text)
         elif at and word.is_unknown and word.text.isascii() and (at + 1 == len(words) or words[at + 1].ends):
@@ -149,6 +155,20 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         elif at and "holder" in word.keys and words[at - 1].is_unknown and is_of_one:  # "drop the events table"
             named[at - 1] = RulePart(thing=Thing("name", words[at - 1].text))
     return named
+
+
+def _is_client(words: Sequence[RulePart], at: int) -> bool:
+    """Whether a name in code marks is a tool of the client's: "the `EnterWorktree` tool"."""
+    name = words[at].thing
+    return bool(
+        name and name.text.isalpha() and name.text[0].isupper() and words[at + 1 :] and words[at + 1].text in ("tool", "tools")
+    )
+
+
+def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:
+    """Whether a program that is also a word stands in a list with one that is none: "python or pip"."""
+    near = [words[n : n + 2] if n > at else words[n - 1 : n + 1][::-1] for n in (at + 1, at - 1) if n > 0]
+    return any(len(two) == 2 and "or" in two[0].keys and two[1].thing and two[1].thing.kind == "tool" for two in near)
 
 
 def _is_name(word: RulePart) -> bool:

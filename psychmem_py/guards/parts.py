@@ -1,12 +1,18 @@
-"""A part of a sentence of a rule: the acts and things it speaks of, and whether it is clear what it means."""
+"""The parts of a sentence of a rule: the acts and things each speaks of, whether it forbids them, and whether it is clear what it means.
+
+A sentence is cut at its marks and where it turns ("but", "instead of", "A, not B"); a part forbids by its own words or as one of a list;
+and what it leaves out the parts before it say.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS
 from psychmem_py.guards.words import DAYS, RulePart, Thing
 
+CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test build migrate backup format types lint publish deploy branch tag read serve".split())
@@ -16,7 +22,8 @@ _SPECIAL = (  # two words, and the act that they are together
     ("close", "issue", "close_issue"), ("close", "pull_request", "close_issue"), ("comment", "issue", "comment_issue"),
     ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"),
     ("create", "issue", "open_issue"), ("create", "branch", "branch"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
-    ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"),
+    ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"), ("create", "branches", "branch"),
+    ("create", "tags", "tag"), ("create", "publish", "publish"), ("introduce", "packages", "dependency"),
 )  # fmt: skip
 
 
@@ -62,12 +69,37 @@ class SentencePart:
     def says(self) -> bool:
         return bool(self.acts or self.things)
 
+    @property
+    def is_known(self) -> bool:
+        return not any(word.is_unknown for word in self.words)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether it says nothing but that something is to be, or not to be."""
+        return not self.says and self.is_known and len(self.words) <= CARRIED_WORDS
+
+    def named(self, *kinds: str) -> list[RulePart]:
+        return [word for word in self.words if word.thing and word.thing.kind in kinds]
+
+    def done(self) -> list[RulePart]:
+        """The words for its acts."""
+        return [word for word in self.words if word.keys & ACTS.keys()]
+
+    def is_limited(self) -> bool:
+        """Whether it says "only", and not of what came before: "what you just did"."""
+        objects = [n for n, word in enumerate(self.words) if word.thing]
+        return any("only" in word.keys for word in self.words[: objects[-1] if objects and self.forbids else None])
+
     def is_clear(self) -> bool:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
-        unknown = [n for n, word in enumerate(self.words) if word.is_unknown and not (tool and is_told(word))]
+        begin = self._begin(acts, objects)
+        end = self._end(objects)
+        unknown = [
+            n for n, word in enumerate(self.words) if word.is_unknown and begin <= n < end and not (tool and is_told(word))
+        ]
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
         if (
@@ -81,8 +113,29 @@ class SentencePart:
         return (
             not compound
             and all(n > reached for n in unknown)
-            and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, len(self.words))))
+            and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, end)))
         )
+
+    def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
+        """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
+        "no search by hand with `grep`", "no tools like `grep`".
+        """
+        first = min((*acts, *objects), default=0)
+        begin = 0 if self.has("if") else next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
+        until = self.words[: objects[0]] if objects else []
+        named = max((n for n, word in enumerate(until) if word.keys & {"with", "like"}), default=-1)
+        if named > begin and not any(word.is_unknown for word in until[named:]) and self.has("not"):
+            return named
+        verb = max((n for n, word in enumerate(until) if word.keys & {"use", "run"}), default=-1)
+        if not acts and 0 <= verb < objects[0] <= verb + 4 and self.words[objects[0]].thing.kind == "code":  # type: ignore[union-attr]
+            return objects[0]  # "never use the generic `invoke()`"
+        return begin
+
+    def _end(self, objects: Sequence[int]) -> int:
+        """Where what it speaks of ends: before an "or" behind which nothing is named, "`.env` or any file that …"."""
+        last = objects[-1] if objects else len(self.words)
+        ors = (n for n, word in enumerate(self.words) if n > last and "or" in word.keys and not word.keys & {"with"})
+        return next((n for n in ors if not any(word.keys & ACTS.keys() for word in self.words[n:])), len(self.words))
 
     def _is_plain(self, at: int) -> bool:
         """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
@@ -101,4 +154,137 @@ class SentencePart:
 
 def is_told(word: RulePart) -> bool:
     """Whether a word behind a program is one that it is told: a subcommand, or a number."""
-    return word.text in SUBCOMMANDS or word.text.isdigit()
+    return word.text.removesuffix("s") in SUBCOMMANDS or word.text in SUBCOMMANDS or word.text.isdigit()
+
+
+def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
+    """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
+    parts = _cut(words)
+    _judge(parts)
+    chooses = any(part.has("use") for part in parts) and any(part.named("tool") for part in parts)
+    if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
+        return None
+    return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
+
+
+def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
+    parts = [SentencePart()]
+    for at, word in enumerate(words):
+        now = parts[-1]
+        turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
+        ends = turn or ((word.ends or "but" in word.keys) and not _goes_on(now, words, at))
+        if "instead_prev" in turn:
+            now.forbids = True
+        if now.words and (ends or _turns(now, words, at)):
+            parts.append(SentencePart())
+        if "instead_next" in turn:
+            parts[-1].forbids = True
+        elif not (ends or word.ends) or (not turn and word.keys & {"use", "not"}):
+            parts[-1].words.append(word)
+    return [part for part in parts if part.words]
+
+
+def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
+    """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
+    behind = next((word for word in words[at + 1 :] if "soft" not in word.keys), words[at])
+    return words[at].text == ":" and now.has("not") and bool(now.acts and not now.things and behind.thing)
+
+
+def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
+    """Whether another part begins without a mark: "keep A sorted and never edit B", "use A not B", "instead of A use B"."""
+    keys, rest = words[at].keys, list(takewhile(lambda word: not word.ends, words[at + 1 :]))
+    if "use" in keys and now.forbids and now.things:
+        return True
+    if "not" not in keys:
+        return False
+    if "or" in now.words[-1].keys and (now.says or now.has("not")):
+        return True
+    are_tools = all(word and word[0].thing and word[0].thing.kind == "tool" for word in (now.words[-1:], rest[:1]))
+    chooses = now.has("use", "with") or are_tools
+    return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
+
+
+def _judge(parts: Sequence[SentencePart]) -> None:
+    """Tells of each part whether it forbids."""
+    carried = False  # a "not" that had nothing to stand by
+    for part in parts:
+        part.forbids = part.forbids or _forbids(part)
+        if carried and part.says and not part.has("use"):
+            part.forbids, carried = True, False
+        carried = carried or (part.forbids and part.is_bare)
+    for at, part in enumerate(parts):
+        for one in _listed(parts[at + 1 :]) if part.forbids else ():
+            one.forbids = True
+            if NOUNS.issuperset(one.acts):
+                one.words = [*(part.done() if one.acts else (word for word in part.words if not word.thing)), *one.words]
+    for part, last in pairwise(parts):  # "the .lng files are generated, edit the template instead"
+        if "instead" in last.words[-1].keys and part.named("path") and not (part.acts or last.forbids):
+            part.words, part.forbids = [*last.done(), *part.words], True
+
+
+def _forbids(part: SentencePart) -> bool:
+    """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
+    if part.has("skip") and not part.named("option"):
+        return False
+    return part.has("not") or (part.has("without_next") and part.has("emoji"))
+
+
+def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
+    """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
+    found: list[SentencePart] = []
+    for part in parts:
+        ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
+        if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
+            return [*found, part]
+        if not part.says or not part.is_known or part.has("use", "ask", "not", "if", "run"):
+            break
+        found.append(part)
+    bare = list(takewhile(lambda one: one.things and all(word.thing or "or" in word.keys for word in one.words), parts))
+    return bare if len(bare) > 1 else []
+
+
+def _is_occasion(part: SentencePart) -> bool:
+    """Whether a part sets no condition but an act that itself shows: "when you commit"."""
+    if not part.has("if"):
+        return True
+    if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
+        return True
+    return bool(part.acts) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
+
+
+def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
+    """A part that forbids, with what it leaves out where a part before it says that: the object of "don't edit it", the act of "never to
+    main", both of "git add -A is a no-go".
+    """
+    part, earlier = parts[at], parts[:at]
+    if not earlier:
+        return part
+    before = earlier[-1]
+    told = [word for word in part.words if word.text in SUBCOMMANDS and not part.says]
+    lent: Sequence[RulePart] = ()
+    if part.is_bare and at + 1 == len(parts) and not before.forbids:
+        lent = before.words
+    elif told and before.named("tool"):
+        return SentencePart([*before.named("tool"), *told], forbids=True)
+    elif not part.things and part.is_known:
+        lent = _meant(earlier, part)
+    elif not part.acts and not before.forbids and part.named("path", "ref", "name"):
+        are_branches = len(part.named("ref")) == len(part.things)
+        lent = before.done() if before.is_known or part.named("name") else ()
+        if are_branches and not lent and before.has("use") and before.named("ref"):  # "branch from origin/main, never main"
+            return SentencePart()
+    said = [word._replace(keys=word.keys - {"it"} | {"soft"}) if "it" in word.keys else word for word in part.words]
+    return SentencePart([*lent, *said], forbids=True) if lent else part
+
+
+def _meant(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
+    """What the act of a part is done to, of all that the parts before it name: "src/gen is generated from api.yaml, don't edit it"."""
+    acts = set(part.acts)
+    kinds = ("library", "name") if part.has("install") else ("path",) if acts else ("code", "tool")
+    if acts & (FILE_ACTS | {"commit", "add"}) or (part.has("it") and (acts or part.has("run"))):
+        for one in reversed(earlier):
+            if first := one.named(*kinds)[:1]:
+                listed = takewhile(lambda word: word.thing or "or" in word.keys, one.words[one.words.index(first[0]) :])
+                return [word for word in listed if word.thing]
+    nouns = ACTS.keys() | {"tags", "pull_request", "issue"}
+    return [word for word in earlier[-1].words if word.keys & nouns] if part.has("it") and not earlier[-1].forbids else []

@@ -8,13 +8,12 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
 
-from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, triggers
+from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
+from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
@@ -25,7 +24,6 @@ _PLAIN_WORDS = frozenset(
     "task just go find time watch make screen service kill stack".split()
 )  # no programs unless something says so
 _QUESTIONS = ("?", "？", "؟")
-_CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
@@ -41,7 +39,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
         known = with_folders(sentence) if SentencePart(sentence).acts else sentence
-        refers = SentencePart(known).has("it") or len(known) <= _CARRIED_WORDS
+        refers = SentencePart(known).has("it") or len(known) <= CARRIED_WORDS
         if refers and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
@@ -69,7 +67,7 @@ def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
         if word.ends == 2:
             sentence, reason = [], False
             continue
-        reason = reason or ("because" in word.keys and bool(sentence))
+        reason = reason or ("because" in word.keys and bool(sentence) and "or" not in sentence[-1].keys)
         if not reason:
             sentence.append(word)
 
@@ -86,6 +84,12 @@ def _split(words: Sequence[RulePart]) -> list[list[RulePart]]:
 
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
+    if any("first" in word.keys for word in words):  # "when you open a PR, push the branch first"
+        split = [SentencePart(part) for part in _split(words)]
+        occasion = [part for part in split if part.has("if")]
+        needed = [part for part in split if part.has("first") and not part.has("if", "not")]
+        if occasion and needed and (parsed := _ordered("before", occasion[0], needed[0], strict=False)):
+            return parsed
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
@@ -99,6 +103,9 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                     continue
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
+                own = SentencePart(words[1 + max((n for n in range(at) if words[n].ends), default=-1) : at])
+                if side == "next" and kind in ("without", "after") and own.has("not") and own.says:
+                    rest = own  # what is not to be done, without what follows in other parts
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
@@ -161,7 +168,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     broken = [one for one in breaking(late, by_name=False) if not one.text]
     if not broken:
         return None
-    needed = [] if first.has("ask") else _needed(first)
+    needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     return (broken, needed) if (needed and needed != broken) or first.has("ask") else None
 
 
@@ -183,51 +190,14 @@ def _needed(part: SentencePart) -> list[Trigger]:
 
 
 def _by_parts(words: list[RulePart]) -> _Found | None:
-    parts = _parts(words)
+    parts = parts_of(words)
     if parts is None:
         return None
     broken: list[Trigger] = []
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
-    for at, whole in enumerate(parts):
-        part = whole
-        if not part.forbids:
-            continue
-        before = parts[at - 1] if at else None
-        if (
-            not part.says
-            and len(part.words) <= _CARRIED_WORDS
-            and at + 1 == len(parts)
-            and before
-            and not before.forbids
-            and not any(one.is_unknown for one in part.words)
-        ):
-            part = SentencePart(
-                [*before.words, *part.words], forbids=True
-            )  # "git add -A is a no-go", "you push to main, stop that"
-        elif (
-            before
-            and not part.things
-            and (set(part.acts) & FILE_ACTS or (part.has("it") and part.acts and _named(before, part)))
-            and not any(one.is_unknown for one in part.words)
-        ):
-            part = SentencePart([*_named(before, part), *part.words], forbids=True)  # "src/gen is generated, don't edit it"
-        elif before and before.things and not part.says and (told := [one for one in part.words if one.text in SUBCOMMANDS]):
-            part = SentencePart(
-                [*(word for word in before.words if word.thing and word.thing.kind == "tool"), *told], forbids=True
-            )
-        elif (
-            before and part.has("it") and before.has("pull_request", "issue") and part.acts
-        ):  # "I review every PR, so don't merge them"
-            part = SentencePart([word for word in (*before.words, *part.words) if word.keys - {"it"}], forbids=True)
-        elif (
-            before
-            and not (before.forbids or part.acts)
-            and not any(one.is_unknown for one in before.words)
-            and {thing.kind for thing in part.things} & {"path", "ref"}
-        ):
-            part = SentencePart([*(word for word in before.words if word.keys & ACTS.keys()), *part.words], forbids=True)
+    for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
@@ -245,14 +215,13 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
 
 def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
-    longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and tool not in trigger.programs]
-    return trigger._replace(lacks=(*trigger.lacks, *sorted(around), *longer)) if trigger.programs else trigger
-
-
-def _named(before: SentencePart, part: SentencePart) -> list[RulePart]:
-    """What "it" means: a file that was named before, or a library that is not to be installed."""
-    kinds = ("library", "name") if part.has("install") else ("path",)
-    return [word for word in before.words if word.thing and word.thing.kind in kinds]
+    if not trigger.programs:
+        return trigger
+    longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
+    wrong = tuple(program for program in trigger.programs if program not in longer)
+    return trigger._replace(
+        programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around), *(longer if wrong else ()))
+    )
 
 
 def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
@@ -260,104 +229,3 @@ def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
     part, before = parts[at], parts[at - 1] if at else SentencePart()
     named = any(thing.kind == "option" or (thing.kind == "code" and " -" in thing.text) for thing in part.things)
     return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
-
-
-def _parts(words: Sequence[RulePart]) -> list[SentencePart] | None:
-    """The parts of a sentence, each with whether it forbids; None where a condition is not understood."""
-    parts: list[SentencePart] = []
-    now = SentencePart()
-    carried = False  # a "not" that had nothing to stand by
-
-    def close(*, right: bool = False) -> None:
-        nonlocal now, carried
-        if not now.words:
-            return
-        forbids = now.forbids or _forbids(now)
-        if carried and now.says and not now.has("use"):
-            forbids, carried = True, False
-        is_bare = not now.says and len(now.words) <= _CARRIED_WORDS and not any(one.is_unknown for one in now.words)
-        carried = carried or (forbids and is_bare)
-        listed = _listed(parts, now) if now.says and not forbids else []
-        for one in listed:
-            one.forbids = forbids = True
-            if set(one.acts) <= NOUNS:
-                one.words = [*(word for word in parts[-1 - (len(listed) - 1)].words if word.keys & ACTS.keys()), *one.words]
-        now.forbids = forbids
-        parts.append(now)
-        now = SentencePart()
-
-    for at, word in enumerate(words):
-        turns = word.keys & {"instead_prev", "instead_next"}
-        if word.ends or ("but" in word.keys and not turns):
-            close()
-            if word.keys & {"use", "not"}:
-                now.words.append(word)
-        elif "instead_next" in word.keys:
-            close(right=True)
-            now.forbids = True
-        elif (
-            "not" in word.keys and now.says and not now.has("not") and "or" in now.words[-1].keys
-        ):  # "keep A sorted and never edit B"
-            close()
-            now.words.append(word)
-        elif (
-            "not" in word.keys
-            and (now.has("use") or (_is_tool(now.words[-1:]) and _is_tool(words[at + 1 : at + 2])))
-            and now.things
-            and not now.acts
-            and any(one.thing for one in _rest(words, at))
-        ):
-            close(right=True)  # "use A not B"
-            now.words.append(word)
-        elif "use" in word.keys and now.forbids and now.things:  # "instead of npm use pnpm"
-            close()
-            now.words.append(word)
-        elif "instead_prev" in word.keys and now.says:
-            now.forbids = True
-            close()
-        else:
-            now.words.append(word)
-    close()
-    for at, part in enumerate(parts):
-        bare = list(takewhile(lambda one: one.things and len(one.words) == 1, parts[at + 1 :]))
-        for one in bare if part.forbids and part.things and len(bare) > 1 else ():  # "never use pip, poetry, conda"
-            one.words, one.forbids = [*(word for word in part.words if not word.thing), *one.words], True
-    return parts if all(map(_is_occasion, parts)) else None
-
-
-def _forbids(part: SentencePart) -> bool:
-    """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
-    if part.has("skip") and not any(thing.kind == "option" for thing in part.things):
-        return False
-    return part.has("not") or (part.has("without_next") and part.has("emoji"))
-
-
-def _is_tool(words: Sequence[RulePart]) -> bool:
-    return any(word.thing and word.thing.kind == "tool" for word in words)
-
-
-def _rest(words: Sequence[RulePart], at: int) -> Iterable[RulePart]:
-    """What follows in the same part."""
-    return takewhile(lambda word: not word.ends, words[at + 1 :])
-
-
-def _listed(parts: Sequence[SentencePart], last: SentencePart) -> list[SentencePart]:
-    """The parts of a list that a part which forbids begins and this one ends: "never commit, push, or publish"."""
-    if not last.has("or") or last.has("use", "ask"):
-        return []
-    for back, part in enumerate(reversed(parts)):
-        if part.forbids:
-            return [*parts[len(parts) - back :], last]
-        bare = part.says and not part.has("use", "ask", "not", "if", "run") and all(not one.is_unknown for one in part.words)
-        if not bare or not (last.has("either") or not (part.acts or last.acts)):
-            return []
-    return []
-
-
-def _is_occasion(part: SentencePart) -> bool:
-    """Whether a part sets no condition but an act that itself shows: "when you commit"."""
-    if not part.has("if"):
-        return True
-    if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
-        return True
-    return bool(part.acts) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)

@@ -80,11 +80,13 @@ _PIECES = regex.compile(
         rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
-        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}){_END}",
+        rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
+        r"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{2,5})(?= files?\b)",
         r"(?<!\S)(?P<path>\.[a-z][\w\-]{2,40})(?![\w/.])",
         rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit)\b",
         r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
+        r"\b(?P<literal>[a-z_]\w+\(\))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
@@ -93,7 +95,22 @@ _PIECES = regex.compile(
     )),
     regex.ASCII,
 )  # fmt: skip
-_BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch
+_BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch, and in code marks
+_MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by itself is done
+    r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^\s*(?:[-*+•]|\d+[.)])\s+"
+    r"|\b(?i:auto)-(?=(?:commit|merg|push|deploy|publish)\w*)",
+    regex.ASCII | regex.MULTILINE,
+)
+_SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
+
+
+def _listed(match: regex.Match[str]) -> str:
+    """Programs or files with slashes between them, one by one: "npm/yarn", "setup.py/setup.cfg"."""
+    pieces = match[0].rstrip(".").split("/")
+    is_list = all(one.lower() in TOOLS | ORDINARY for one in pieces) or all(
+        (found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces
+    )
+    return " or ".join(match[0].split("/")) if match[0] == "/" or is_list else match[0]
 
 
 def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -> tuple[str, list[Thing]]:
@@ -103,7 +120,7 @@ def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -
     def mark(match: regex.Match[str]) -> str:
         before, behind = text[max(0, match.start() - 20) : match.start()].lower(), fold(text[match.end() : match.end() + 20])
         thing = None if match[0] == "main" and f" {before}".endswith(tuple(f" {word} " for word in by_hand)) else _thing(match)
-        beside = branches.search(fold(before)) or branches.search(behind)
+        beside = match.lastgroup == "code" or branches.search(fold(before)) or branches.search(behind)
         if thing is None or len(parsed) >= _MOST or (thing.kind == "ref" and thing.text in _BRANCHES and not beside):
             return match[0]
         parsed.append(thing)
@@ -124,6 +141,8 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
         if not is_path or any(map(str.isupper, text.partition(".")[2].partition("/")[0])):  # `view.scrollX/scrollY`
             return None
+        if steps[0] == "origin":
+            steps = steps[1:]
         if _BRANCH_NAMES.issuperset(steps):
             return Thing("ref", "|".join(steps))
         if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
@@ -140,7 +159,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind in ("client", "literal"):
         return Thing("code" if kind == "literal" else kind, text.removesuffix("s") if text.endswith(".logs") else text)
-    forms = {"option": text.partition("=")[0], "ending": f"*.{text}"}
+    forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
 
@@ -149,6 +168,8 @@ def _code(text: str) -> Thing | None:
     whole = _PIECES.fullmatch(text)
     if whole and whole.lastgroup in ("path", "file", "ending", "family", "option", "ref", "client", "host"):
         return _thing(whole)
+    if text in ("upstream", "origin"):
+        return Thing("name", text)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
     if text in ("any", "var", "eval", "debugger"):
@@ -190,7 +211,12 @@ class Vocabulary:
         spaced = _any_word(_longest_first(self._keys.keys() - unspaced), in_word)
         prefix = f"(?:{_any(glued)})?"
         inside = f"|(?P<inside>{'|'.join(map(regex.escape, _longest_first(unspaced)))})" if unspaced else ""
-        unknown = r"[A-Za-z0-9_]+'?|\p{Hiragana}+|\p{Katakana}+ー*|." if unspaced else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
+        known = "|".join(map(regex.escape, _longest_first(unspaced)))
+        unknown = (
+            rf"[A-Za-z0-9_]+'?|(?:(?!{known})\p{{Hiragana}})+|\p{{Katakana}}+ー*|."
+            if unspaced
+            else r"[\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_-]*'?"
+        )
         self._token = regex.compile(
             rf"(?P<mark>{_MARKS})|(?<![{in_word}]){prefix}(?P<word>{spaced}){inside}"
             rf"|(?P<end>[{regex.escape(_SENTENCE_ENDS + _PART_ENDS)}])|(?P<unknown>{unknown})"
@@ -206,6 +232,7 @@ class Vocabulary:
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
+        bare = _SLASHED.sub(_listed, _MARKUP.sub("", bare))
         marked, things = _things(bare.replace(" - ", " – "), self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
