@@ -1,7 +1,7 @@
 """What real Claude Code conversations leave in a store: python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5] [--reminders]
 
 FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
-and its conversations are taken up in the order they were written. Prints memories per 100 typed prompts from people and from the
+and its conversations are taken up in the order they were written, answer by answer. Prints memories per 100 typed prompts from people and from the
 assistant, by scope and store, the most memory used, the brief that the last day would end with, as many memories drawn at
 random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one. --reminders asks at every
 tool call of each session what would be said beside it and behind it by what earlier sessions left, and prints that call by call.
@@ -83,8 +83,12 @@ def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Resul
                 reminders += said_at_calls(path, tree, around)
                 pending = journal.pending(around.data, path.stem)
                 sessions.file_shown(db, pending.shown, agent="claude-code")
-            for span in spans_of(None, Transcript(path.stem, "claude-code", str(path))):
-                extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
+            text = path.read_bytes()
+            for end in stops(text):
+                path.write_bytes(text[:end])
+                known = sessions.session(db, path.stem)
+                for span in spans_of(known, Transcript(path.stem, "claude-code", str(path))):
+                    extract(db, span, project=project, settings=DEFAULTS, matcher=lambda: matcher, now=at)
             if with_calls:
                 ready_files.fill_rules(db, Request("stop", "claude-code", path.stem, str(tree)), project, around)
             if every and (number % every == 0 or number == len(unpacked)):
@@ -101,6 +105,19 @@ def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Resul
             list(lines),
             reminders,
         )
+
+
+def stops(transcript: bytes) -> list[int]:
+    """Where each answer of a transcript ends, in bytes: before the next prompt, as the client stops there."""
+    at, ends = 0, list[int]()
+    for line in transcript.splitlines(keepends=True):
+        record = json.loads(line)
+        parts = (record.get("message") or {}).get("content") if record.get("type") == "user" else ()
+        kinds = {"text"} if isinstance(parts, str) else {part.get("type") for part in parts}
+        if at and "text" in kinds:
+            ends.append(at)
+        at += len(line)
+    return [*ends, at]
 
 
 def moved(text: str, tree: Path) -> str:
