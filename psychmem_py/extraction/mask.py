@@ -72,6 +72,7 @@ _INSERTED = re.compile(
 )
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
 _HEADING = late(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
+_STRESSED = late(r"(?<![\w/.-])_(?=\p{L})([\p{L}'’ ]{1,40})_(?![\w/.-])")
 _LABEL = late(
     r"(?m)^[ \t]*(?:[-*•][ \t]*)?\*\*[^*\n]{1,80}\*\*:?[ \t]*$|^[ \t]*(?:\d{1,2}[.)]|[A-Z][.)]|[IVX]+\.)[ \t]+[^\n]{3,90}[:：][ \t]*$|^[ \t]*\p{Lu}[\p{Lu}\d &/-]{5,60}:?[ \t]*$"
 )
@@ -156,6 +157,7 @@ _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
     ("", _URL, _word),
     ("", _PATHLIKE, _path),
     ("", _QUOTED, _quote),
+    ("_", _STRESSED, lambda match: f" {match[1]} "),
 )
 
 

@@ -23,6 +23,7 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
 )
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses, with_list
+from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import (
     PreparedMessage,
     context_of,
@@ -94,6 +95,7 @@ class _Statement(NamedTuple):
     before: Clause | None = None
     after: Sequence[Clause] = ()
     wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+    remedy: Clause | None = None  # what mended the cause that an assistant tells, where it stands right behind it
 
 
 def _verdicts(
@@ -131,13 +133,13 @@ def _verdicts(
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = announces(evidence, folded) if evidence and may_announce else ()
         if evidence and not announcement:
-            statement = _unwrapped(prepared, _Statement(clause, evidence, before, every[number:]), matcher)
-            verdict = _verdict(prepared, statement, thresholds)
+            plain = _unwrapped(prepared, _Statement(clause, evidence, before, every[number:]), matcher)
+            verdict = _verdict(prepared, statement := _with_remedy(prepared, plain, matcher), thresholds)
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
             if verdict.is_kept and from_human:
-                verdict = waiting.for_now(verdict, statement.evidence, len(clause.text), prepared.length)
+                verdict = _for_now(prepared, verdict, statement)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
         elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
@@ -158,10 +160,15 @@ def _said_again(
     prepared: PreparedMessage, clause: Clause, again: int, announced: tuple[Hit, ...], matcher: Matcher
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """What a clause says again, as evidence: of "test the release, but bump the version before" the second part, unless more than that
-    repetition speaks for the whole.
+    repetition speaks for the whole. What is asked again of "these changes", with no name, is asked of others each time.
     """
+    folded = prepared.folded[clause.start : clause.end]
+    stated = evidence_in(folded, matcher, prepared.codes, prepared.message.role)
+    asked = folded[again - clause.start :]
+    if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared, matcher).words(asked)):
+        return clause, announced
     announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
-    if evidence_in(prepared.folded[clause.start : clause.end], matcher, prepared.codes, prepared.message.role):
+    if stated:
         return clause, announced
     return clause._replace(text=clause.text[again - clause.start :], start=again), announced
 
@@ -218,10 +225,38 @@ def _unwrapped(prepared: PreparedMessage, statement: _Statement, matcher: Matche
     return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
+def _for_now(prepared: PreparedMessage, verdict: Verdict, statement: _Statement) -> Verdict:
+    asked_of = bool(statement.after) and statement.after[0].text.endswith(QUESTION_MARKS)
+    said = len((statement.wrapped_in or statement.clause).text)
+    return waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
+
+
+_REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
+_STOPS = (".", "。", "।")
+
+
+def _with_remedy(prepared: PreparedMessage, statement: _Statement, matcher: Matcher) -> _Statement:
+    """A cause that an assistant tells, with the "Fix: …" that stands right behind it: without the one the other helps nobody."""
+    if prepared.message.role is not Role.ASSISTANT or not statement.after or "cause" not in statement.evidence.families:
+        return statement
+    behind = statement.after[0]
+    folded = prepared.folded[behind.start : behind.end]
+    evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role) if ":" in folded or "：" in folded else None
+    hits = [hit for hit in evidence.signals if hit.name == "fixed" and hit.start <= _REMEDY_NEAR] if evidence else []
+    fits = behind.end - statement.clause.start <= waiting.LONGEST_TEXT and statement.clause.text.endswith(_STOPS)
+    if not hits or not fits or not says_enough(behind.text):
+        return statement
+    told = shifted(hits, statement.clause.start - behind.start)
+    signals = (*statement.evidence.signals, *told)
+    return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
+
+
 def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weights.Thresholds) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
+    if role is Role.USER and "choice" in evidence.families and wording.chosen(clause.text, prepared.around.previous):
+        evidence = evidence._replace(filters=tuple(hit for hit in evidence.filters if hit.name != "list_choice"))
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
@@ -327,6 +362,10 @@ def _candidate(
         kind = Kind.PROCEDURAL
     scope, store = _placed(prepared, statement, kind, names, settings)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    if statement.remedy:
+        whole = whole._replace(end=statement.remedy.end)
+        text = f"{text} {wording.trimmed(message.text[statement.remedy.start : statement.remedy.end])}"
+        names = wording.names_in(text)
     return Candidate(
         text=text,
         quote=message.text[whole.start : whole.end],
@@ -359,6 +398,8 @@ def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) ->
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = _corrected(prepared, clause) or text
+    if "choice" in evidence.families and message.role is Role.USER:
+        text = wording.chosen(text, prepared.around.previous) or text
     if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
         text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
     return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)

@@ -54,8 +54,9 @@ def _is_aside(candidate: Candidate) -> bool:
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
     """What speaks against an assistant's statement even where something bears it out, "" where nothing does: it points to the sentence
-    before, tells what the assistant itself or the person did ("you widened the gradient"), is a remedy without the trouble, a bug told in
-    the present ("unmended": what bears it out is its mending, so it is false next time), or is an item of a list and no cause.
+    before, tells what the assistant itself or the person did ("you widened the gradient"), is a remedy without the trouble, the trouble
+    without its cause ("symptom"), a bug told in the present ("unmended": what bears it out is its mending, so it is false next time), or
+    is an item of a list and no cause.
     """
     if candidate.role is not Role.ASSISTANT:
         return ""
@@ -64,6 +65,7 @@ def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str
         **{name: name in words for name in ("pointer", "self", ADDRESSED)},
         "remedy": is_bug and "remedy" in words and all(one.family != "because" for one in candidate.signals),
         "unmended": is_bug and "unmended" in words and not _RELEASE.search(candidate.text),
+        "symptom": is_bug and "symptom" in words and all(one.family != "fixed" for one in candidate.signals),
         "item": item and not is_bug,
     }
     return next((name for name, holds in telling.items() if holds), "")
@@ -101,10 +103,12 @@ _NOTE_CHARS = 160  # who states a plain fact of his own needs no more
 _FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as", "because"})
 
 
-def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int) -> Verdict:
+def for_now(
+    verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
+) -> Verdict:
     """The verdict on a person's clause, waiting where the statement is an "example" of another, a "wish", bans something of one thing
     ("at hand"), is a bare ban in a longer request ("limit"), is asked for now ("task"), told as a "guess", one weak statement in a long message ("passage"), or a plain fact that
-    speaks of nobody ("unowned").
+    speaks of nobody ("unowned") or that the question behind it is about ("asked of").
     """
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
@@ -118,6 +122,7 @@ def for_now(verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, messa
     fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
     reasons = {
         "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
+        "asked of": fact and asked_of,
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,

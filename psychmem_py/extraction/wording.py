@@ -41,13 +41,14 @@ _TAIL = late(
 )
 _MARKUP = late(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
+_STRESSED = late(r"(?<![\w*/.-])([*_])(\p{L}[\p{L}'’ ]{0,40})\1(?![\w*/.-])")
 
 _ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
     """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
-    text = _UNDERLINED.sub(r"\1", text)
+    text = _STRESSED.sub(r"\2", _UNDERLINED.sub(r"\1", text))
     text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
     out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip()
     for pattern in (_LEAD, _TAIL):
@@ -95,6 +96,23 @@ def resolved(text: str, previous: str) -> str:
         if len({match.group() for match in same}) == 1 and same[0].group() != new and len(sentence) > len(same[0].group()) + 8:
             return trimmed(sentence.replace(same[0].group(), new))
     return text
+
+
+_CHOSEN = late(r"(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
+_OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
+
+
+def chosen(text: str, previous: str) -> str:
+    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with option 2:
+    pass the layers"; "" where it offers nothing under that name, or several things.
+    """
+    choice = _CHOSEN.search(text)
+    if not choice:
+        return ""
+    offers = regex.finditer(_OFFERED % choice["label"], previous)
+    word = choice["word"].lower()
+    titles = {trimmed(offer["title"]).rstrip(":：") for offer in offers if offer["word"] and word.endswith(offer["word"].lower())}
+    return f"{text[: choice.end('label')]}: {titles.pop()}" if len(titles) == 1 else ""
 
 
 _GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")

@@ -22,9 +22,23 @@ DOUBT = "doubt"  # metadata: why a statement waits although its class and origin
 
 # Reasons for which a statement waits: it would not be understood alone, which no proof heals; it was said for the task at hand or as a guess.
 FAULTS = frozenset(
-    {"cut", "dangling", "long", "pointing", "unnamed", "aside", "pointer", "self", "addressed", "item", "remedy", "unmended"}
+    {
+        "cut",
+        "dangling",
+        "long",
+        "pointing",
+        "unnamed",
+        "aside",
+        "pointer",
+        "self",
+        "addressed",
+        "item",
+        "remedy",
+        "symptom",
+        "unmended",
+    }
 )
-FOR_NOW = frozenset({"example", "wish", "at hand", "task", "guess", "passage", "unowned"})
+FOR_NOW = frozenset({"example", "wish", "at hand", "task", "guess", "passage", "unowned", "asked of"})
 
 
 def doubt(text: str, origin: Origin) -> str:

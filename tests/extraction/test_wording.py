@@ -20,6 +20,11 @@ def test_a_short_correction_is_put_into_the_sentence_it_corrects(correction: str
     assert wording.resolved(correction, previous) == (wanted or correction)
 
 
+@pytest.mark.parametrize(("text", "previous", "wanted"), cases("extraction", "a choice is told with what was offered under it"))
+def test_a_choice_is_told_with_what_was_offered_under_it(text: str, previous: str, wanted: str | None) -> None:
+    assert wording.chosen(text, previous) == (wanted or "")
+
+
 @pytest.mark.parametrize(("text", "until", "rest"), cases("extraction", "the sentence behind a wrapper is found"))
 def test_the_sentence_behind_a_wrapper_is_found(text: str, until: int, rest: str) -> None:
     assert text[wording.unwrapped(text, until) :] == rest
