@@ -47,11 +47,23 @@ def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
     return any(
-        use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
+        _mends(use, stated_at)
         if is_cause and use.ok
         else not use.ok and use.at >= stated_at and any(map(named.search, (use.error_line, use.command)))
         for use in uses
     )
+
+
+def _mends(use: ToolUse, stated_at: float) -> bool:
+    return use.ok and use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
+
+
+def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
+    """Whether a cause was told when files had just been changed: a conclusion, where one told before is a diagnosis, in words that its
+    mending makes false.
+    """
+    stated_at = candidate.at or 0.0
+    return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _mends(use, stated_at) for use in uses)
 
 
 def _bare(name: str) -> str:
@@ -92,14 +104,14 @@ _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
     """An assistant's statements in the order in which they are worth keeping: limits, which last, before causes, lessons and the rest; what
-    names things first.
+    names things first, and what tells its remedy too.
     """
 
-    def key(verdict: Verdict) -> tuple[bool, int, float]:
+    def key(verdict: Verdict) -> tuple[bool, int, bool, float]:
         candidate = verdict.candidate
-        lasts = any(signal.family == "limit" for signal in candidate.signals)
-        order = 0 if lasts else _ORDER.get(candidate.kind, 4)
-        return not (candidate.names or names_in(candidate.text)), order, -candidate.confidence
+        families = {signal.family for signal in candidate.signals}
+        order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)
+        return not (candidate.names or names_in(candidate.text)), order, not families >= {"cause", "fixed"}, -candidate.confidence
 
     return sorted(verdicts, key=key)
 

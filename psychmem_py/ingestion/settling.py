@@ -97,7 +97,7 @@ class Settling:
                 one._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False) if self._is_read_out(one) else one for one in live
             ]
         looked = [self._second_look(verdict, uses, agreed) for verdict in live]
-        looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)])
+        looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)], uses)
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
@@ -183,11 +183,15 @@ class Settling:
             if (why := _proof(item.candidate, uses, agreed))
         ]
 
-    def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
-        """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them."""
+    def _few_of_the_assistant(self, looked: list[_Looked], uses: Sequence[ToolUse]) -> list[_Looked]:
+        """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them, and of causes what was
+        concluded rather than what was thought before.
+        """
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
-        best = self._without_twins(proof.best_first(stated))
+        concluded = [one for one in stated if proof.is_concluded(one.candidate, uses)]
+        others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
+        best = self._without_twins(proof.best_first(concluded + [one for one in others if one not in concluded]))
         chosen = {id(verdict) for verdict in best[:room]}
         over = {id(verdict) for verdict in stated} - chosen
         return _bounded(looked, lambda verdict: id(verdict) in over, waiting=True, reason=ENOUGH)

@@ -166,6 +166,25 @@ def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: S
     assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)
 
 
+def test_what_was_concluded_goes_before_what_was_thought_before_the_change(store: Store) -> None:
+    thought = said("Found the issue! The `crate_ids` hold a space behind the comma.", "one", 10)
+    concluded = "The crash happened because `LoadCrates` read the list as one number."
+    uses = (edit("/home/dev/shop/crates.go", NOW + 20.0),)
+    assert store.hears("one", thought, said(concluded, "one", 30), uses=uses) == [concluded]
+
+
+def test_a_cause_is_kept_with_the_fix_behind_it(store: Store) -> None:
+    told = "**Cause**: The marks in `crates.go` were escaped with the text.\n\n**Fix**: Marks from the private area, which stay as they are."
+    whole = told.replace("*", "").replace("\n\n", " ")
+    assert store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),)) == [whole]
+
+
+def test_a_fix_that_opens_a_list_stays_outside(store: Store) -> None:
+    told = "Cause: The marks in `crates.go` were escaped.\n\nFix:\n1. New marks\n2. A test of them"
+    kept = store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),))
+    assert kept == ["Cause: The marks in `crates.go` were escaped."]
+
+
 def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:
     text = "That crash was caused by `retry.go`, which slept before the lock."
     assert store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == []
