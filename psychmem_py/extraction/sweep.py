@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
 
-from psychmem_py.extraction import classify, gates, passages, structure, waiting, weights, wording
-from psychmem_py.extraction.classify import tells_steps
+from psychmem_py.extraction import gates, passages, structure, waiting, weights, wording
 from psychmem_py.extraction.clause_evidence import (
     ANNOUNCING,
     PASSING,
@@ -15,14 +13,13 @@ from psychmem_py.extraction.clause_evidence import (
     behind_wrapper,
     evidence_behind,
     evidence_in,
-    evidence_within,
     lexical_signals,
     says_enough,
     shifted,
     states_the_project,
     without_doubles,
 )
-from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses, with_list
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import (
     PreparedMessage,
@@ -32,12 +29,13 @@ from psychmem_py.extraction.prepared_message import (
     regard,
     subject_to_forget,
 )
+from psychmem_py.extraction.statement import Statement, candidate_of, corrected, leans
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
-from psychmem_py.model.records import HUMAN, RULES, Candidate, Gate, Kind, Message, Role, Scope, Signal, Store, ToolUse, Verdict
+from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.safety.secrets import CUT
-from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
+from psychmem_py.text.own_subject import speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 AGAIN = "again"  # the family of what was said before
@@ -87,17 +85,6 @@ def sweep(
     return verdicts
 
 
-class _Statement(NamedTuple):
-    """What a clause states between others, and its evidence."""
-
-    clause: Clause
-    evidence: ClauseEvidence
-    before: Clause | None = None
-    after: Sequence[Clause] = ()
-    wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
-    remedy: Clause | None = None  # what mended the cause that an assistant tells, where it stands right behind it
-
-
 def _verdicts(
     prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, again: int, faint: bool
 ) -> list[Verdict]:
@@ -133,7 +120,7 @@ def _verdicts(
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = announces(evidence, folded) if evidence and may_announce else ()
         if evidence and not announcement:
-            plain = _unwrapped(prepared, _Statement(clause, evidence, before, every[number:]), matcher)
+            plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]), matcher)
             verdict = _verdict(prepared, statement := _with_remedy(prepared, plain, matcher), thresholds)
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
@@ -188,7 +175,7 @@ def _with_context(verdict: Verdict, context: str) -> Verdict:
     return verdict._replace(candidate=verdict.candidate._replace(context=context))
 
 
-def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher) -> _Statement | None:
+def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher) -> Statement | None:
     """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
     folded = prepared.folded[before.start : before.end]
@@ -196,7 +183,7 @@ def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit
     if evidence is None or not says_enough(before.text):
         return None
     cues = tuple(hit for hit in pointing if hit.group == "scope")
-    return _Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
+    return Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
 
 
 def _wish(
@@ -206,12 +193,12 @@ def _wish(
     subject, hits = subject_to_forget(prepared, clause, folded, matcher)
     if not subject:
         return None
-    statement = _Statement(clause, ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False))
-    candidate = _candidate(prepared, statement, (), 0.0, thresholds.settings)
+    statement = Statement(clause, ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False))
+    candidate = candidate_of(prepared, statement, (), 0.0, thresholds.settings)
     return Verdict(candidate._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
 
 
-def _unwrapped(prepared: PreparedMessage, statement: _Statement, matcher: Matcher) -> _Statement:
+def _unwrapped(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     clause, evidence = statement.clause, statement.evidence
     cut = behind_wrapper(clause.text, evidence)
@@ -225,7 +212,7 @@ def _unwrapped(prepared: PreparedMessage, statement: _Statement, matcher: Matche
     return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
-def _for_now(prepared: PreparedMessage, verdict: Verdict, statement: _Statement) -> Verdict:
+def _for_now(prepared: PreparedMessage, verdict: Verdict, statement: Statement) -> Verdict:
     asked_of = bool(statement.after) and statement.after[0].text.endswith(QUESTION_MARKS)
     said = len((statement.wrapped_in or statement.clause).text)
     return waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
@@ -235,7 +222,7 @@ _REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
 _STOPS = (".", "。", "।")
 
 
-def _with_remedy(prepared: PreparedMessage, statement: _Statement, matcher: Matcher) -> _Statement:
+def _with_remedy(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
     """A cause that an assistant tells, with the "Fix: …" that stands right behind it: without the one the other helps nobody."""
     if prepared.message.role is not Role.ASSISTANT or not statement.after or "cause" not in statement.evidence.families:
         return statement
@@ -251,7 +238,7 @@ def _with_remedy(prepared: PreparedMessage, statement: _Statement, matcher: Matc
     return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
 
 
-def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weights.Thresholds) -> Verdict:
+def _verdict(prepared: PreparedMessage, statement: Statement, thresholds: weights.Thresholds) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
@@ -261,7 +248,7 @@ def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weigh
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
     signals, confidence = _weighed(prepared, statement, filtered.adjustment, thresholds)
-    candidate = _candidate(prepared, statement, signals, confidence, thresholds.settings)
+    candidate = candidate_of(prepared, statement, signals, confidence, thresholds.settings)
     if filtered.refusal:
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in signals)):
@@ -271,7 +258,7 @@ def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weigh
     verdict = _by_threshold(candidate, thresholds)
     if verdict.gate is not None:
         return verdict
-    dangles = _leans(evidence, role) and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
+    dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
     dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
@@ -279,20 +266,20 @@ def _verdict(prepared: PreparedMessage, statement: _Statement, thresholds: weigh
 
 
 def _weighed(
-    prepared: PreparedMessage, statement: _Statement, adjustment: float, thresholds: weights.Thresholds
+    prepared: PreparedMessage, statement: Statement, adjustment: float, thresholds: weights.Thresholds
 ) -> tuple[tuple[Signal, ...], float]:
     """The signals of a statement, of words and of structure, and how sure they make us; `adjustment` is what the filters add."""
     clause, evidence, role = statement.clause, statement.evidence, prepared.message.role
     lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
-    change = adjustment - structure.LEANING * _leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
+    change = adjustment - structure.LEANING * leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
-    if "correction" in evidence.families and (_corrected(prepared, clause) or _puts_right(statement)):
+    if "correction" in evidence.families and (corrected(prepared, clause) or _puts_right(statement)):
         confidence = max(confidence, thresholds.keep(role))
     return (*lexical, *structural), confidence
 
 
-def _puts_right(statement: _Statement) -> bool:
+def _puts_right(statement: Statement) -> bool:
     """Does a correction say alone what is right: a thing and its value, and nothing of the moment?"""
     passing = PASSING & {hit.name for hit in statement.evidence.filters}
     return not passing and "verb_request" not in statement.evidence.words and wording.is_new_value(statement.clause.text)
@@ -313,15 +300,6 @@ def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdi
     return Verdict(candidate, Gate.EVIDENCE, "weak")
 
 
-# Families that tell enough even of "it" and "this".
-_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
-
-
-def _leans(evidence: ClauseEvidence, role: Role) -> bool:
-    """Whether a person's statement is about "it" or "this" and its family does not make up for that."""
-    return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
-
-
 def _structural_change(
     prepared: PreparedMessage, clause: Clause, evidence: ClauseEvidence, structural: Sequence[Signal]
 ) -> float:
@@ -337,98 +315,3 @@ def _structural_change(
 
 
 STATED = 0.05  # what a plain fact needs to be kept when it is about the project
-
-
-def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
-    """The clause without the one-off request that stands before its rule."""
-    standing = [hit.start for hit in evidence.signals if hit.name in gates.STANDING]
-    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
-        return clause
-    cut = wording.rule_start(clause.text, max(0, min(standing)))
-    return clause._replace(text=clause.text[cut:], start=clause.start + cut)
-
-
-def _candidate(
-    prepared: PreparedMessage, statement: _Statement, signals: tuple[Signal, ...], confidence: float, settings: Settings
-) -> Candidate:
-    """The statement as it would be stored: worded, classed, and with its place."""
-    message, evidence = prepared.message, statement.evidence
-    clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
-    text = _worded(prepared, statement, clause)
-    names = wording.names_in(text)
-    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
-    kind = classify.kind_of(families, evidence.words, message.role)
-    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
-        kind = Kind.PROCEDURAL
-    scope, store = _placed(prepared, statement, kind, names, settings)
-    whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
-    if statement.remedy:
-        whole = whole._replace(end=statement.remedy.end)
-        text = f"{text} {wording.trimmed(message.text[statement.remedy.start : statement.remedy.end])}"
-        names = wording.names_in(text)
-    return Candidate(
-        text=text,
-        quote=message.text[whole.start : whole.end],
-        kind=kind,
-        scope=scope,
-        importance=weights.importance(signals),
-        confidence=confidence,
-        signals=signals,
-        role=message.role,
-        origin=message.origin,
-        message_id=message.id,
-        start=whole.start,
-        end=whole.end,
-        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
-        at=message.at,
-        names=names,
-        store=store,
-    )
-
-
-def _worded(prepared: PreparedMessage, statement: _Statement, clause: Clause) -> str:
-    """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
-    message, evidence, before = prepared.message, statement.evidence, statement.before
-    quote = message.text[clause.start : clause.end]
-    asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
-    if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
-        quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
-    if any(hit.name == "complaint" and hit.start <= waiting.OPENING_CHARS for hit in evidence.signals):
-        quote = quote.rstrip("".join(QUESTION_MARKS))  # nor does "why are you still …?" ask
-    text = wording.trimmed(quote)
-    if evidence.families & {"correction", "use_not"}:
-        text = _corrected(prepared, clause) or text
-    if "choice" in evidence.families and message.role is Role.USER:
-        text = wording.chosen(text, prepared.around.previous) or text
-    if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
-        text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
-    return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
-
-
-def _points(text: str, evidence: ClauseEvidence) -> bool:
-    """Whether a statement is about something that stands before it."""
-    return _leans(evidence, Role.USER) or not has_own_subject(text)
-
-
-_TOLD_AS_LASTING = frozenset({"remember", "forever"})
-_NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
-
-
-def _placed(
-    prepared: PreparedMessage, statement: _Statement, kind: Kind, names: Sequence[str], settings: Settings
-) -> tuple[Scope, Store]:
-    """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
-    clause, evidence = statement.clause, statement.evidence
-    first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end], names)
-    lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
-    lasting = lasting or (everywhere and clause.start <= first)
-    confirmed = (lasting and prepared.message.origin in HUMAN) or settings.stores.at_once(kind)
-    return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
-
-
-def _corrected(prepared: PreparedMessage, clause: Clause) -> str:
-    """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
-    correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
-    whole = wording.resolved(correction, prepared.around.previous)
-    return whole if whole != correction else ""

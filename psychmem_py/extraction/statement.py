@@ -1,0 +1,130 @@
+"""What a clause states between others, as a candidate: worded so that it is understood alone, classed, and with its place. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from psychmem_py.extraction import classify, gates, waiting, weights, wording
+from psychmem_py.extraction.classify import tells_steps
+from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_within
+from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
+from psychmem_py.extraction.prepared_message import PreparedMessage
+from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
+from psychmem_py.model.settings import Settings
+from psychmem_py.text.own_subject import has_own_subject
+
+
+class Statement(NamedTuple):
+    """What a clause states between others, and its evidence."""
+
+    clause: Clause
+    evidence: ClauseEvidence
+    before: Clause | None = None
+    after: Sequence[Clause] = ()
+    wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+    remedy: Clause | None = None  # what mended the cause that an assistant tells, where it stands right behind it
+
+
+# Families that tell enough even of "it" and "this".
+_ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
+
+
+def leans(evidence: ClauseEvidence, role: Role) -> bool:
+    """Whether a person's statement is about "it" or "this" and its family does not make up for that."""
+    return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
+
+
+def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
+    """The clause without the one-off request that stands before its rule."""
+    standing = [hit.start for hit in evidence.signals if hit.name in gates.STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
+        return clause
+    cut = wording.rule_start(clause.text, max(0, min(standing)))
+    return clause._replace(text=clause.text[cut:], start=clause.start + cut)
+
+
+def candidate_of(
+    prepared: PreparedMessage, statement: Statement, signals: tuple[Signal, ...], confidence: float, settings: Settings
+) -> Candidate:
+    """The statement as it would be stored: worded, classed, and with its place."""
+    message, evidence = prepared.message, statement.evidence
+    clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
+    text = _worded(prepared, statement, clause)
+    names = wording.names_in(text)
+    families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
+    kind = classify.kind_of(families, evidence.words, message.role)
+    if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
+        kind = Kind.PROCEDURAL
+    scope, store = _placed(prepared, statement, kind, names, settings)
+    whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    if statement.remedy:
+        whole = whole._replace(end=statement.remedy.end)
+        text = f"{text} {wording.trimmed(message.text[statement.remedy.start : statement.remedy.end])}"
+        names = wording.names_in(text)
+    return Candidate(
+        text=text,
+        quote=message.text[whole.start : whole.end],
+        kind=kind,
+        scope=scope,
+        importance=weights.importance(signals),
+        confidence=confidence,
+        signals=signals,
+        role=message.role,
+        origin=message.origin,
+        message_id=message.id,
+        start=whole.start,
+        end=whole.end,
+        language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
+        at=message.at,
+        names=names,
+        store=store,
+    )
+
+
+def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> str:
+    """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
+    message, evidence, before = prepared.message, statement.evidence, statement.before
+    quote = message.text[clause.start : clause.end]
+    asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
+    if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
+        quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
+    if any(hit.name == "complaint" and hit.start <= waiting.OPENING_CHARS for hit in evidence.signals):
+        quote = quote.rstrip("".join(QUESTION_MARKS))  # nor does "why are you still …?" ask
+    text = wording.trimmed(quote)
+    if evidence.families & {"correction", "use_not"}:
+        text = corrected(prepared, clause) or text
+    if "choice" in evidence.families and message.role is Role.USER:
+        text = wording.chosen(text, prepared.around.previous) or text
+    if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
+        text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
+    return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
+
+
+def _points(text: str, evidence: ClauseEvidence) -> bool:
+    """Whether a statement is about something that stands before it."""
+    return leans(evidence, Role.USER) or not has_own_subject(text)
+
+
+_TOLD_AS_LASTING = frozenset({"remember", "forever"})
+_NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
+
+
+def _placed(
+    prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str], settings: Settings
+) -> tuple[Scope, Store]:
+    """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
+    clause, evidence = statement.clause, statement.evidence
+    first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
+    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end], names)
+    lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
+    lasting = lasting or (everywhere and clause.start <= first)
+    confirmed = (lasting and prepared.message.origin in HUMAN) or settings.stores.at_once(kind)
+    return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
+
+
+def corrected(prepared: PreparedMessage, clause: Clause) -> str:
+    """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
+    correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
+    whole = wording.resolved(correction, prepared.around.previous)
+    return whole if whole != correction else ""
