@@ -1,17 +1,22 @@
-"""Whether a statement commands, whatever class it was given: who may not state a rule may not call one a fact either."""
+"""What the words of a statement make of it: its class and scope where it was entered without them, as the extractor would see it; and whether it
+commands, whatever class it was given: who may not state a rule may not call one a fact either.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from psychmem_py.model.records import RULES, Candidate, Message, Origin, Role
+from psychmem_py.curation.act import Who
+from psychmem_py.model.classes import kind_of
+from psychmem_py.model.records import RULES, Candidate, Kind, Message, Origin, Role, Scope
 from psychmem_py.text.folding import fold
 
 if TYPE_CHECKING:
-    from psychmem_py.languages.matcher import Matcher
+    from psychmem_py.languages.matcher import Hit, Matcher
 
 RULE = "reads as a rule, whatever it is called"
 # What a person would be taken at for a rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
@@ -92,10 +97,68 @@ def _families(candidate: Candidate) -> frozenset[str]:
 
 def _requests(text: str, matcher: Matcher) -> bool:
     """Whether it opens with a verb that asks for something to be done: "push …", "füge …"."""
-    from psychmem_py.languages.identify import languages_of  # noqa: PLC0415  # as above
-
     folded = fold(text.lstrip())
-    known = matcher.languages
-    codes = [code for code in languages_of(folded, tuple(known.values())) if known[code].boundary == "word"]
+    codes = [code for code in _codes(folded, matcher) if matcher.languages[code].boundary == "word"]
     hits = matcher.hits(folded, codes, "requests", lambda group, name: (group, name) == ("lexicon", "verb_request"))
     return any(hit.start == 0 for hit in hits)
+
+
+def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
+    """Class as given, else as the extractor would see it, else an observation; scope as the words claim it, whatever the class."""
+    from psychmem_py.extraction.sweep import sweep  # noqa: PLC0415  # as above
+
+    role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
+    ways = (text, f"Remember that {text}") if role is Role.USER else (text,)  # as it stands, then as what it is
+    judged = next((verdicts for way in ways if (verdicts := sweep([Message("", role, who.origin, way)], matcher()))), [])
+    heard = judged[0].candidate if judged else None
+    if name:
+        kind = kind_of(name)
+    elif heard and heard.kind is not Kind.SEMANTIC:
+        kind = heard.kind
+    elif way := _own_way(text, heard, matcher()):
+        kind = way
+    else:
+        kind = Kind.SEMANTIC
+    return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
+
+
+def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
+    """What a statement of how the speakers work is, in the plain present: what they use or do instead of something else was chosen, how
+    they write, name or order something in the code binds the work; None where it is neither. "We use port 8080" tells a fact.
+    """
+    folded = fold(text)
+    hits = matcher.hits(folded, _codes(folded, matcher), "own way", lambda group, name: (group, name) in _OF_WAYS)
+    own = [hit for hit in hits if hit.name != "code"]
+    if own and heard and any(signal.family == "use_not" for signal in heard.signals):
+        return Kind.DECISION
+    done = [hit for hit in own if hit.name == "own_way"]
+    on_code = any(hit.name == "code" and hit.end != one.end for one in done for hit in hits)  # "we commit" has no object yet
+    return Kind.CONSTRAINT if on_code else None
+
+
+_OF_WAYS = {("lexicon", "own_use"), ("lexicon", "own_way"), ("lexicon", "code")}
+
+
+def speaks_of_a_project(text: str, matcher: Matcher) -> bool:
+    """Whether the words tie a statement to the project at hand: "in this repo"."""
+    return any(hit.name == "project" for hit in _scope_cues(fold(text), matcher))
+
+
+def holds_everywhere(text: str, matcher: Matcher) -> bool:
+    """Whether the words claim every project: "in all my projects", "in general"."""
+    from psychmem_py.extraction.classify import claims_everywhere  # noqa: PLC0415  # as above
+    from psychmem_py.extraction.mask import masked  # noqa: PLC0415
+    from psychmem_py.extraction.wording import names_in  # noqa: PLC0415
+
+    folded = fold(masked(text).text)
+    return claims_everywhere(_scope_cues(folded, matcher), folded, names_in(text))
+
+
+def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
+    return matcher.hits(folded, _codes(folded, matcher), "scope", lambda group, _name: group == "scope")
+
+
+def _codes(folded: str, matcher: Matcher) -> Sequence[str]:
+    from psychmem_py.languages.identify import languages_of  # noqa: PLC0415  # as above
+
+    return languages_of(folded, tuple(matcher.languages.values()))

@@ -182,7 +182,7 @@ def _no_signal(group: str, name: str) -> bool:
     return not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
 
 
-# What is told without a class, and whose words they are: asked for by `usual_class` and `passages` alone.
+# What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.
 _ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
 _CHOICES = {role: _selection(role) for role in Role}
 

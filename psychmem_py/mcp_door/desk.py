@@ -19,7 +19,7 @@ from psychmem_py.briefing import brief, memory_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.curation.usual_class import class_and_scope
+from psychmem_py.curation.rule_wording import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files, surroundings
 from psychmem_py.home.files import directories

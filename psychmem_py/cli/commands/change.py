@@ -28,10 +28,9 @@ from psychmem_py.cli.context import (
     workspace_of,
 )
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, placing, repository, usual_class, vault
+from psychmem_py.curation import actions, history, placing, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome, Who
-from psychmem_py.curation.rule_wording import RULE
 from psychmem_py.errors import RefusedError
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.languages.matcher import Matcher
@@ -80,13 +79,13 @@ def remember(
             class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
         else:  # as the extractor would see it, which has the languages loaded
             given = class_of(kind).value if kind else ""
-            class_, usual_scope = usual_class.class_and_scope(text, given, act.who, lambda: _matcher(workspace))
+            class_, usual_scope = rule_wording.class_and_scope(text, given, act.who, lambda: _matcher(workspace))
         scope = Scope.USER if user else Scope.PROJECT if workspace.placed else usual_scope
         if scope is Scope.PROJECT and workspace.project is None:
             if workspace.placed or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
             of_people = not kind or workspace.settings.policy(class_).scope is Scope.USER
-            if of_people and not usual_class.speaks_of_a_project(text, _matcher(workspace)):
+            if of_people and not rule_wording.speaks_of_a_project(text, _matcher(workspace)):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
             overview.see_project(act.db, *workspace.project, workspace.now)
@@ -110,7 +109,7 @@ def remember(
 
 
 _PENDING = {
-    RULE: f", for it {RULE}",
+    rule_wording.RULE: f", for it {rule_wording.RULE}",
     NO_PROJECT: ", for it belongs to a project and here is none; --user or --project DIR says where it holds",
 }
 

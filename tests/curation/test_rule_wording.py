@@ -10,8 +10,7 @@ import pytest
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.curation.rule_wording import RULE, commands
-from psychmem_py.curation.usual_class import class_and_scope
+from psychmem_py.curation.rule_wording import RULE, class_and_scope, commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.languages import files
 from psychmem_py.memory.admission import DOUBT
