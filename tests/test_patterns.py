@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.cli.commands.patterns import source_of, trace
+from psychmem_py.cli.commands.patterns import source_of
 from psychmem_py.errors import PatternError
 from psychmem_py.extraction.passages import REGARD
 from psychmem_py.extraction.pattern_check import check
 from psychmem_py.extraction.weights import FAMILIES
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
+from psychmem_py.text.folding import fold
 
 pytestmark = pytest.mark.slow
 LOADED = files.load()
@@ -200,7 +201,7 @@ def test_the_walk_of_the_readme_mends_a_false_hit(tmp_path):
     """Steps 1 to 4 of "Mend a sentence", with the sentence that stands there."""
     (sentence,) = re.findall(r'\$ psychmem patterns why "([^"]+)"', README)
     german = files.read(files.SHIPPED / "de.toml")
-    (hit,) = [hit for clause in trace(sentence, Matcher([german])) for hit in clause.hits if hit.name == "never"]
+    (hit,) = [hit for hit in Matcher([german]).hits(fold(sentence), ["de"]) if hit.name == "never"]
     source = source_of(hit)
     assert source
     assert f"{source}  signals.constraint.never" in README  # the line number printed there

@@ -35,7 +35,8 @@ class ScreenLine(NamedTuple):
 class FullScreen(App[None]):
     """Keys act on the line under the cursor, u takes the last one back; after each the list is read anew."""
 
-    CSS = "DataTable { height: 1fr; } #about { height: auto; max-height: 8; padding: 0 1; color: $text-muted; } Input { display: none; }"
+    CSS = "DataTable { height: 1fr; } #about { height: auto; max-height: 8; padding: 0 1; color: $text-muted; } Input { height: 1; border: none; }"
+    AUTO_FOCUS = "DataTable"
 
     def __init__(
         self,
@@ -47,41 +48,47 @@ class FullScreen(App[None]):
     ) -> None:
         super().__init__()
         self._workspace, self._heads, self._lines, self._act = workspace, heads, lines, act
-        self._all, self._done, self._filter = list[ScreenLine](), list[str](), ""
+        self._shown, self._done = list[ScreenLine](), list[str]()
         for key, name in {**keys, "u": "undo"}.items():
             self.bind(key, f"press('{key}')", description=name)
-        for key, action, name in (("slash", "ask", "filter"), ("escape", "leave", ""), ("q", "quit", "quit")):
-            self.bind(key, action, description=name, show=bool(name), key_display={"slash": "/"}.get(key))
+        self.bind("slash", "focus('filter')", description="filter", key_display="/")
+        self.bind("escape", "leave", show=False)
+        self.bind("q", "quit", description="quit")
 
     def compose(self) -> ComposeResult:
-        """The list, what is known of the line under the cursor, a field that shows when it is needed, and the keys."""
+        """The list, what is known of the line under the cursor, the words its lines must hold, and the keys."""
         yield DataTable(cursor_type="row", zebra_stripes=True)
         yield Static(id="about", markup=False)
-        yield Input()
+        yield Input(id="filter", placeholder="/ filters")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
         self.query_one(DataTable).add_columns(*self._heads, "text")
-        self._all = self._lines()
-        self._fill()
+        self.on_input_changed()
 
-    def _fill(self) -> None:
-        table = self.query_one(DataTable)
-        at, words = table.cursor_row, self._filter.lower().split()
+    def on_input_changed(self) -> None:
+        """Reads the list anew, with the lines that hold the words of the filter."""
+        table, words = self.query_one(DataTable), self.query_one(Input).value.lower().split()
+        at = table.cursor_row
+        every = ((one, f"{one.text} {' '.join(one.cells)}".lower()) for one in self._lines())
+        self._shown = [one for one, text in every if all(word in text for word in words)]
         table.clear()
-        for one in self._all:
-            if all(word in f"{one.text} {' '.join(one.cells)}".lower() for word in words):
-                table.add_row(*map(line, (*one.cells, one.text)), key=one.id)
+        for one in self._shown:
+            table.add_row(*map(line, (*one.cells, one.text)))
         table.move_cursor(row=min(at, max(0, table.row_count - 1)))
-        if not table.row_count:
+        if not self._shown:
             self.query_one("#about", Static).update("Nothing is here.")
 
+    def on_input_submitted(self) -> None:
+        self.query_one(DataTable).focus()
+
+    def action_leave(self) -> None:
+        """All lines are there again."""
+        self.query_one(Input).value = ""
+        self.on_input_submitted()
+
     def _here(self) -> ScreenLine | None:
-        table = self.query_one(DataTable)
-        if not table.row_count:
-            return None
-        key = table.coordinate_to_cell_key(table.cursor_coordinate).row_key.value
-        return next((one for one in self._all if one.id == key), None)
+        return next(iter(self._shown[self.query_one(DataTable).cursor_row :]), None)
 
     def on_data_table_row_highlighted(self) -> None:
         if one := self._here():
@@ -89,47 +96,20 @@ class FullScreen(App[None]):
 
     def action_press(self, key: str) -> None:
         """Does what a key says to the line under the cursor."""
-        one = self._here()
+        one, said = self._here(), "taken back"
         try:
-            if key == "u":
-                if not self._done:
-                    raise RefusedError("nothing to undo yet")
-                with self._workspace._replace(batch=uuid4().hex).acting() as act:
-                    history.undo(act, self._done.pop())
-                said = "taken back"
-            elif one:
+            if key != "u" and one:
                 batch, said = self._act(key, one.id)
                 self._done += [batch] if batch else []
+            elif key == "u" and self._done:
+                with self._workspace._replace(batch=uuid4().hex).acting() as act:
+                    history.undo(act, self._done.pop())
             else:
-                return
-            self._all = self._lines()
-            self._fill()
+                raise RefusedError("nothing to undo yet" if key == "u" else "nothing is here")
+            self.on_input_changed()
             self.notify(line(said), markup=False)
         except PsychMemError as exc:
             self.notify(line(str(exc)), severity="error", markup=False)
-
-    def action_ask(self) -> None:
-        """Asks for words that the lines must hold."""
-        field = self.query_one(Input)
-        field.value, field.display = self._filter, True
-        field.focus()
-
-    def action_leave(self) -> None:
-        """Leaves the field; where none is open, all lines are there again."""
-        field = self.query_one(Input)
-        if not field.display:
-            self._filter = ""
-            self._fill()
-        self.on_input_submitted()
-
-    def on_input_changed(self, event: Input.Changed) -> None:
-        if event.input.display:
-            self._filter = event.value
-            self._fill()
-
-    def on_input_submitted(self) -> None:
-        self.query_one(Input).display = False
-        self.query_one(DataTable).focus()
 
 
 def memories(workspace: Workspace, *, all_projects: bool) -> FullScreen:
@@ -139,14 +119,16 @@ def memories(workspace: Workspace, *, all_projects: bool) -> FullScreen:
         with workspace.reading() as db:
             names = overview.project_names(db)
             found = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
+        ages = (output.ago(one.created_at, workspace.now) for one in found)
+        stores = (f"said once: {would_confirm(one)}" if one.store is Store.STM else "confirmed" for one in found)
         return [
             ScreenLine(
                 one.id,
                 one.text,
-                (one.kind.value, output.told_in(one, names), output.ago(one.created_at, workspace.now), "pinned" * one.pinned),
-                f"{output.SAID_BY[one.origin]}; {'said once: ' + would_confirm(one) if one.store is Store.STM else 'confirmed'}",
+                (one.kind.value, output.told_in(one, names), age, "pinned" * one.pinned),
+                f"{output.SAID_BY[one.origin]}; {store}",
             )
-            for one in found
+            for one, age, store in zip(found, ages, stores, strict=True)
         ]
 
     def act(key: str, identity: str) -> tuple[str, str]:
@@ -163,27 +145,22 @@ def memories(workspace: Workspace, *, all_projects: bool) -> FullScreen:
 
 def inbox(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool) -> FullScreen:
     """What is pending, to be kept or dropped; a pair that contradicts each other is left to the plain review."""
-
-    def found() -> list[pending.InboxItem]:
-        with workspace.reading() as db:
-            listed = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        return [one for one in listed if not one.is_pair]
+    items = dict[str, pending.InboxItem]()
 
     def lines() -> list[ScreenLine]:
         with workspace.reading() as db:
             names = overview.project_names(db)
+            found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
+        items.update({one.id: one for one in found})
+        cells = {one.id: (names.get(one.project or "", output.EVERYWHERE), output.minute(one.said_at)[:10]) for one in found}
+        about = {one.id: answering.about(workspace, one, names) for one in found}
         return [
-            ScreenLine(
-                one.id,
-                one.text,
-                (names.get(one.project or "", output.EVERYWHERE), output.minute(one.said_at)[:10]),
-                "\n".join(f"{name}: {line(told)}" for name, told in answering.about(workspace, one, names)),
-            )
-            for one in found()
+            ScreenLine(one.id, one.text, cells[one.id], "\n".join(f"{name}: {line(told)}" for name, told in about[one.id]))
+            for one in found
+            if not one.is_pair
         ]
 
-    def act(key: str, identity: str) -> tuple[str, str]:
-        return answering.answered(workspace, [one for one in found() if one.id == identity], key)
-
     keys = {"k": "keep", "d": "drop", "a": "all projects", "p": "this project"}
-    return FullScreen(workspace, ("project", "said"), lines, keys, act)
+    return FullScreen(
+        workspace, ("project", "said"), lines, keys, lambda key, item: answering.answered(workspace, [items[item]], key)
+    )

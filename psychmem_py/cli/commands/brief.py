@@ -7,7 +7,7 @@ import os
 import select
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -84,13 +84,12 @@ def inject(
         occasion = occasion._replace(focus_words=content_words(query)) if query else occasion
         made = brief.compose(db, occasion)
     reasons = brief.reasons(made)
+    told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
+    workspace.answer(told, *([made.text] if made.text else []))
     if workspace.json:
-        told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
-        return output.print_json(told)
+        return
     if not made.text:
         output.warn(_why_nothing({miss.reason for miss in made.choice.near_misses}))
-    else:
-        output.say(made.text)
     if explain:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 
@@ -106,9 +105,7 @@ def _why_nothing(reasons: Collection[str]) -> str:
 
 @app.command(name="extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
 def extract_(
-    transcript: Annotated[
-        Path | None, option("--transcript FILE", "A transcript of Claude Code.", exists=True, dir_okay=False)
-    ] = None,
+    transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.", exists=True, dir_okay=False)] = None,
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     workspace = workspace_of()
@@ -118,16 +115,17 @@ def extract_(
         wanted = "name a transcript" if workspace.dry_run else "name a transcript, or give a hook's JSON on stdin"
         raise typer.BadParameter(wanted, param_hint="--transcript")
     done = extracted(workspace, transcript.resolve())
+    became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
     if workspace.json:
-        return output.print_json(
-            {name: [_verdict(v) for one in done for v in getattr(one, name)] for name in ("kept", "waiting", "rejected")}
-        )
-    for name in ("kept", "waiting", "rejected"):
-        found = [verdict for one in done for verdict in getattr(one, name)]
+        return output.print_json({name: [*map(_verdict, found)] for name, found in became.items()})
+    for name, found in became.items():
         output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if workspace.dry_run and name == 'kept' else ''}")
         for verdict in found:
             why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
             output.say(f"  [{why}] {line(verdict.candidate.text)}")
+
+
+SpansOf = Callable[[sessions.Session | None], list[Span]]
 
 
 @cache
@@ -143,64 +141,49 @@ def extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     return taken_up(workspace, session, lambda known: spans_of(known, source))
 
 
-def taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
+def taken_up(workspace: Workspace, session: str, spans_of: SpansOf) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
     done: list[SpanResult] = []
     with workspace.store() as db:
         if not workspace.dry_run:
             workspace.note(db)
         while True:
-            purged = change_log.last_purge(db)
-            spans = spans_of(sessions.session(db, session))
+            purged, spans = change_log.last_purge(db), spans_of(sessions.session(db, session))
             try:
-                done += _read(workspace, db, spans, purged)
+                results = [(span, _read(workspace, db, span, purged)) for span in spans]
             except OvertakenError:
                 continue
+            done += [result for span, result in results if span.end > span.start]
             if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
-                if not (workspace.dry_run or done) and workspace.settings.general.episodes:
-                    _file_exchanges(workspace, db, sessions.session(db, session), spans_of)
-                return done
+                break
+        if not (workspace.dry_run or done) and workspace.settings.general.episodes:
+            _file_exchanges(workspace, db, sessions.session(db, session), spans_of)
+    return done
 
 
-def _file_exchanges(
-    workspace: Workspace,
-    db: sqlite3.Connection,
-    known: sessions.Session | None,
-    spans_of: Callable[[sessions.Session | None], list[Span]],
-) -> None:
+def _file_exchanges(workspace: Workspace, db: sqlite3.Connection, known: sessions.Session | None, spans_of: SpansOf) -> None:
     """Keeps the exchanges of a conversation that was read before exchanges were kept, from its beginning."""
     if known is None or episodes.of_session(db, known.id):
         return
-    root = workspace.project.root if workspace.project else ""
     known = known._replace(watermark=0, failed_from=None, last_message="")
-    while True:
-        purged = change_log.last_purge(db)
-        span = next(iter(spans_of(known)), None)
-        if span is None or span.end <= span.start:
-            return
-        told = without_paused(span, str(workspace.directories.data), root, workspace.now)
-        file_exchanges(db, told, workspace.project, workspace.now, purged)
-        known = known._replace(watermark=span.end)
+    purged = change_log.last_purge(db)
+    while (span := next(iter(spans_of(known)), None)) and span.end > span.start:
+        file_exchanges(db, _heard(workspace, span), workspace.project, workspace.now, purged)
+        known, purged = known._replace(watermark=span.end), change_log.last_purge(db)
 
 
-def _read(workspace: Workspace, db: sqlite3.Connection, spans: Sequence[Span], purged: str) -> list[SpanResult]:
-    """What came of these spans, without those in which nothing was left to be read."""
+def _heard(workspace: Workspace, span: Span) -> Span:
+    """A span without what was said in a pause."""
     root = workspace.project.root if workspace.project else ""
-    found = [
-        extract(
-            db,
-            without_paused(span, str(workspace.directories.data), root, workspace.now),
-            project=workspace.project,
-            settings=workspace.settings,
-            matcher=lambda: _matcher(workspace.directories, workspace.settings.extraction.languages),
-            now=workspace.now,
-            dry_run=workspace.dry_run,
-            purged=purged,
-            batch=workspace.batch,
-        )
-        for span in spans
-    ]
-    return [one for span, one in zip(spans, found, strict=True) if span.end > span.start]
+    return without_paused(span, str(workspace.directories.data), root, workspace.now)
+
+
+def _read(workspace: Workspace, db: sqlite3.Connection, span: Span, purged: str) -> SpanResult:
+    settings, owned = workspace.settings, workspace.directories
+    return extract(
+        db, _heard(workspace, span), project=workspace.project, settings=settings, now=workspace.now, dry_run=workspace.dry_run,
+        matcher=lambda: _matcher(owned, settings.extraction.languages), purged=purged, batch=workspace.batch,
+    )  # fmt: skip
 
 
 @app.command(epilog=examples("log < event.json"), json=False)
@@ -212,10 +195,6 @@ def log() -> None:
 
 def _verdict(verdict: Verdict) -> dict[str, object]:
     found = verdict.candidate
-    return {
-        **output.picked(found, "text quote scope", **{"class": found.kind}),
-        "confidence": round(found.confidence, 4),
-        "importance": round(found.importance, 4),
-        **output.picked(verdict, "gate reason"),
-        "signals": [signal.family for signal in found.signals],
-    }
+    numbers = {"confidence": round(found.confidence, 4), "importance": round(found.importance, 4)}
+    said = output.picked(found, "text quote scope", **{"class": found.kind}, **numbers)
+    return said | output.picked(verdict, "gate reason", signals=[signal.family for signal in found.signals])

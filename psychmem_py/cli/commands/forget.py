@@ -27,21 +27,27 @@ def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
+        alike = _in_other_words(db, found)
         if not workspace.json:
             for memory in found:
                 output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
-        alike = _in_other_words(db, found)
-        if not workspace.json:
-            _tell_alike(alike)
+            for memory in alike:
+                output.warn(f"stays: {output.short(memory.id)} {memory.text}")
+            if alike:
+                output.warn(_IN_OTHER_WORDS)
         if workspace.dry_run:
             return
         if not yes:
-            ask("Remove this from every file of ours for good?")
+            ask(_FOR_GOOD)
         receipt = purged(workspace, db, found)
     refresh(workspace)
     if workspace.json:
         return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
     tell_receipt(receipt)
+
+
+_FOR_GOOD = "Remove this from every file of ours for good?"
+_IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
 
 
 _ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
@@ -60,20 +66,10 @@ def _says_alike(one: str, other: str) -> bool:
     return shared > 1 and shared >= _ALIKE * min(len(words), len(others))
 
 
-def _tell_alike(alike: Sequence[Memory]) -> None:
-    for memory in alike:
-        output.warn(f"stays: {output.short(memory.id)} {memory.text}")
-    if alike:
-        output.warn(
-            "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
-        )
-
-
 def tell_receipt(receipt: Receipt) -> None:
     """What a purge removed, and where copies may remain."""
-    output.say(
-        f"purged {output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}; cleaned {len(receipt.copies)} checkpoints and backups too"
-    )
+    gone = f"{output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}"
+    output.say(f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
     for other in receipt.still_in:
         output.warn(f"memory {output.short(other)} still contains the text")
     for path in receipt.unclean:
@@ -85,56 +81,51 @@ def tell_receipt(receipt: Receipt) -> None:
 
 def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
     """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
-    return erase(
-        db, [memory.id for memory in found], database=workspace.database, env=workspace.env, now=workspace.now, subject=subject
-    )
+    ids = [memory.id for memory in found]
+    return erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
 
 
 def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
+    receipt = None
     with workspace.store() as db:
         subject, found = found_about(db, text, every_status=purge)
-        if not workspace.json:
-            _list_subject(subject, found, purge=purge)
         said = exchanges_about(db, subject)
-        if said and not workspace.json:
-            output.say(f"{output.counted(len(said), 'exchange')} of earlier conversations too, for good.")
+        if not workspace.json:
+            _list_subject(subject, found, len(said), purge=purge)
         if (found or said) and not (workspace.dry_run or yes):
-            ask("Remove this from every file of ours for good?" if purge else "Forget all of this?")
+            ask(_FOR_GOOD if purge else "Forget all of this?")
         if purge and not workspace.dry_run:
             receipt = purged(workspace, db, found, subject)
         elif not workspace.dry_run:
             with transaction(db):
                 episodes.forget(db, said)
-    if not purge and not workspace.dry_run and found:
+    if found and not (purge or workspace.dry_run):
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
     refresh(workspace)
-    if workspace.json:
-        told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
-        return output.print_json({**told, "receipt": receipt._asdict()} if purge and not workspace.dry_run else told)
-    if purge and not workspace.dry_run:
+    told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
+    workspace.answer({**told, "receipt": receipt._asdict()} if receipt else told)
+    if receipt and not workspace.json:
         tell_receipt(receipt)
-    elif not workspace.dry_run and found:
+    elif found and not (workspace.dry_run or workspace.json):
         output.say(f"forgot {len(found)}; `psychmem undo` brings them back")
 
 
-def _list_subject(subject: Subject, found: Sequence[Memory], *, purge: bool) -> None:
+def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, purge: bool) -> None:
     names = ", ".join(subject.names)
-    if not found:
-        output.say(
-            f"No memory speaks of {names}." + (" Quotes, contexts and journals are searched all the same." if purge else "")
-        )
-    else:
+    if found:
         output.say(f"{output.some_memories(len(found))} {'speaks' if len(found) == 1 else 'speak'} of {names}:")
+    else:
+        all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
+        output.say(f"No memory speaks of {names}.{all_the_same}")
     for memory in found:
         output.say(f"  {output.short(memory.id)} {memory.text}")
+    if exchanges:
+        output.say(f"{output.counted(exchanges, 'exchange')} of earlier conversations too, for good.")
 
 
-@app.command(
-    epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'),
-    writes=True,
-)
+@app.command(epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'), writes=True)
 def forget(
     memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
     about: Annotated[str, option("--about TEXT", "All that speaks of this, in whatever spelling or script.")] = "",

@@ -17,6 +17,7 @@ from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, placing, repository
+from psychmem_py.curation.act import Act
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
@@ -31,17 +32,14 @@ from psychmem_py.text.tokenizer import clip
 _TOLD = 20  # one by one
 
 
-@app.command(
-    epilog=examples(
-        "review",
-        "review --said-once --waiting --list",
-        "review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
-        "review --merge 3f2a91cc 77b0c1de",
-    ),
-    here=True,
-    writes=True,
-    looks=True,
+_EXAMPLES = (
+    "review --said-once --waiting --list",
+    "review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
+    "review --merge 3f2a91cc 77b0c1de",
 )
+
+
+@app.command(epilog=examples("review", *_EXAMPLES), here=True, writes=True, looks=True)
 def review(
     keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,
     drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
@@ -82,16 +80,13 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         wishes = {} if workspace.json else _wishes(db)
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
-        return output.print_json(
-            [*map(_row, found), *({**output.row(one), "waits_as": _offer(one, times)} for one, times in proven)]
-        )
+        offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
+        return output.print_json([*map(_row, found), *offers])
     for memory, times in proven:
         output.say(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}")
     for subject, number in wishes.items():
-        output.say(
-            f"In a conversation you asked to forget all about {subject}; {number} memories speak of it:"
-            f" `psychmem forget --about {shlex.quote(subject)}` lists them and asks."
-        )
+        ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
+        output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
     if not found:
         return output.say(f"Nothing is pending{'' if heard else '; --said-once shows what is not confirmed yet'}.")
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
@@ -115,78 +110,61 @@ def _wishes(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def _row(one: InboxItem) -> dict[str, Any]:
+    """A pending thing as JSON has it: a memory's row, or what a candidate would become."""
     against = {"contradicts": [output.row(other) for other in one.against]} if one.against else {}
     if one.memory is not None:
         return {**output.row(one.memory), "waits_as": what(one), **against}
-    kept = one.candidate
-    if kept is None:
+    if one.candidate is None:
         return {}
-    found = kept.candidate
-    return {
-        "id": one.id,
-        "text": found.text,
-        "class": found.kind.value,
-        "scope": found.scope.value,
-        "project": kept.project,
-        "status": "waiting",
-        "origin": found.origin.value,
-        "created_at": output.iso(one.said_at),
-        "reason": kept.reason,
-        "waits_as": what(one),
-    }
+    found, said = one.candidate.candidate, {"created_at": output.iso(one.said_at)}
+    said |= {"class": found.kind.value, "scope": found.scope.value, "origin": found.origin.value, "status": "waiting"}
+    return {**output.picked(one, "id text project"), **said, "reason": one.candidate.reason, "waits_as": what(one)}
 
 
 def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """Keeps some and drops others, all or none; one `psychmem undo` takes it back."""
-    if not workspace.who.may(Deed.APPROVE):
-        return _for_person(workspace, keep, drop, quote)
+    as_person = workspace.who.may(Deed.APPROVE)
     with workspace.acting() as act:
-        wanted, unwanted = ([pending.item_of(act.db, key) for key in keys] for keys in (keep, drop))
-        kept = [done.memory for done in pending.keep_all(act, wanted)]
-        dropped = {one.id for one in unwanted if pending.drop(act, one) is not None}
-    return _sorted(workspace, [output.row(one) for one in kept], [_named(one) for one in unwanted if one.id in dropped])
+        if not as_person:
+            _must_be_typed(act, quote, workspace)
+        wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
+        if as_person:
+            kept = [output.row(done.memory) for done in pending.keep_all(act, wanted)]
+            for one in unwanted:
+                pending.drop(act, one)
+        else:
+            kept = [output.picked(one, "id text") for one in wanted]
+            _write_down(act, wanted, unwanted)
+    if not workspace.dry_run:
+        prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
+        refresh(workspace)
+    answers = {"kept": kept, "dropped": [output.picked(one, "id text") for one in unwanted]}
+    would, lines = "dry run: " if workspace.dry_run else "", []
+    for word, found in answers.items():
+        lines += [f"{would}{word} {output.short(one['id'])}: {one['text']}" for one in found[:_TOLD]]
+        lines += [f"{would}{word} {len(found) - _TOLD} more"] if len(found) > _TOLD else []
+    workspace.answer(answers, *lines)
 
 
-def _named(one: InboxItem) -> dict[str, Any]:
-    return {"id": one.id, "text": one.text}
-
-
-def _for_person(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
-    """What an agent writes down of a person's answer, once that was found in the conversation; all of it or, with an error, nothing."""
+def _must_be_typed(act: Act, quote: str, workspace: Workspace) -> None:
+    """Raises RefusedError where an agent gives no answer of the person's that is found in the conversation."""
     from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
-    with workspace.acting() as act:
-        typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
-        if not proof.is_typed(quote, typed):
-            raise RefusedError(
-                "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
-                " command in a terminal of their own"
-            )
-        wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
-        if both := {one.id for one in wanted} & {one.id for one in unwanted}:
-            raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
-        for chosen, keeps in ((wanted, True), (unwanted, False)):
-            for one in chosen:
-                pending.must_be_for_agents(one)
-                pending.answered_by_quote(act, one, keep=keeps)
-    return _sorted(workspace, *(list(map(_named, chosen)) for chosen in (wanted, unwanted)))
+    typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+    if not proof.is_typed(quote, typed):
+        raise RefusedError(
+            "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
+            " command in a terminal of their own"
+        )
 
 
-def _sorted(workspace: Workspace, kept: list[dict[str, Any]], dropped: list[dict[str, Any]]) -> None:
-    """Tells what was kept and dropped. What clients are shown is up to date then; a brief made ready may list what is none any more."""
-    if not workspace.dry_run:
-        prepared.clear(str(workspace.database))
-        refresh(workspace)
-    answers = {"kept": kept, "dropped": dropped}
-    if workspace.json:
-        return output.print_json(answers)
-    would = "dry run: " if workspace.dry_run else ""
-    for word, found in answers.items():
-        for one in found[:_TOLD]:
-            output.say(f"{would}{word} {output.short(one['id'])}: {one['text']}")
-        if len(found) > _TOLD:
-            output.say(f"{would}{word} {len(found) - _TOLD} more")
-    return None
+def _write_down(act: Act, wanted: list[InboxItem], unwanted: list[InboxItem]) -> None:
+    """What an agent writes down of a person's answer; all of it or, with an error, nothing."""
+    if both := {one.id for one in wanted} & {one.id for one in unwanted}:
+        raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
+    for one in (*wanted, *unwanted):
+        pending.must_be_for_agents(one)
+        pending.answered_by_quote(act, one, keep=one in wanted)
 
 
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
@@ -251,19 +229,21 @@ def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str
             pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
         else:
             return "", ""
+    here = workspace.project.name if workspace.project else "this project"
     told = {
+        "k": "kept",
         "e": "kept, as you worded it",
-        **dict.fromkeys("dxo", "dropped" if len(many) == 1 else f"{len(many)} dropped"),
         "b": "both stand",
         "a": "kept, for every project",
-        "p": f"kept, for {workspace.project.name if workspace.project else 'this project'}",
+        "p": f"kept, for {here}",
     }
-    return fresh.batch, told.get(answer, "kept")
+    return fresh.batch, told.get(answer, "dropped" if len(many) == 1 else f"{len(many)} dropped")
 
 
-def _back(
-    workspace: Workspace, done: list[tuple[str, int, list[InboxItem]]], at: int, found: list[InboxItem]
-) -> tuple[int, list[InboxItem]]:
+_Answer = tuple[str, int, list[InboxItem]]  # the batch it is undone by, which one it was, what there was to answer
+
+
+def _back(workspace: Workspace, done: list[_Answer], at: int, found: list[InboxItem]) -> tuple[int, list[InboxItem]]:
     """Takes the last answer back: the place to go on at, and what there is to answer."""
     if not done:
         output.say("nothing to undo yet")
@@ -279,35 +259,30 @@ def _back(
 
 
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
-    output.say("")
-    output.say(f"{at + 1} of {total}  {what(one)}")
+    output.say(f"\n{at + 1} of {total}  {what(one)}")
     output.out.print()
-    if one.is_pair:
-        table = output.table("left", "right")
-        for other in one.against:
-            table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
-            both = (_about_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
-            for left, right in zip(*both, strict=True):
-                table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
-        for column in table.columns:
-            column.ratio, column.no_wrap = 1, False
-        output.out.print(table)
-    else:
+    if not one.is_pair:
         output.out.print(output.cell(one.text, "bold"))
         output.details(about(workspace, one, names))
-    if not one.is_pair and total - at > 1:
-        output.say(BULK_KEYS)
-    output.say(PAIR_KEYS if one.is_pair else KEYS)
+        output.say(f"{BULK_KEYS}\n{KEYS}" if total - at > 1 else KEYS)
+        return
+    table = output.table("left", "right")
+    for other in one.against:
+        table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
+        both = (_about_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
+        for left, right in zip(*both, strict=True):
+            table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
+    for column in table.columns:
+        column.ratio, column.no_wrap = 1, False
+    output.out.print(table)
+    output.say(PAIR_KEYS)
 
 
 def what(one: InboxItem) -> str:
     """Why it waits, in words."""
     if one.memory is None:
-        return (
-            "you said it; uncertain whether it should last"
-            if one.candidate and one.candidate.candidate.origin in HUMAN
-            else "uncertain"
-        )
+        by_you = one.candidate and one.candidate.candidate.origin in HUMAN
+        return "you said it; uncertain whether it should last" if by_you else "uncertain"
     if one.is_pair:
         return "these two contradict each other"
     if is_note_gone(one.memory):

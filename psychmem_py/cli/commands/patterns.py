@@ -11,7 +11,7 @@ import sqlite3
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from bisect import bisect
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -39,42 +39,21 @@ from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 
 
-class ClauseTrace(NamedTuple):
-    """A clause as it was written, and its hits in order of position."""
-
-    text: str
-    hits: tuple[Hit, ...]
-
-
-def trace(text: str, matcher: Matcher) -> list[ClauseTrace]:
-    """The clauses of `text` with all phrases of its likely languages found in each; lexicon lists included."""
+def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
+    """One row for each clause of `text`: its words and every phrase of its likely languages found in it, words of lists included."""
     hidden = masked(text).text
     folded = fold(hidden)
     codes = languages_of(folded, tuple(matcher.languages.values()))
-    abbreviations = [word for code in codes for word in matcher.languages[code].abbreviations]
-    return [
-        ClauseTrace(
-            text[clause.start : clause.end], tuple(sorted(matcher.hits(folded[clause.start : clause.end], codes), key=_order))
-        )
-        for clause in clauses(hidden, abbreviations)
-    ]
-
-
-def _order(hit: Hit) -> tuple[int, int, str, str, str]:
-    return hit.start, hit.end, hit.group, hit.name, hit.phrase
-
-
-def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
-    """One row for each clause of `text`: its words and every phrase found in it."""
     found: list[dict[str, Any]] = []
-    for clause in trace(text, matcher):
-        phrases = []
-        for hit in clause.hits:
+    for clause in clauses(hidden, [word for code in codes for word in matcher.languages[code].abbreviations]):
+        written, phrases = text[clause.start : clause.end], []
+        hits = matcher.hits(folded[clause.start : clause.end], codes)
+        for hit in sorted(hits, key=lambda one: (one.start, one.end, one.group, one.name, one.phrase)):
             source = source_of(hit, overlay)
-            words = {"family": f"{hit.group}.{hit.name}", "words": clause.text[hit.start : hit.end], "phrase": hit.phrase}
             place = {"file": str(source.path) if source else None, "line": source.line if source else None}
+            words = {"family": f"{hit.group}.{hit.name}", "words": written[hit.start : hit.end], "phrase": hit.phrase}
             phrases.append({**words, **place, "language": hit.language})
-        found.append({"clause": clause.text, "phrases": phrases})
+        found.append({"clause": written, "phrases": phrases})
     return found
 
 
@@ -119,29 +98,21 @@ _of_language = lru_cache(maxsize=64)(files.of_language)
 @lru_cache(maxsize=64)
 def _lines(path: Path) -> dict[tuple[str, str], int]:
     """(family, phrase) -> line, for every string of a file's tables; the first line where one stands twice."""
-    lines: dict[tuple[str, str], int] = {}
-    for table, text, line in _strings(path):
-        for family in (table, table.rpartition(".")[0]):  # a group stands below its family
-            lines.setdefault((family, text), line)
-    return lines
-
-
-def _strings(path: Path) -> Iterator[tuple[str, str, int]]:
-    """Every string of a file's tables: table, the string as one line, the line on which it begins."""
-    text = path.read_text("utf-8")
-    table, line, counted = "", 1, 0
+    text, table, lines = path.read_text("utf-8"), "", dict[tuple[str, str], int]()
+    breaks = [found.start() for found in re.finditer("\n", text)]
     for token in _TOKEN.finditer(text):
-        line, counted = line + text.count("\n", counted, token.start()), token.start()
-        if token["table"]:
-            table = token["table"]
-        elif token["string"] and table:
-            begin = line + token["string"].startswith(('"""\n', "'''\n"))
-            string = token["string"]  # one without escapes, as nearly all are, stands for what is between its quotes
-            plain = "\\" not in string and not string.startswith(('"""', "'''"))
-            value = string[1:-1] if plain else str(tomllib.loads(f"string = {string}")["string"])
-            yield table, files.unwrapped(value), begin
-            for below, row in enumerate(value.split("\n")) if table.startswith("lexicon.") else ():
-                yield from ((table, word, begin + below) for word in row.split("|"))
+        string = token["string"] or ""
+        table = token["table"] or table
+        if not string or not table:
+            continue
+        line = bisect(breaks, token.start()) + 1 + string.startswith(('"""\n', "'''\n"))
+        plain = "\\" not in string and not string.startswith(('"""', "'''"))  # as nearly all are: what is between its quotes
+        value = string[1:-1] if plain else str(tomllib.loads(f"string = {string}")["string"])
+        words = enumerate(value.split("\n")) if table.startswith("lexicon.") else ()
+        for phrase, at in ((files.unwrapped(value), line), *((word, line + n) for n, row in words for word in row.split("|"))):
+            for family in (table, table.rpartition(".")[0]):  # a group stands below its family
+                lines.setdefault((family, phrase), at)
+    return lines
 
 
 patterns = group("The language files that extraction works with.")
@@ -173,15 +144,12 @@ def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: al
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
     counts = {language.code: pattern_check.phrases(language) for language in chosen}
-    listed = ", ".join(f"{code} {number}" for code, number in counts.items())
+    listed = "phrases: " + ", ".join(f"{code} {number}" for code, number in counts.items())
     told = [str(problem) for problem in problems]
-    workspace.answer(
-        {"phrases": counts, "problems": told}, *told, f"phrases: {listed}", *([] if told else ["All examples hold."])
-    )
+    workspace.answer({"phrases": counts, "problems": told}, *told, listed, *([] if told else ["All examples hold."]))
     if problems:
-        raise PatternError(
-            f"{len(problems)} of their own examples are not matched as the files say; correct the phrases or the examples"
-        )
+        wrong = f"{len(problems)} of their own examples are not matched as the files say"
+        raise PatternError(f"{wrong}; correct the phrases or the examples")
 
 
 @patterns.command("why", epilog=examples('patterns why "Please never commit generated files."'))
@@ -199,37 +167,30 @@ _TO_LABEL = 200  # prompts: an hour of work
 def eval_(
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
     judge: JudgeOption = "",
-    from_sessions: Annotated[
-        bool, option("--from-sessions", "Write FILE first: what you typed lately, for you to label.")
-    ] = False,
+    label: Annotated[bool, option("--from-sessions", "Write FILE first: what you typed lately, for you to label.")] = False,
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     workspace = workspace_of()
-    if from_sessions:
+    if label:
         if Path(file).exists():
             raise RefusedError(f"{file} is there already and may hold labels; name another file")
         with workspace.reading() as db:
             typed = episodes.typed_last(db, _TO_LABEL)
         lines = (json.dumps({"role": "user", "text": text, "labels": []}, ensure_ascii=False) + "\n" for text in typed)
         output.write_file(Path(file), "".join(lines))
-        return output.say(
-            f"wrote {len(typed)} messages to {file}. Give each that holds something lasting its"
-            ' "labels": [{"span": "the words", "class": "constraint"}], then: psychmem eval ' + file
-        )
+        labels = '"labels": [{"span": "the words", "class": "constraint"}]'
+        wrote = f"wrote {len(typed)} messages to {file}. Give each that holds something lasting its"
+        return output.say(f"{wrote} {labels}, then: psychmem eval {file}")
     rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
-        found = (
-            sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
-            if judge
-            else sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
-        )
+        if judge:
+            found = sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
+        else:
+            found = sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
     if workspace.json:
-        told: dict[str, dict[str, Any]] = {
-            name: {"precision": f.precision, "recall": f.recall, "f1": f.f1, "false_per_100": f.false_per_100, **f._asdict()}
-            for name, f in found.items()
-        }
-        return output.print_json(told)
+        named = "precision recall f1 false_per_100"
+        return output.print_json({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
     made = output.table("messages", "precision", "recall", "F1", "false/100", "hits", "misses", "false")
     for name, f in found.items():
         shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
@@ -318,20 +279,12 @@ def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory 
 
 
 def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
-    return {
-        "kept": [output.row(memory) for memory in found.kept],
-        "near": [output.row(one) for one in found.near],
-        "rejected": [
-            {
-                "text": one.candidate.text,
-                "gate": str(one.gate) if one.gate else None,
-                "reason": one.reason,
-                "at": output.iso(one.at),
-            }
-            for one in (*found.turned_down, *found.waiting)
-        ],
-        "now": judged,
-    }
+    rejected = [
+        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
+        for one in (*found.turned_down, *found.waiting)
+    ]
+    kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
+    return {"kept": kept, "near": near, "rejected": rejected, "now": judged}
 
 
 def _print_why_not(found: WhyNot, judged: str) -> None:
@@ -354,8 +307,5 @@ def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
     best = max(found, key=lambda verdict: verdict.is_kept)
     if best.waiting:
         return "it would be pending until said again"
-    return (
-        f"it would be rejected at the gate {best.gate.value} ({best.reason})"
-        if best.gate
-        else f"it would be kept as {best.candidate.kind.value}"
-    )
+    at_gate = f"rejected at the gate {best.gate.value} ({best.reason})" if best.gate else ""
+    return f"it would be {at_gate or f'kept as {best.candidate.kind.value}'}"
