@@ -23,7 +23,8 @@ class Statement(NamedTuple):
     before: Clause | None = None
     after: Sequence[Clause] = ()
     wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
-    remedy: Clause | None = None  # what mended the cause that an assistant tells, where it stands right behind it
+    trouble: Clause | None = None  # what the cause that an assistant tells is the cause of, where it stands right before it
+    remedy: Clause | None = None  # what mended it, where that stands right behind it
 
 
 # Families that tell enough even of "it" and "this".
@@ -58,6 +59,9 @@ def candidate_of(
         kind = Kind.PROCEDURAL
     scope, store = _placed(prepared, statement, kind, names, settings)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    if statement.trouble:
+        text = wording.with_lead(text, message.text[statement.trouble.start : statement.trouble.end], waiting.LONGEST_TEXT)
+        names = wording.names_in(text)
     if statement.remedy:
         whole = whole._replace(end=statement.remedy.end)
         text = f"{text} {wording.trimmed(message.text[statement.remedy.start : statement.remedy.end])}"

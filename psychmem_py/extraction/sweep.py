@@ -121,7 +121,7 @@ def _verdicts(
         announcement = announces(evidence, folded) if evidence and may_announce else ()
         if evidence and not announcement:
             plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]), matcher)
-            verdict = _verdict(prepared, statement := _with_remedy(prepared, plain, matcher), thresholds)
+            verdict = _verdict(prepared, statement := _whole_cause(prepared, plain, matcher), thresholds)
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
@@ -218,13 +218,34 @@ def _for_now(prepared: PreparedMessage, verdict: Verdict, statement: Statement) 
     return waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
 
 
+POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
 _REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
 _STOPS = (".", "。", "।")
 
 
+def _whole_cause(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+    """A cause that an assistant tells, with the trouble before it that it points at ("This happened because …"), and with the "Fix: …" that
+    stands right behind it: without the one the other helps nobody.
+    """
+    if prepared.message.role is not Role.ASSISTANT or "cause" not in statement.evidence.families:
+        return statement
+    return _with_remedy(prepared, _with_trouble(prepared, statement, matcher), matcher)
+
+
+def _with_trouble(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+    before, clause, evidence = statement.before, statement.clause, statement.evidence
+    if not before or POINTER not in evidence.words or "\n" in prepared.text[before.end : clause.start]:
+        return statement
+    told, lead = wording.trimmed(clause.text), prepared.message.text[before.start : before.end]
+    folded = prepared.folded[before.start : before.end]
+    leaning = matcher.hits(folded, prepared.codes, "leaning", lambda _, name: name in (POINTER, "self", "cause", "fixed"))
+    if leaning or wording.with_lead(told, lead, waiting.LONGEST_TEXT) == told:
+        return statement
+    return statement._replace(trouble=before, evidence=evidence._replace(words=evidence.words - {POINTER, "pronoun"}))
+
+
 def _with_remedy(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
-    """A cause that an assistant tells, with the "Fix: …" that stands right behind it: without the one the other helps nobody."""
-    if prepared.message.role is not Role.ASSISTANT or not statement.after or "cause" not in statement.evidence.families:
+    if not statement.after:
         return statement
     behind = statement.after[0]
     folded = prepared.folded[behind.start : behind.end]

@@ -179,6 +179,21 @@ def test_a_cause_is_kept_with_the_fix_behind_it(store: Store) -> None:
     assert store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),)) == [whole]
 
 
+@pytest.mark.parametrize(
+    ("before", "kept"),
+    [
+        ("Crates of `cold_room` were counted twice.", True),
+        ("I changed `cold_room` back.", False),
+        ("That broke `cold_room` too.", False),
+        ("Is `cold_room` counted twice?", False),
+    ],
+)
+def test_a_cause_takes_the_trouble_along_that_it_points_at(store: Store, before: str, kept: bool) -> None:
+    told = f"{before} This happened because the count ran before the lock was taken."
+    found = store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),))
+    assert found == ([told] if kept else [])
+
+
 def test_a_fix_that_opens_a_list_stays_outside(store: Store) -> None:
     told = "Cause: The marks in `crates.go` were escaped.\n\nFix:\n1. New marks\n2. A test of them"
     kept = store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),))
