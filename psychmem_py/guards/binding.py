@@ -46,7 +46,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return said or []
     acts, things = _settled(part)
     unnamed = part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
-    if not things and (unnamed or any(word.text in _KINDS_OF_FILES for word in part.words)):  # "never commit generated files"
+    of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
+    if not things and (unnamed or of_files):  # "never commit generated files"
         return []
     if part.has("delete") and texts(things, "construct"):  # "never remove the TODO comments"
         return []
@@ -288,7 +289,9 @@ def of_line(code: str) -> Trigger | None:
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
     options = tuple(group for word in given for group in _option(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
-    verbs = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
+    verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
+    either = tuple(taken.verb.split("/"))
+    verbs = either if verbs and all(map(str.isalpha, either)) else verbs  # `kubectl edit/delete`
     return Trigger(
         programs=(taken.program,),
         verbs=verbs,

@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 
+import regex
+
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import NOUNS, SentencePart
@@ -16,6 +18,7 @@ Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the
 _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations".split()
 )  # what may stand in the name of a file
+_DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _TARGETS = frozenset("test build lint format fmt check deploy release publish install vet run".split())
 
 
@@ -126,6 +129,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     of_pull_request = any("pull_request" in word.keys for word in words)
     is_of_one = any(word.keys & {"drop", "delete", "restart"} for word in words)
+    of_files = any("files" in word.keys for word in words)
     named = list(words)
     for at, word in enumerate(words):
         if (
@@ -141,8 +145,14 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             and not (words[at + 1 :] and "packages" in words[at + 1].keys)
         ):
             named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
+        elif word.is_unknown and word.text.isascii() and _is_beside_a_tool(words, at):
+            named[at] = RulePart(thing=Thing("tool", word.text))
         elif word.thing and word.thing.kind == "code" and _is_client(words, at):
             named[at] = RulePart(thing=Thing("client", word.thing.text))
+        elif (
+            word.thing and of_files and regex.fullmatch(r"\.[a-z]\w{1,5}", word.thing.text) and word.thing.text not in _DOT_FILES
+        ):
+            named[at] = RulePart(thing=Thing("path", f"*{word.thing.text}"))
         elif "draft" in word.keys:
             named[at] = RulePart(thing=Thing("option", "--draft")) if of_pull_request else RulePart(text=word.text)
         elif at and word.is_unknown and word.text.isascii() and (at + 1 == len(words) or words[at + 1].ends):

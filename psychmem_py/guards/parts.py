@@ -53,6 +53,8 @@ class SentencePart:
             is_other = (general == "commit" and self.has("or")) or (general == "database" and names_path)
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
+        if self.has("skip") and self.has("hooks"):  # of "the commit hooks"
+            return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
@@ -77,6 +79,11 @@ class SentencePart:
     def is_bare(self) -> bool:
         """Whether it says nothing but that something is to be, or not to be."""
         return not self.says and self.is_known and len(self.words) <= CARRIED_WORDS
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it is nothing but an act or a thing by name."""
+        return self.says and self.is_known and len(self.words) < CARRIED_WORDS and not self.has("use", "ask", "if", "soft", "it")
 
     def named(self, *kinds: str) -> list[RulePart]:
         return [word for word in self.words if word.thing and word.thing.kind in kinds]
@@ -213,6 +220,9 @@ def _judge(parts: Sequence[SentencePart]) -> None:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
     for at, part in enumerate(parts):
+        if part.forbids and _is_behind(part) and all(one.is_listed for one in parts[:at]):
+            for one in parts[:at]:  # "force push, `git clean` are forbidden"
+                one.forbids = True
         for one in _listed(parts[at + 1 :]) if part.forbids else ():
             one.forbids = True
             if NOUNS.issuperset(one.acts):
@@ -222,9 +232,15 @@ def _judge(parts: Sequence[SentencePart]) -> None:
             part.words, part.forbids = [*last.done(), *part.words], True
 
 
+def _is_behind(part: SentencePart) -> bool:
+    """Whether it says behind what it names that it is forbidden."""
+    said = next((n for n, word in enumerate(part.words) if word.thing or word.keys & ACTS.keys()), len(part.words))
+    return any("not" in word.keys for word in part.words[said:]) and not any("not" in word.keys for word in part.words[:said])
+
+
 def _forbids(part: SentencePart) -> bool:
     """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
-    if part.has("skip") and not part.named("option"):
+    if part.has("skip") and not (part.named("option") or part.has("hooks")):
         return False
     return part.has("not") or (part.has("without_next") and part.has("emoji"))
 
@@ -233,6 +249,8 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
     found: list[SentencePart] = []
     for part in parts:
+        if not (part.says or part.has("use", "ask", "not", "if")) and len(part.words) < CARRIED_WORDS:  # "unchecked casts"
+            continue
         ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
         if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
             return [*found, part]
