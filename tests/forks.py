@@ -19,6 +19,7 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
@@ -36,6 +37,13 @@ def psychmem(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> su
             text=True, capture_output=True, timeout=LIMIT_S, check=False,
         )  # fmt: skip
     return _forked(list(words), cwd, wanted, stdin)
+
+
+def told(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> Any:
+    """The JSON that a command prints."""
+    done = psychmem(*words, "--json", cwd=cwd, stdin=stdin, **env)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 def _shapes_the_interpreter(env: Mapping[str, str]) -> dict[str, str]:

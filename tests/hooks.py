@@ -8,7 +8,7 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -167,6 +167,27 @@ class Conversation:
         self.answers(answer)
         assert self.stops(answer) == b""
         settle()
+
+
+def holding(places: Iterable[Path], *needles: str) -> list[tuple[Path, str]]:
+    """Files, and names of files, that hold one of the needles in any case, as UTF-8 or escaped as in JSON."""
+    found = []
+    for place in places:
+        for path in (place, *place.rglob("*")):
+            raw = (os.fsencode(path.name) + b"\n" + (path.read_bytes() if path.is_file() else b"")).lower()
+            for needle in needles:
+                forms = {needle.lower().encode(), json.dumps(needle.lower())[1:-1].encode()}
+                if any(form in raw for form in forms):
+                    found.append((path, needle))
+    return found
+
+
+def repository(place: Path, remote: str = "") -> Path:
+    """A git repository at `place`, with `remote` as its origin."""
+    (place / ".git").mkdir(parents=True)
+    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (place / ".git" / "config").write_text(f'[remote "origin"]\n\turl = {remote}\n' if remote else "[core]\n")
+    return place
 
 
 @contextmanager

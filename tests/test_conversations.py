@@ -19,8 +19,8 @@ from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.dates import DAY_S
-from tests.hooks import Conversation, settle
-from tests.security.door import holding, psychmem, repository, told
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, holding, repository, settle
 
 NOW = 1_790_000_000.0
 ASKED = "Why does the invoice exporter skip rows whose currency is empty?"

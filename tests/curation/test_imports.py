@@ -18,8 +18,9 @@ from psychmem_py.model.records import Kind, LinkType, Memory, Origin, Scope, Sta
 from psychmem_py.store import overview, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.dates import iso, moment
+from tests.forks import psychmem, told
+from tests.hooks import repository
 from tests.memories_made import NOW, act, purge
-from tests.security.door import psychmem, repository, told
 
 
 def take_in(db: sqlite3.Connection, *lines: Any, exact: bool = False, project: str | None = "git:here") -> Imported:

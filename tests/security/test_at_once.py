@@ -33,11 +33,10 @@ from psychmem_py.store import rows, sessions
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
-from tests.hooks import Conversation, run, settle
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, holding, repository, run, settle
 from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER
-
-from .door import holding, psychmem, repository, told
 
 RULE = "Always deploy the kumquat service from the zanzibar branch."
 NEXT = "Never edit the flamingo tables by hand."

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.hooks import Conversation, run, settle
-
-from .door import holding, psychmem, repository, told
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, holding, repository, run, settle
 
 RULE = "Always deploy the kumquat service from the zanzibar branch."
 NEXT = "Never edit the flamingo tables by hand."

@@ -26,10 +26,9 @@ from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
 from tests.forks import COMMAND as PSYCHMEM
-from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
+from tests.forks import psychmem, told
+from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, repository, run, settle, start
 from tests.shipped_languages import MATCHER
-
-from .door import psychmem, repository, told
 
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "before")
 NAMES = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "PreCompact", "SessionEnd", "SubagentStart", "PreToolUse")

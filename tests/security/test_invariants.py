@@ -12,10 +12,8 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import health, places
-from tests.forks import ROOT
-from tests.hooks import COMMAND, Conversation, children, run, settle
-
-from .door import psychmem, repository, told
+from tests.forks import ROOT, psychmem, told
+from tests.hooks import COMMAND, Conversation, children, repository, run, settle
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 # Put in front of a hook or command: the process ends with 97 when it reaches for the network or another program.

@@ -13,9 +13,9 @@ from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.model.records import HUMAN, RULES, Origin
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.fence import fenced
-from tests.hooks import Conversation, run, settle
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, repository, run, settle
 
-from .door import psychmem, repository, told
 from .poison import ESCAPES, IMPERATIVES, INVISIBLE, ORDINARY, UNTYPED, mangled
 
 QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}

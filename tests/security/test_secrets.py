@@ -12,10 +12,10 @@ import pytest
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Origin
 from psychmem_py.store import change_log
 from psychmem_py.store.connection import open_store
-from tests.hooks import Conversation, run, settle
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, holding, repository, run, settle
 from tests.memories_made import NOW, made
 
-from .door import holding, psychmem, repository, told
 from .secrets_made import PROVIDER, _password
 
 # Without a mark of their own, or with slashes, these cannot be told from a folder's name inside a path.

@@ -23,9 +23,8 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.safety import control_chars, suspicion
 from psychmem_py.safety.secrets import redact
-from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
-
-from .door import repository, told
+from tests.forks import told
+from tests.hooks import COMMAND, Conversation, cpu_s, repository, run, settle
 
 CHARS, CPU_S = 20_000, 0.25
 PIECES = [

@@ -16,9 +16,8 @@ import pytest
 from psychmem_py.store import rows
 from psychmem_py.store.connection import is_sound, open_store
 from psychmem_py.store.sqlite import SCHEMA
-from tests.hooks import Conversation, settle
-
-from .door import repository, told
+from tests.forks import told
+from tests.hooks import Conversation, repository, settle
 
 DUMPS = sorted((Path(__file__).resolve().parents[1] / "schemas").glob("*.sql"))
 NOW = 1_800_000_000.0

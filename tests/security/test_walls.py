@@ -11,10 +11,8 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.project import project_of
-from tests.forks import ROOT
-from tests.hooks import Conversation, context, run, settle
-
-from .door import holding, psychmem, repository, told
+from tests.forks import ROOT, psychmem, told
+from tests.hooks import Conversation, context, holding, repository, run, settle
 
 QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
 CANARY = "kumquat"

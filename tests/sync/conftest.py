@@ -1,15 +1,35 @@
-"""The PostgreSQL server that the tests of the hub share."""
+"""Two machines of one person with a folder between them, and the PostgreSQL server that the tests of the hub share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from psychmem_py.sync import hub as made
-from tests.sync.devices import SHOP
+from tests.sync.devices import SHOP, Machine
 from tests.sync.server import Server, binaries, running
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "carried"
+
+
+@pytest.fixture
+def laptop(tmp_path: Path, folder: Path) -> Machine:
+    machine = Machine(tmp_path, "laptop")
+    machine.joins(folder)
+    return machine
+
+
+@pytest.fixture
+def tower(tmp_path: Path, folder: Path) -> Machine:
+    machine = Machine(tmp_path, "tower")
+    machine.joins(folder)
+    return machine
 
 
 @pytest.fixture(scope="session")

@@ -102,3 +102,11 @@ class Machine:
 
 
 AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
+
+
+def rounds(*machines: Machine, times: int = 2) -> None:
+    """The machines meet one after the other, and nothing goes wrong."""
+    for _ in range(times):
+        for one in machines:
+            done = one.meets()
+            assert (done.fault, done.notes, done.dead) == ("", (), 0)

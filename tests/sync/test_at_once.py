@@ -18,25 +18,6 @@ from tests.sync.devices import IN_SHOP, Machine
 RULES = ["Never push to the release branch by hand", "Always run the linter twice", "Deploy the kiosk from the depot"]
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "carried"
-
-
-@pytest.fixture
-def laptop(tmp_path: Path, folder: Path) -> Machine:
-    machine = Machine(tmp_path, "laptop")
-    machine.joins(folder)
-    return machine
-
-
-@pytest.fixture
-def tower(tmp_path: Path, folder: Path) -> Machine:
-    machine = Machine(tmp_path, "tower")
-    machine.joins(folder)
-    return machine
-
-
 def killed(*_: object) -> None:
     raise KeyboardInterrupt
 

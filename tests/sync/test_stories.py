@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,9 +15,11 @@ import pytest
 
 from psychmem_py.home import health
 from psychmem_py.store.connection import open_store
+from psychmem_py.sync.op import Op
+from psychmem_py.sync.remote import FolderRemote
 from tests.forks import COMMAND, ROOT
 from tests.forks import psychmem as run
-from tests.hooks import Conversation, settle
+from tests.hooks import Conversation, repository, settle
 from tests.test_cli import told
 
 RULE = "Never commit directly to the main branch, always open a pull request."
@@ -31,11 +31,9 @@ class Home:
     def __init__(self, root: Path, name: str) -> None:
         self.root, self.name = root / name, name
         self.project = self.root / "work" / "shop"
-        (self.project / ".git").mkdir(parents=True)
-        (self.project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-        (self.project / ".git" / "config").write_text(
-            f'[remote "origin"]\n\turl = git@example.org:team/shop.git\n[user]\n\tname = {name}\n'
-        )
+        repository(self.project, "git@example.org:team/shop.git")
+        with (self.project / ".git" / "config").open("a") as file:
+            file.write(f"[user]\n\tname = {name}\n")
 
     @contextmanager
     def used(self) -> Iterator[None]:
@@ -75,11 +73,6 @@ class Home:
 @pytest.fixture
 def homes(tmp_path: Path) -> tuple[Home, Home]:
     return Home(tmp_path, "laptop"), Home(tmp_path, "tower")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "carried"
 
 
 def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Home], folder: Path) -> None:
@@ -177,17 +170,8 @@ def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home,
     laptop, tower = homes
     for one in homes:
         one.joins(folder)
-    lines = [
-        json.dumps(
-            {
-                "text": f"Service {number} listens on port {9000 + number}",
-                "class": "semantic",
-                "project": "git:example.org/team/shop",
-                "scope": "project",
-            }
-        )
-        for number in range(300)
-    ]
+    fact = {"class": "semantic", "project": "git:example.org/team/shop", "scope": "project"}
+    lines = [json.dumps({"text": f"Service {number} listens on port {9000 + number}", **fact}) for number in range(300)]
     source = laptop.root / "facts.jsonl"
     source.write_text("\n".join(lines))
     laptop.runs("import", str(source))
@@ -204,7 +188,7 @@ def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home,
                     stderr=subprocess.DEVNULL,
                 )
                 time.sleep(after_s)
-                process.send_signal(signal.SIGKILL)
+                process.kill()
                 process.wait()
     laptop.runs("sync")
     tower.runs("sync")
@@ -219,7 +203,11 @@ def test_lines_nobody_understands_are_told_once_and_stop_nobody(homes: tuple[Hom
         one.joins(folder)
     laptop.told("remember", RULE, "--class", "constraint", "--project", ".")
     laptop.runs("sync")
-    _spoil(folder)
+    # One line of a kind that only a newer version knows, in the lane of the one device there is, as that version would write it.
+    [device] = (path.name for path in folder.iterdir())
+    there = FolderRemote(str(folder), device, "laptop", mine=True)
+    [(lane, last)] = there.held(device).items()
+    there.push(lane, [Op(device, last + 1, "1763838000000-000000", *lane[1:], "m1", "paint", "x", "green")])
     assert "1 put aside" in tower.runs("sync")
     assert tower.texts() == [RULE]
     with tower.used():
@@ -229,17 +217,3 @@ def test_lines_nobody_understands_are_told_once_and_stop_nobody(homes: tuple[Hom
     found = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "sync"]
     assert "1 line from" in found[0]["found"]
     assert tower.told("sync", "status")["dead_letters"][0]["why"] == "kind 'paint' is not known here"
-
-
-def _spoil(folder: Path) -> None:
-    """Writes one line of a kind that only a newer version knows into the lane of the one device there is, as that version would."""
-    code = """
-import json, sys
-from psychmem_py.sync import remote, op
-[device] = [one for one in __import__('os').listdir(sys.argv[1])]
-there = remote.FolderRemote(sys.argv[1], device, 'laptop', mine=True)
-[(lane, last)] = there.held(device).items()
-odd = op.Op(device, last + 1, '1763838000000-000000', lane.scope, lane.team, lane.project, 'm1', 'paint', 'x', 'green')
-there.push(lane, [odd])
-"""
-    subprocess.run([sys.executable, "-c", code, str(folder)], check=True, env={**os.environ, "PYTHONPATH": str(ROOT)})

@@ -7,22 +7,19 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions
+from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, LinkType, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import receive
 from psychmem_py.sync.op import Lane, Op, hlc
 from psychmem_py.sync.remote import FolderRemote
-from tests.sync.devices import NOW, PERSONAL, SHOP, Machine
+from tests.sync.devices import NOW, SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
 MALLORY = "ee" * 16
 SOME_LANE = Lane(MALLORY, "project", "", SHOP)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "team"
 
 
 @pytest.fixture
@@ -39,12 +36,6 @@ def lee(tmp_path: Path, folder: Path) -> Machine:
     return one
 
 
-def rounds(*machines: Machine, times: int = 2) -> None:
-    for _ in range(times):
-        for one in machines:
-            assert one.meets().fault == ""
-
-
 def trusts(one: Machine, name: str) -> None:
     with one.acting() as act:
         receive.trusted(act, name)
@@ -53,20 +44,8 @@ def trusts(one: Machine, name: str) -> None:
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:
     """What a hostile member writes into a folder of its own: memory, kind, field, value."""
     ops = [
-        Op(
-            lane.device,
-            seq,
-            hlc(at_ms or int(NOW * 1000) + 10**9 + seq),
-            lane.scope,
-            lane.team,
-            lane.project,
-            memory,
-            kind,
-            field,
-            value,
-            "user_cli",
-        )
-        for seq, (memory, kind, field, value) in enumerate(told, start)
+        Op(lane.device, seq, hlc(at_ms or int(NOW * 1000) + 10**6 + seq), *lane[1:], *one, "user_cli")
+        for seq, one in enumerate(told, start)
     ]
     FolderRemote(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
 
@@ -252,7 +231,7 @@ def test_a_lane_that_claims_to_be_a_machine_of_mine_gains_nothing(tmp_path: Path
     tower.says("The build takes nine minutes", Kind.SEMANTIC)
     rounds(tower, laptop)
     with open_store(laptop.database, now=laptop.now) as db:
-        [device] = {device for device, mine in operations.authors(db) if mine} - {operations_device(db)}
+        [device] = {device for device, mine in operations.authors(db) if mine} - {meta(db, "sync_device")}
     folder.mkdir()
     with laptop.acting() as act:
         operations.add_remote(act.db, "team", f"file://{folder}", mine=False)
@@ -262,20 +241,11 @@ def test_a_lane_that_claims_to_be_a_machine_of_mine_gains_nothing(tmp_path: Path
     assert [memory.status for memory in laptop.memories() if memory.id == "5f" * 16] == [Status.QUARANTINED]
 
 
-def operations_device(db: object) -> str:
-    from psychmem_py.store.sqlite import meta  # noqa: PLC0415
-
-    return meta(db, "sync_device")  # type: ignore[arg-type]
-
-
 def test_two_projects_stay_apart(kim: Machine, lee: Machine) -> None:
     with kim.acting() as act:
-        from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415
-
         remember(act, Entry("Billing runs at night", Kind.SEMANTIC, Scope.PROJECT, "git:example.org/team/billing"))
     kim.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
     kim.says("The API listens on port 8080", Kind.SEMANTIC)
     rounds(kim, lee)
     assert [(memory.text, memory.project) for memory in lee.memories()] == [("The API listens on port 8080", SHOP)]
     assert {memory.store for memory in lee.memories()} == {Store.STM}  # confirmed by kim alone
-    assert PERSONAL[0] == "personal"

@@ -2,49 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
+import shutil
 from pathlib import Path
 
 import pytest
 
 from psychmem_py.curation import actions, history
 from psychmem_py.model.records import Kind, Scope, Status, Tier
+from psychmem_py.store import operations
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, set_aside
-from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine
+from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
 
 
-@pytest.fixture
-def laptop(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "laptop")
-
-
-@pytest.fixture
-def tower(tmp_path: Path) -> Machine:
-    return Machine(tmp_path, "tower")
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "carried"
-
-
-@pytest.fixture
-def joined(laptop: Machine, tower: Machine, folder: Path) -> tuple[Machine, Machine]:
-    laptop.joins(folder)
-    tower.joins(folder)
-    return laptop, tower
-
-
-def rounds(*machines: Machine, times: int = 2) -> None:
-    for _ in range(times):
-        for one in machines:
-            done = one.meets()
-            assert (done.fault, done.notes, done.dead) == ("", (), 0)
-
-
-def test_nothing_leaves_before_it_is_shared(laptop: Machine, folder: Path) -> None:
+def test_nothing_leaves_before_it_is_shared(tmp_path: Path, folder: Path) -> None:
+    laptop = Machine(tmp_path, "laptop")
     laptop.says(RULE)
     laptop.says("I prefer tabs", Kind.PREFERENCE, user=True)
     laptop.joins(folder, places=())
@@ -52,45 +27,30 @@ def test_nothing_leaves_before_it_is_shared(laptop: Machine, folder: Path) -> No
     assert list(folder.rglob("*.gz")) == []
 
 
-def test_what_one_says_the_other_knows_as_it_is(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_what_one_says_the_other_knows_as_it_is(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE, tags=["release"], metadata={"severity": "never"}, pinned=True, tier=Tier.CRITICAL)
     taste = laptop.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
     rounds(laptop, tower, times=1)
     came, was = tower.memory(rule), laptop.memory(rule)
-    for field in (
-        "text",
-        "kind",
-        "scope",
-        "project",
-        "tier",
-        "status",
-        "pinned",
-        "origin",
-        "store",
-        "tags",
-        "metadata",
-        "created_at",
-    ):
+    for field in "text kind scope project tier status pinned origin store tags metadata created_at".split():
         assert getattr(came, field) == getattr(was, field), field
     assert tower.memory(taste).scope is Scope.USER
     assert tower.memory(taste).project is None
 
 
-def test_what_was_said_before_it_was_shared_comes_too(laptop: Machine, tower: Machine, folder: Path) -> None:
+def test_what_was_said_before_it_was_shared_comes_too(tmp_path: Path, tower: Machine, folder: Path) -> None:
+    laptop = Machine(tmp_path, "laptop")
     rule = laptop.says("Never push to main")
     laptop.edits(rule, RULE)
     gone = laptop.says("Deploy on Mondays", Kind.DECISION)
     laptop.forgets(gone)
     laptop.joins(folder)
-    tower.joins(folder)
     rounds(laptop, tower, times=1)
     assert tower.texts(*Status) == [RULE]
     assert not any("Mondays" in path.read_text(errors="replace") for path in folder.rglob("*.json"))
 
 
-def test_a_week_apart_and_then_merged(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_week_apart_and_then_merged(laptop: Machine, tower: Machine) -> None:
     both = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
     kept = laptop.says("Deploys are frozen in December", Kind.DECISION)
     rounds(laptop, tower)
@@ -107,8 +67,7 @@ def test_a_week_apart_and_then_merged(joined: tuple[Machine, Machine]) -> None:
     assert laptop.memory(kept).status is tower.memory(kept).status is Status.FORGOTTEN
 
 
-def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE)
     rounds(laptop, tower)
     laptop.forgets(rule)
@@ -118,8 +77,7 @@ def test_a_person_s_edit_after_the_other_machine_forgot_it_keeps_it(joined: tupl
     assert laptop.texts() == tower.texts() == [RULE + ", ever"]
 
 
-def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine, tower: Machine) -> None:
     tower.says("We use pnpm", Kind.DECISION)
     laptop.says(RULE)
     rounds(laptop, tower, times=1)
@@ -128,19 +86,17 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(joined: tuple[M
     assert tower.texts() == [RULE]
 
 
-def test_one_statement_made_on_both_is_kept_once_and_the_same_one(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_one_statement_made_on_both_is_kept_once_and_the_same_one(laptop: Machine, tower: Machine) -> None:
     first = laptop.says(RULE)
     tower.now += 60
     second = tower.says(RULE)
     rounds(laptop, tower, times=3)
-    for one in joined:
+    for one in (laptop, tower):
         assert [memory.id for memory in one.memories(Status.ACTIVE)] == [first]
         assert one.memory(second).status is Status.SUPERSEDED
 
 
-def test_a_changed_value_stands_and_the_older_one_is_replaced_on_both(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_changed_value_stands_and_the_older_one_is_replaced_on_both(laptop: Machine, tower: Machine) -> None:
     laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
     tower.now += 60
     tower.says("The staging database is on port 6543", Kind.SEMANTIC)
@@ -148,8 +104,7 @@ def test_a_changed_value_stands_and_the_older_one_is_replaced_on_both(joined: tu
     assert laptop.texts() == tower.texts() == ["The staging database is on port 6543"]
 
 
-def test_a_memory_that_moves_to_the_person_goes_along(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_memory_that_moves_to_the_person_goes_along(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE)
     rounds(laptop, tower)
     with laptop.acting() as act:
@@ -159,8 +114,7 @@ def test_a_memory_that_moves_to_the_person_goes_along(joined: tuple[Machine, Mac
 
 
 @pytest.mark.parametrize("case", ["waits", "local-only", "secret", "too long"])
-def test_what_may_not_leave_stays(joined: tuple[Machine, Machine], folder: Path, case: str) -> None:
-    laptop, tower = joined
+def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path, case: str) -> None:
     if case == "waits":
         laptop.says("Never use yarn here", who=AGENT)
         assert laptop.texts(Status.QUARANTINED)
@@ -180,8 +134,7 @@ def test_what_may_not_leave_stays(joined: tuple[Machine, Machine], folder: Path,
     assert list(folder.rglob("*.gz")) == []
 
 
-def test_what_becomes_local_only_goes_from_the_others(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_what_becomes_local_only_goes_from_the_others(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE)
     rounds(laptop, tower)
     with laptop.acting() as act:
@@ -191,8 +144,7 @@ def test_what_becomes_local_only_goes_from_the_others(joined: tuple[Machine, Mac
     assert tower.texts() == []
 
 
-def test_a_clock_a_year_ahead_is_told_and_a_later_edit_still_counts(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_clock_a_year_ahead_is_told_and_a_later_edit_still_counts(laptop: Machine, tower: Machine) -> None:
     laptop.now += 365 * DAY_S
     rule = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
     laptop.meets()
@@ -203,8 +155,7 @@ def test_a_clock_a_year_ahead_is_told_and_a_later_edit_still_counts(joined: tupl
     assert laptop.texts() == tower.texts() == ["The API listens on port 9090"]
 
 
-def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(joined: tuple[Machine, Machine], folder: Path) -> None:
-    laptop, tower = joined
+def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(laptop: Machine, tower: Machine, folder: Path) -> None:
     canary = "The vault of Zyxwvut opens with Quorblesnatch"
     memory = laptop.says(canary, Kind.SEMANTIC)
     laptop.says(RULE)
@@ -214,14 +165,13 @@ def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(joined: tup
     assert laptop.bytes_with("Quorblesnatch")
     tower.purges(memory)
     rounds(tower, laptop, times=3)
-    for one in joined:
+    for one in (laptop, tower):
         assert one.texts() == [RULE]
         assert one.bytes_with("Quorblesnatch") == []
-    assert [path for path in folder.rglob("*.gz") if b"Quorblesnatch" in _unpacked(path)] == []
+    assert [path for path in folder.rglob("*.gz") if b"Quorblesnatch" in gzip.decompress(path.read_bytes())] == []
 
 
-def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(joined: tuple[Machine, Machine], tmp_path: Path) -> None:
-    laptop, tower = joined
+def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(laptop: Machine, tower: Machine, tmp_path: Path) -> None:
     laptop.says(RULE)
     rounds(laptop, tower)
     backup = Path(laptop.database).read_bytes()
@@ -236,8 +186,7 @@ def test_a_restored_backup_becomes_a_device_of_its_own_and_loses_nothing(joined:
     assert len([one for one in (tmp_path / "carried").iterdir() if one.is_dir()]) == 2  # the laptop's two; the tower never spoke
 
 
-def test_a_store_salvaged_from_a_damaged_file_goes_on_sharing_with_the_others(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_a_store_salvaged_from_a_damaged_file_goes_on_sharing_with_the_others(laptop: Machine, tower: Machine) -> None:
     laptop.says(RULE)
     tower.says("We use pnpm", Kind.DECISION)
     rounds(laptop, tower)
@@ -252,9 +201,8 @@ def test_a_store_salvaged_from_a_damaged_file_goes_on_sharing_with_the_others(jo
 
 
 def test_what_a_damaged_store_shared_is_not_shared_over_a_remote_named_anew(
-    joined: tuple[Machine, Machine], tmp_path: Path
+    laptop: Machine, tower: Machine, tmp_path: Path
 ) -> None:
-    laptop, tower = joined
     laptop.says(RULE)
     rounds(laptop, tower)
     aside = set_aside(laptop.database, now=laptop.now)
@@ -265,10 +213,7 @@ def test_what_a_damaged_store_shared_is_not_shared_over_a_remote_named_anew(
     assert laptop.meets().sent == 0
 
 
-def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machine], tmp_path: Path) -> None:
-    import shutil  # noqa: PLC0415
-
-    laptop, tower = joined
+def test_a_copied_home_becomes_a_device_of_its_own(laptop: Machine, tower: Machine, tmp_path: Path) -> None:
     laptop.says(RULE)
     rounds(laptop, tower)
     shutil.copytree(laptop.root, tmp_path / "copy")
@@ -279,8 +224,7 @@ def test_a_copied_home_becomes_a_device_of_its_own(joined: tuple[Machine, Machin
     assert laptop.texts() == tower.texts() == copy.texts() == ["Deploys are frozen in December", RULE, "We use pnpm"]
 
 
-def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sync(joined: tuple[Machine, Machine]) -> None:
-    laptop, tower = joined
+def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sync(laptop: Machine, tower: Machine) -> None:
     forgotten, purged = laptop.says(RULE), laptop.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
     rounds(laptop, tower)
     laptop.forgets(forgotten)
@@ -293,10 +237,7 @@ def test_what_was_taken_back_before_a_store_was_damaged_does_not_come_back_by_sy
     assert tower.bytes_with("Quorblesnatch") == []
 
 
-def test_unsharing_stops_what_comes_next(joined: tuple[Machine, Machine]) -> None:
-    from psychmem_py.store import operations  # noqa: PLC0415
-
-    laptop, tower = joined
+def test_unsharing_stops_what_comes_next(laptop: Machine, tower: Machine) -> None:
     laptop.says(RULE)
     rounds(laptop, tower)
     with laptop.acting() as act:
@@ -308,9 +249,3 @@ def test_unsharing_stops_what_comes_next(joined: tuple[Machine, Machine]) -> Non
         operations.share(act.db, IN_SHOP, "hub")
     rounds(laptop, tower)
     assert tower.texts() == [RULE, "We use pnpm"]
-
-
-def _unpacked(path: Path) -> bytes:
-    import gzip  # noqa: PLC0415
-
-    return gzip.decompress(path.read_bytes())
