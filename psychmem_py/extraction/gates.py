@@ -94,7 +94,7 @@ def _refusal(text: str, families: Collection[str], names: Collection[str], role:
     found_out = bool({"cause", "fixed"} & set(families))
     if "pastime" in names or (_LAUGHTER.search(text) and not found_out):  # "decided, off to bed", "lesson learned lol"
         return Refusal(Gate.FILTER, "smalltalk")
-    if "temporary" in names and not {"choice", "milestone"} & set(families):
+    if "temporary" in names and not {"choice", "milestone", "note"} & set(families):
         return Refusal(Gate.FILTER, "temporary")
     answers = "list_choice" in names or ("choice" in families and _OPTION.search(text))
     if answers and len(text) < 60 and not STANDING & set(families):

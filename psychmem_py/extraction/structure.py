@@ -151,5 +151,5 @@ def user_adjustment(
         return emphasis
     restates_error = traced and families <= _DIAGNOSIS
     letters = sum(map(str.isalpha, clause.text))
-    short = letters < SHORT_LETTERS and "tool" not in words and not _DENSE.search(clause.text)
+    short = letters < SHORT_LETTERS and "always" not in families and "tool" not in words and not _DENSE.search(clause.text)
     return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * restates_error
