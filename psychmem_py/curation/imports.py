@@ -173,9 +173,9 @@ class _Reader:
         planted = typed_suspicion(text) if by_person else planted
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
         why = planted or ("" if by_person else self._foreign(own, text, kind))
-        scope, project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
+        project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
         if self.provenance.vouched and not planted and (project or wanted is Scope.USER):
-            scope, project, status, why = wanted, own if wanted is Scope.PROJECT else None, Status.ACTIVE, ""
+            project, status, why = own if wanted is Scope.PROJECT else None, Status.ACTIVE, ""
         if not text or self._is_known(text, kind, project):
             self.known += 1
             return
@@ -184,13 +184,12 @@ class _Reader:
             id_=self._id(given),
             kind=kind,
             policy=policy,
-            scope=scope,
             project=project,
             origin=origin,
             importance=0.5,
             confidence=IMPORTED,
+            now=now,
             created_at=min(now, import_fields.time(given, "created_at", now)),
-            updated_at=now,
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )
         answered_for = status is Status.ACTIVE and (by_person or self.provenance.vouched)
@@ -246,13 +245,12 @@ class _Reader:
             id_=self._id(given),
             kind=kind,
             policy=policy,
-            scope=scope,
             project=project if scope is Scope.PROJECT else None,
             origin=Origin(given.get("origin") or Origin.IMPORT),
             importance=import_fields.share(given, "importance", 0.5),
             confidence=import_fields.share(given, "confidence", IMPORTED),
+            now=import_fields.time(given, "updated_at", created),
             created_at=created,
-            updated_at=import_fields.time(given, "updated_at", created),
             anchor_at=import_fields.time(given, "anchor_at", created),
         )
         alike: dict[str, Any] = {

@@ -205,18 +205,15 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
     elif one.candidate is not None:
         if keep:
-            from psychmem_py.memory.reconcile import plan  # noqa: PLC0415  # what a status line that counts does without
-            from psychmem_py.store.search import neighbours  # noqa: PLC0415
+            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # what a status line that counts does without
 
             stated_once = one.candidate
             candidate = stated_once.candidate._replace(store=Store.LTM)
             near = neighbours(act.db, [candidate.text], project=stated_once.project)
+            project, session = stated_once.project, stated_once.session
             act.apply(
-                plan(
-                    [candidate], near, act.settings, act.now, project=stated_once.project, session=stated_once.session, agent=act.who.agent,
-                    ids=rows.fresh_ids(), stated=rows.sessions_of(act.db, [other.id for other in near]),
-                )
-            )  # fmt: skip
+                planned(act.db, [candidate], near, act.settings, act.now, project=project, session=session, agent=act.who.agent)
+            )
         why = candidates.KEPT if keep else candidates.DROPPED
         candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=why)
 

@@ -19,7 +19,7 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.search import neighbours, widened
+from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.tokenizer import content_words, stem
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
@@ -130,23 +130,13 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], r
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
     if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
-    wide = widened(act.db, [candidate], near, project if not entry.placed else None)
-    changes = reconcile.plan(
-        wide.candidates,
-        wide.known,
-        act.settings,
-        act.now,
-        project=project,
-        session=act.who.session,
-        agent=act.who.agent,
-        ids=ids,
-        stated=rows.sessions_of(act.db, [memory.id for memory in wide.known]),
-        method=_METHOD.get(act.who.origin, "tool"),
-        replaces=replaced,
-    )
+    changes = planned(
+        act.db, [candidate], near, act.settings, act.now, project=project, session=act.who.session, agent=act.who.agent, ids=ids,
+        method=_METHOD.get(act.who.origin, "tool"), replaces=replaced, widens=not entry.placed,
+    )  # fmt: skip
     if not changes:
         raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")
-    return wide.traced(changes)
+    return changes
 
 
 def _marked(act: Act, changes: Sequence[Change], entry: Entry, candidate: Candidate) -> list[Change]:

@@ -23,7 +23,7 @@ from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Scope, Status, Store
+from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, overview, rows
 from psychmem_py.store.connection import transaction
@@ -214,17 +214,8 @@ def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -
 
 
 def _new(act: Act, project: Project, rule: RuleFile) -> Memory:
+    importance, policy = weights.IMPORTANCE["explicit_remember"], act.settings.policy(Kind.CONSTRAINT)
     return new_memory(
-        rule.text,
-        id_=next(rows.fresh_ids()),
-        kind=Kind.CONSTRAINT,
-        policy=act.settings.policy(Kind.CONSTRAINT),
-        scope=Scope.PROJECT,
-        project=project.id,
-        origin=Origin.FILE,
-        importance=weights.IMPORTANCE["explicit_remember"],
-        confidence=weights.ENTERED,
-        created_at=act.now,
-        updated_at=act.now,
-        anchor_at=act.now,
-    )
+        rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=policy, project=project.id, origin=Origin.FILE,
+        importance=importance, confidence=weights.ENTERED, now=act.now,
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, us
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
-from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Scope, Status, ToolUse
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Status, ToolUse
 from psychmem_py.store import calls, change_log, episodes, read_only, rows
 from psychmem_py.store.calls import Refused
 
@@ -117,14 +117,11 @@ def _new(act: Act, project: str, name: str, text: str) -> Change:
         id_=next(rows.fresh_ids()),
         kind=Kind.CONSTRAINT,
         policy=act.settings.policy(Kind.CONSTRAINT),
-        scope=Scope.PROJECT,
         project=project,
         origin=Origin.USER_PROMPT,  # an act of theirs; of the words only a reason they typed is theirs, and the call's key is a name
         importance=IMPORTANCE,
         confidence=CONFIDENCE,
-        created_at=act.now,
-        updated_at=act.now,
-        anchor_at=act.now,
+        now=act.now,
     )._replace(agent=act.who.agent, session=act.who.session, metadata=((read_only.REFUSED, name),))
     calls.made(act.db, project, name, memory.id)
     evidence = Evidence(memory.id, act.now, METHOD, Origin.USER_PROMPT, act.who.session, quote=text)

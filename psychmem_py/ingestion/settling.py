@@ -19,7 +19,7 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import stems
-from psychmem_py.memory.reconcile import forgotten_before, plan
+from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import (
     HUMAN,
@@ -36,8 +36,8 @@ from psychmem_py.model.records import (
     Verdict,
 )
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import candidates, change_log, rows, sessions
-from psychmem_py.store.search import neighbours, widened
+from psychmem_py.store import candidates, change_log, sessions
+from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
@@ -228,19 +228,10 @@ class Settling:
         candidates = [_put_right(candidate, known) for candidate in candidates]
         gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
         self.forgotten = {candidate.text for candidate in gone}
-        wide = widened(self.db, candidates, known, self.project)
-        changes = plan(
-            wide.candidates,
-            wide.known,
-            self.settings,
-            self.now,
-            project=self.project,
-            session=self.span.session,
-            agent=self.span.agent,
-            ids=ids,
-            stated=rows.sessions_of(self.db, [memory.id for memory in wide.known]),
-        )
-        return wide.traced(changes)
+        return planned(
+            self.db, candidates, known, self.settings, self.now, project=self.project, session=self.span.session,
+            agent=self.span.agent, ids=ids, widens=True,
+        )  # fmt: skip
 
 
 def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:

@@ -37,7 +37,6 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
-from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
@@ -45,7 +44,7 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.store import candidates, change_log, overview, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.search import neighbours
+from psychmem_py.store.search import neighbours, planned
 from psychmem_py.store.sessions import Session
 from psychmem_py.store.sqlite import meta
 from psychmem_py.text.folding import fold
@@ -282,10 +281,9 @@ class _Outcome:
         if old:
             made_of = made_of._replace(scope=old.scope)
         near = neighbours(db, [made_of.text], project=session.project)
-        made = plan(
-            [made_of], near, self.act.settings, self.act.now, project=session.project, session=session.id, agent=session.agent,
-            ids=rows.fresh_ids(), stated=rows.sessions_of(db, [one.id for one in near]), method=METHOD,
-            replaces=old,
+        made = planned(
+            db, [made_of], near, self.act.settings, self.act.now, project=session.project, session=session.id, agent=session.agent,
+            method=METHOD, replaces=old,
         )  # fmt: skip
         self.act.apply(made)
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]

@@ -48,25 +48,19 @@ def doubt(text: str, origin: Origin) -> str:
 
 def admitted(
     kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
-) -> tuple[Scope, str | None, Status]:
-    """The scope, project and status in which a statement may enter.
+) -> tuple[str | None, Status]:
+    """The project, None for every one, and the status in which a statement may enter.
 
     What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
     other statements belong to the project at hand. What belongs to a project and was said outside any waits, and what is doubted, whoever
     said it.
     """
-    if doubted:
-        return (
-            (scope, project, Status.QUARANTINED) if scope is Scope.PROJECT and project else (Scope.USER, None, Status.QUARANTINED)
-        )
-    human = origin in HUMAN
-    if scope is Scope.PROJECT and project is None:  # what was said at home of one place is not told in all
-        return Scope.USER, None, Status.QUARANTINED
-    if human:
-        return scope, project if scope is Scope.PROJECT else None, Status.ACTIVE
-    if kind in RULES:
-        return scope, project if scope is Scope.PROJECT else None, Status.QUARANTINED
-    return (Scope.PROJECT, project, Status.ACTIVE) if project else (Scope.USER, None, Status.QUARANTINED)
+    wanted = project if scope is Scope.PROJECT else None
+    if doubted or (scope is Scope.PROJECT and project is None):  # what was said at home of one place is not told in all
+        return wanted, Status.QUARANTINED
+    if origin in HUMAN or kind in RULES:
+        return wanted, Status.ACTIVE if origin in HUMAN else Status.QUARANTINED
+    return project, Status.ACTIVE if project else Status.QUARANTINED
 
 
 def new_memory(
@@ -75,24 +69,26 @@ def new_memory(
     id_: str = "",
     kind: Kind,
     policy: Policy,
-    scope: Scope,
     project: str | None,
     origin: Origin,
     importance: float,
     confidence: float,
-    created_at: float,
-    updated_at: float,
-    anchor_at: float,
+    now: float,
+    created_at: float | None = None,
+    anchor_at: float | None = None,
 ) -> Memory:
-    """A memory with the defaults of its class's `policy`; it expires the class's time to live after its anchor.
+    """A memory of a project, or of the user, with the defaults of its class's `policy`; it expires the class's time to live after its anchor,
+    which is when it was made unless another is given.
 
     Its strength is 0 until it is scored (`strength.rescored`).
     """
+    created = now if created_at is None else created_at
+    anchor = created if anchor_at is None else anchor_at
     return Memory(
         id=id_,
         text=text,
         kind=kind,
-        scope=scope,
+        scope=Scope.PROJECT if project is not None else Scope.USER,
         project=project,
         store=Store.LTM,
         tier=Tier.NORMAL,
@@ -107,8 +103,8 @@ def new_memory(
         strength=0.0,
         use_count=0,
         session_count=1,
-        created_at=created_at,
-        updated_at=updated_at,
-        anchor_at=anchor_at,
-        expires_at=anchor_at + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
+        created_at=created,
+        updated_at=now,
+        anchor_at=anchor,
+        expires_at=anchor + policy.ttl_d * DAY_S if policy.ttl_d is not None else None,
     )

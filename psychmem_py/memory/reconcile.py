@@ -163,21 +163,17 @@ class _Planning:
         why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
         if not why and candidate.scope is Scope.PROJECT and self.provenance.project is None and candidate.origin in HUMAN:
             why = NO_PROJECT
-        scope, project, status = admitted(
-            candidate.kind, candidate.scope, self.provenance.project, candidate.origin, doubted=bool(why)
-        )
+        project, status = admitted(candidate.kind, candidate.scope, self.provenance.project, candidate.origin, doubted=bool(why))
         memory = new_memory(
             candidate.text,
             kind=candidate.kind,
             policy=policy,
-            scope=scope,
             project=project,
             origin=candidate.origin,
             importance=clamped(candidate.importance),
             confidence=clamped(candidate.confidence),
+            now=self.now,
             created_at=at,
-            updated_at=self.now,
-            anchor_at=at,
         )
         return memory._replace(
             status=status,

@@ -5,15 +5,17 @@ or the opposite, for `memory.reconcile` to compare.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
+from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope, Status
+from psychmem_py.model.settings import Settings
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
@@ -125,49 +127,53 @@ def neighbours(  # noqa: PLR0917
 TWO_PROJECTS = "said in two projects"
 
 
-class Widened(NamedTuple):
-    """Candidates and known memories, those a person has said in two projects as holding in every one."""
-
-    candidates: list[Candidate]
-    known: list[Memory]
-    before: dict[str, Memory]  # the memories that are widened, as they are
-
-    def traced(self, changes: Sequence[Change]) -> list[Change]:
-        """The changes planned of these, the first of each widened memory telling where it held before."""
-        left, traced = dict(self.before), []
-        for change in changes:
-            former = left.pop(change.memory_id, None)
-            traced.append(change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change)
-        return traced
-
-
-def widened(db: sqlite3.Connection, candidates: Sequence[Candidate], known: Sequence[Memory], project: str | None) -> Widened:
-    """What a person now says in `project`, with the rules of theirs that say the same in the same words in another project."""
-    wider = Widened([], list(known), {})
+def planned(
+    db: sqlite3.Connection,
+    candidates: Iterable[Candidate],
+    near: Sequence[Memory],
+    settings: Settings,
+    now: float,
+    *,
+    project: str | None,
+    session: str,
+    agent: str,
+    ids: Iterator[str] | None = None,
+    method: str = "sweep",
+    replaces: Memory | None = None,
+    widens: bool = False,
+) -> list[Change]:
+    """The changes that make candidates known, given the memories `near` them. What `widens` makes a rule of the person's hold everywhere that
+    they had said in the same words in another project; its first change tells where it held before.
+    """
+    known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
     for one in candidates:
-        own = (
-            one.origin in HUMAN
-            and one.kind in RULES
-            and one.scope is Scope.PROJECT
-            and project
-            and DOUBT not in dict(one.metadata)
-        )
-        line = (
-            own
-            and db.execute(
-                f"select {rows.SELECT} from memory where hash = ? and {rows.status_in([Status.ACTIVE])} and project != ?"
-                f" and origin in ({','.join('?' * len(HUMAN))}) order by seq limit 1",
-                (digest(one.text), project, *HUMAN),
-            ).fetchone()
-        )
-        if not line:
-            wider.candidates.append(one)
-            continue
-        memory = rows.memory(line)
-        wider.before[memory.id] = memory
-        wider.known.append(memory._replace(scope=Scope.USER, project=None))
-        wider.candidates.append(one._replace(scope=Scope.USER))
-    return wider
+        elsewhere = _said_elsewhere(db, one, project) if widens and project else None
+        if elsewhere:
+            before[elsewhere.id] = elsewhere
+            known.append(elsewhere._replace(scope=Scope.USER, project=None))
+        taken.append(one._replace(scope=Scope.USER) if elsewhere else one)
+    stated = rows.sessions_of(db, [memory.id for memory in known])
+    changes = plan(
+        taken, known, settings, now, project=project, session=session, agent=agent, ids=ids or rows.fresh_ids(), stated=stated,
+        method=method, replaces=replaces,
+    )  # fmt: skip
+    traced = []
+    for change in changes:
+        former = before.pop(change.memory_id, None)
+        traced.append(change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change)
+    return traced
+
+
+def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:
+    """The rule of the person's that says the same as this one of theirs in the same words in another project."""
+    if one.origin not in HUMAN or one.kind not in RULES or one.scope is not Scope.PROJECT or DOUBT in dict(one.metadata):
+        return None
+    line = db.execute(
+        f"select {rows.SELECT} from memory where hash = ? and {rows.status_in([Status.ACTIVE])} and project != ?"
+        f" and origin in ({','.join('?' * len(HUMAN))}) order by seq limit 1",
+        (digest(one.text), project, *HUMAN),
+    ).fetchone()
+    return rows.memory(line) if line else None
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:

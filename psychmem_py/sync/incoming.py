@@ -93,8 +93,8 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     created = min(now, float(_any(state, "created_at", now)))
     moved = min(now, max(created, milliseconds(state.latest) / 1000))
     base = known or new_memory(
-        "", id_=key, kind=kind, policy=settings.policy(kind), scope=Scope.PROJECT, project=project, origin=Origin.SYNC,
-        importance=0.5, confidence=0.5, created_at=created, updated_at=now, anchor_at=moved,
+        "", id_=key, kind=kind, policy=settings.policy(kind), project=project, origin=Origin.SYNC, importance=0.5, confidence=0.5,
+        now=now, created_at=created, anchor_at=moved,
     )  # fmt: skip
     text = redact(clean(str(_any(state, "text", base.text)))).strip()
     use, sessions = state.votes("use"), max(1, state.votes("session"))
@@ -147,7 +147,7 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     if not source.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
         return kept
     doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
-    enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[2]
+    enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
     if enters is Status.QUARANTINED and source.trusted and not doubted:
         enters = Status.ACTIVE
     same = known is not None and (known.text, known.kind) == (worded.text, worded.kind)
