@@ -179,11 +179,15 @@ def other(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def shop(tmp_path: Path) -> Path:
+def project(tmp_path: Path) -> Path:
+    """A git repository with a remote."""
+    from tests.hooks import repository  # noqa: PLC0415  # the tests of what is pure need it not
+
+    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
+
+
+@pytest.fixture
+def shop(project: Path) -> Path:
     """A project to stand in."""
-    place = tmp_path / "shop"
-    (place / "src").mkdir(parents=True)
-    (place / ".git").mkdir()
-    (place / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    (place / ".git" / "config").write_text('[remote "origin"]\n\turl = git@example.org:team/shop.git\n')
-    return place
+    (project / "src").mkdir()
+    return project

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PAYLOADS = ROOT / "tests" / "payloads"
+QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # the client reads no MEMORY.md, so a brief says everything
 _CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 # As the launcher starts it: without `site`, with the checkout and site-packages put in front.
 COMMAND = [
@@ -69,6 +71,19 @@ def context(out: bytes, event: str = "SessionStart") -> str:
     assert set(found) == {"hookSpecificOutput"}
     assert found["hookSpecificOutput"]["hookEventName"] == event
     return str(found["hookSpecificOutput"]["additionalContext"])
+
+
+def data() -> Path:
+    """Where this test's store and everything beside it is."""
+    return Path(os.environ["PSYCHMEM_HOME"])
+
+
+def selected(query: str, *values: str) -> list[Any]:
+    """The first column of what a query of the store finds; [] where there is no store."""
+    if not (data() / "memory.db").exists():
+        return []
+    with closing(sqlite3.connect(data() / "memory.db", timeout=20)) as db:
+        return [row[0] for row in db.execute(query, values)]
 
 
 def eventually(holds: Callable[[], Any], limit_s: float = 300) -> Any:
@@ -155,11 +170,34 @@ class Conversation:
         message = {"role": "user", "content": [result]}
         self._write({"type": "user", "message": message, "toolUseResult": text or "done", **denied})
 
+    def asks(self, text: str, **env: str) -> str:
+        """What the hook puts behind a prompt."""
+        return context(run("prompt", self.payload("UserPromptSubmit", prompt=text, prompt_id="p"), **env), "UserPromptSubmit")
+
+    def after(self, tool: str, *, error: str = "", **given: Any) -> dict[str, Any]:
+        """The payload of a tool event; with an error, of one that failed."""
+        self.count += 1
+        more = {"error": error} if error else {"tool_response": {}}
+        name = "PostToolUseFailure" if error else "PostToolUse"
+        return self.payload(name, tool_name=tool, tool_use_id=f"t{self.count}", tool_input=given, **more)
+
+    def uses(self, tool: str, *, error: str = "", **given: Any) -> str:
+        """What the hook says after a tool call."""
+        call = self.after(tool, error=error, **given)
+        return context(run("tool-after", call), call["hook_event_name"])
+
     def begins(self, source: str = "startup", **env: str) -> str:
         return context(run("inject", self.payload("SessionStart", source=source), **env))
 
     def stops(self, last: str = "", **env: str) -> bytes:
         return run("stop", self.payload("Stop", stop_hook_active=False, last_assistant_message=last), **env)
+
+    def typed(self, *texts: str, last: str = "", **env: str) -> None:
+        """Prompts of one turn, taken up."""
+        for text in texts:
+            self.types(text)
+        self.stops(last, **env)
+        settle()
 
     def says(self, text: str, answer: str = "Fine.") -> None:
         """One whole turn, taken up."""

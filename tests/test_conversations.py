@@ -30,11 +30,6 @@ ANSWER = (
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
-
-
-@pytest.fixture
 def earlier(project: Path) -> Conversation:
     """A conversation of another day."""
     one = Conversation(project, "s1")

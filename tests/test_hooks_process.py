@@ -5,50 +5,24 @@ from __future__ import annotations
 import json
 import os
 import signal
-import sqlite3
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
-from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
-from tests.hooks import PAYLOADS, Conversation, children, context, eventually, locked, run, settle, start
-from tests.memories_made import act, purge
+from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")
 MAY_SPEAK = {"SessionStart", "UserPromptSubmit", "PreToolUse", "SubagentStart"}
 
 
-def data() -> Path:
-    return Path(os.environ["PSYCHMEM_HOME"])
-
-
-def stored(column: str = "text", status: str = "active") -> list[Any]:
-    """One column of all memories of a status (a pattern)."""
-    return selected(f"select {column} from memory where status like ? order by seq", status)
-
-
-def selected(query: str, *values: str) -> list[Any]:
-    if not (data() / "memory.db").exists():
-        return []
-    db = sqlite3.connect(data() / "memory.db", timeout=10)
-    try:
-        return [row[0] for row in db.execute(query, values)]
-    finally:
-        db.close()
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    made = tmp_path / "project"
-    made.mkdir()
-    return made
+def stored(column: str = "text") -> list[Any]:
+    """One column of all memories in use."""
+    return selected(f"select {column} from memory where status = 'active' order by seq")
 
 
 def test_every_recorded_payload_is_served() -> None:
@@ -102,8 +76,7 @@ def test_a_failure_is_told_to_the_next_session(project: Path) -> None:
 
 
 def test_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
-    run("stop", Conversation(project, "s1").payload("Stop"), PSYCHMEM_AGENT_TYPE="opencode")
-    settle()
+    Conversation(project, "s1").typed(PSYCHMEM_AGENT_TYPE="opencode")
     assert data().exists()
     assert not list((data() / "health").glob("*.failed"))
 
@@ -114,14 +87,12 @@ def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
 
 
 def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None:
-    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)
-    made = Conversation(project, "s2").begins(**quiet)
+    made = Conversation(project, "s2").begins(**QUIET)
     settle()
     ready = Conversation(project, "s3")
-    assert ready.begins(**quiet) == made != ""
-    asked = run("prompt", ready.payload("UserPromptSubmit", prompt="May I commit to the main branch?"), **quiet)
-    assert context(asked, "UserPromptSubmit") == ""  # said at the start
+    assert ready.begins(**QUIET) == made != ""
+    assert ready.asks("May I commit to the main branch?", **QUIET) == ""  # said at the start
 
 
 def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memory_md_showed_it(project: Path) -> None:
@@ -130,56 +101,49 @@ def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memo
     old.at = "2026-11-21T00:36:30Z"
     old.begins()
     old.says("Thanks.")
-    question = old.payload("UserPromptSubmit", prompt="Do we commit generated files to the repository?")
-    assert run("prompt", question) == b""  # it stood in MEMORY.md when the session began
+    assert old.asks("Do we commit generated files to the repository?") == ""  # it stood in MEMORY.md when the session began
     other = Conversation(project, "s3")
     other.at = "2026-11-21T01:00:00Z"
     other.says("In this project we always release from the harbour branch.")
     settle()
-    question = old.payload("UserPromptSubmit", prompt="Which branch do we release from?")
-    assert "harbour" in context(run("prompt", question), "UserPromptSubmit")  # it stands there too, but only since
-    assert run("prompt", question) == b""
+    assert "harbour" in old.asks("Which branch do we release from?")  # it stands there too, but only since
+    assert old.asks("Which branch do we release from?") == ""
 
 
 def test_memories_kept_out_of_a_compaction_stay_in_opencode_s_system_prompt(project: Path) -> None:
     Conversation(project, "s1").says("From now on we never commit generated files.")
     settle()
-    off = {"PSYCHMEM_INJECT_ON_COMPACTION": "false", "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
+    off = {"PSYCHMEM_INJECT_ON_COMPACTION": "false", **QUIET}
     assert Conversation(project, "s2").begins("compact", **off) == ""
     payload = {"session": "ses_1", "cwd": str(project), "source": "compact"}
     assert b"generated files" in run("inject", payload, PSYCHMEM_AGENT_TYPE="opencode", **off)
 
 
 def test_after_a_compaction_what_was_made_ready_is_told_again_and_then_counts_as_told(project: Path) -> None:
-    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)
     unready, ready = Conversation(project, "s2"), Conversation(project, "s3")
     for path in (data() / "briefs").iterdir():
         path.unlink()
-    made = unready.begins("compact", **quiet)
+    made = unready.begins("compact", **QUIET)
     unready.says("Thanks.")
     settle()
-    ready.begins(**quiet)
-    told = ready.begins("compact", **quiet)
+    ready.begins(**QUIET)
+    told = ready.begins("compact", **QUIET)
     assert told == made != ""
-    question = ready.payload("UserPromptSubmit", prompt="May I commit to the main branch?")
-    assert context(run("prompt", question, **quiet), "UserPromptSubmit") == ""
+    assert ready.asks("May I commit to the main branch?", **QUIET) == ""
     ready.says("Thanks.")
     assert selected("select generation from shown where session = 's3' and place = 'compaction'") == [1]
 
 
 def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
-    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     Conversation(project, "s1").says(RULE)
-    Conversation(project, "s2").begins(**quiet)
+    Conversation(project, "s2").begins(**QUIET)
     settle()
     (key,) = stored("id")
-    with open_store(data() / "memory.db", now=time.time()) as db:
-        actions.forget(act(db, now=time.time()), [key])
-    assert "pull request" not in Conversation(project, "s3").begins(**quiet)
+    psychmem("forget", key, cwd=project)
+    assert "pull request" not in Conversation(project, "s3").begins(**QUIET)
     settle()
-    with open_store(data() / "memory.db", now=time.time()) as db:
-        purge(db, [key], data() / "memory.db", time.time())
+    psychmem("forget", key, "--purge", "--yes", cwd=project)
     languages = data() / "cache" / "languages"  # hold the words of our own language files
     for path in data().rglob("*"):
         assert not path.is_file() or path.parent == languages or b"pull request" not in path.read_bytes(), path
@@ -190,8 +154,7 @@ def test_replaying_a_stop_changes_nothing(project: Path) -> None:
     one.says(RULE)
     before = stored("id || text || strength || session_count || use_count")
     for _ in range(3):
-        one.stops("Fine.")
-        settle()
+        one.typed(last="Fine.")
     assert before
     assert stored("id || text || strength || session_count || use_count") == before
 
@@ -199,9 +162,7 @@ def test_replaying_a_stop_changes_nothing(project: Path) -> None:
 def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
     one = Conversation(project, "s1")
     words = "Fixed it: the root cause was a missing index on orders.customer_id, the query timed out because of it."
-    one.types("Why does the report time out?")
-    one.stops(words)
-    settle()
+    one.typed("Why does the report time out?", last=words)
     waiting = "select seq || text from candidate where gate is null"
     first = selected(waiting)
     assert first
@@ -213,8 +174,7 @@ def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
 
 def test_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:
     one = Conversation(project, "s1")
-    one.stops("Fine.")
-    settle()
+    one.typed(last="Fine.")
     one.types(RULE)
     run("session-end", one.payload("SessionEnd", reason="other"))
     settle()
@@ -235,7 +195,7 @@ def test_a_fork_says_nothing_twice(project: Path) -> None:
 def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path) -> None:
     one = Conversation(project, "s1")
     one.begins()
-    run("prompt", one.payload("UserPromptSubmit", prompt=RULE, prompt_id="p"))
+    one.asks(RULE)
     one.types(RULE)
     settle()
     hook = start("stop", one.payload("Stop"))
@@ -299,9 +259,8 @@ def test_a_wrong_db_path_displaces_nothing_and_is_told(project: Path) -> None:
 
 def test_registered_twice_it_speaks_once(project: Path) -> None:
     Conversation(project, "s1").says(RULE)
-    quiet = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
     payload = Conversation(project, "s2").payload("SessionStart", source="startup")
-    hooks = [start("inject", payload, **quiet), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **quiet)]
+    hooks = [start("inject", payload, **QUIET), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **QUIET)]
     assert sum(b"pull request" in hook.communicate(timeout=600)[0] for hook in hooks) == 1
     settle()
 
@@ -309,7 +268,7 @@ def test_registered_twice_it_speaks_once(project: Path) -> None:
 def test_everything_we_write_is_private(project: Path) -> None:
     one = Conversation(project, "s1")
     one.begins()
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
+    one.uses("Bash", command="ls")
     one.says(RULE)
     for path in [data(), *data().rglob("*")]:
         wanted = 0o700 if path.is_dir() else 0o600
@@ -331,6 +290,5 @@ def test_what_the_client_says_of_who_entered_a_prompt_is_believed(project: Path,
     talk._write({"type": "user", "message": message, "promptSource": "typed", "turnOrigin": "human", "promptId": "turn-1"})
     run("prompt", talk.payload("UserPromptSubmit", prompt=RULE, prompt_id="turn-1"), PSYCHMEM_TYPED_BY=by)
     talk.answers("Fine.")
-    talk.stops("Fine.")
-    settle()
+    talk.typed(last="Fine.")
     assert stored() == kept

@@ -34,7 +34,7 @@ from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
 from tests.forks import psychmem, told
-from tests.hooks import Conversation, holding, repository, run, settle
+from tests.hooks import Conversation, holding, run, settle
 from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER
 
@@ -118,11 +118,6 @@ def test_a_wording_given_while_a_purge_begins_goes_with_it(database: Path, db: s
     at_begin(db, 1, meanwhile)
     erase(db, [key], database=database, env=os.environ, now=NOW)
     assert holding([home / "psychmem"], "zanzibar", "tamarillo", "bratislava") == []
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
 
 
 def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_that_tells_it(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 import sys
@@ -11,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.forks import psychmem, told
-from tests.hooks import Conversation, holding, repository, run, settle
+from tests.hooks import Conversation, data, holding, repository, settle
 
 RULE = "Always deploy the kumquat service from the zanzibar branch."
 NEXT = "Never edit the flamingo tables by hand."
@@ -24,11 +23,6 @@ def ours(home: Path) -> list[Path]:
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop", "git@example.org:team/shop.git")
-
-
-@pytest.fixture
 def lived(project: Path, tmp_path: Path) -> Conversation:
     """A store in which the text has got everywhere it can get."""
     one = Conversation(project, "s1")
@@ -37,13 +31,9 @@ def lived(project: Path, tmp_path: Path) -> Conversation:
     one.types(RULE)
     one.types(NEXT)
     one.answers("I decided to keep the kumquat service on the zanzibar branch because releases are cut there.")
-    edit = {"file_path": f"{project}/zanzibar/kumquat.py"}
-    run("tool-after", one.payload("PostToolUse", tool_name="Edit", tool_use_id="t1", tool_input=edit))
-    command = {"command": "deploy --branch zanzibar kumquat"}
-    failed = {"error": "Exit code 1\nzanzibar: no such kumquat"}
-    run("tool-after", one.payload("PostToolUseFailure", tool_name="Bash", tool_use_id="t2", tool_input=command, **failed))
-    one.stops("Fine.")
-    settle()
+    one.uses("Edit", file_path=f"{project}/zanzibar/kumquat.py")
+    one.uses("Bash", error="Exit code 1\nzanzibar: no such kumquat", command="deploy --branch zanzibar kumquat")
+    one.typed(last="Fine.")
     Conversation(project, "s2").begins()
     settle()
     assert psychmem("checkpoint", "create", "early", cwd=project).returncode == 0
@@ -54,6 +44,13 @@ def lived(project: Path, tmp_path: Path) -> Conversation:
     return one
 
 
+def purged(project: Path, *keys: str) -> str:
+    """What is printed when memories are purged."""
+    done = psychmem("forget", *keys, "--purge", "--yes", cwd=project)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr
+
+
 def ids_with(word: str, cwd: Path) -> list[str]:
     rows = told("list", "--all-projects", "--status", "all", cwd=cwd)
     return [row["id"] for row in rows if word in row["text"].lower()]
@@ -62,28 +59,18 @@ def ids_with(word: str, cwd: Path) -> list[str]:
 def test_no_byte_of_a_purged_text_stays_anywhere(lived: Conversation, project: Path, home: Path) -> None:
     (key, *more) = ids_with("kumquat", project)
     assert psychmem("edit", key, RULE.replace("kumquat", "tamarillo kumquat"), cwd=project).returncode == 0
-    run("tool-after", lived.payload("PostToolUse", tool_name="Bash", tool_use_id="t3", tool_input={"command": "ls zanzibar"}))
+    lived.uses("Bash", command="ls zanzibar")
     assert {word for _, word in holding(ours(home), *WORDS)} == set(WORDS)
-
-    done = psychmem("forget", key, *more, "--purge", "--yes", cwd=project)
-
-    assert done.returncode == 0, done.stderr
+    said = purged(project, key, *more)
     assert holding(ours(home), *WORDS) == []
     assert ids_with("flamingo", project)
-    for place in ("export", "checkpoint", "transcript"):
-        assert place in done.stdout + done.stderr
+    assert [place for place in ("export", "checkpoint", "transcript") if place not in said] == []
 
 
 def test_reading_again_does_not_bring_it_back(lived: Conversation, project: Path, home: Path) -> None:
-    keys = ids_with("kumquat", project)
-    assert psychmem("forget", *keys, "--purge", "--yes", cwd=project).returncode == 0
-    lived.stops("Fine.")
-    settle()
-    again = Conversation(project, "s9")  # the same words in a new transcript, every record with an id of its own
-    again.types(RULE)
-    again.types(RULE.upper())
-    again.stops("Fine.")
-    settle()
+    purged(project, *ids_with("kumquat", project))
+    lived.typed(last="Fine.")
+    Conversation(project, "s9").typed(RULE, RULE.upper())  # in a new transcript, every record with an id of its own
     assert psychmem("extract", "--transcript", str(lived.transcript), cwd=project).returncode == 0
     assert ids_with("kumquat", project) == []
 
@@ -92,37 +79,31 @@ def test_a_text_of_two_common_words_goes_from_its_neighbours_too(project: Path, 
     key = told("remember", "use tabs", cwd=project)["id"]
     told("remember", "We use spaces in YAML and tabs in Go files", cwd=project)
     told("remember", NEXT, cwd=project)
-    db = sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db")
-    db.execute("update memory set context = 'before: use tabs' where text like '%flamingo%'")
-    db.commit()
-    db.close()
-    assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+    with sqlite3.connect(data() / "memory.db") as db:
+        db.execute("update memory set context = 'before: use tabs' where text like '%flamingo%'")
+    purged(project, key)
     assert holding(ours(home), "use tabs") == []
     assert len(told("list", cwd=project)) == 2
 
 
 def test_a_neighbour_read_later_does_not_bring_it_back(project: Path, home: Path) -> None:
     key = told("remember", RULE, cwd=project)["id"]
-    assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
+    purged(project, key)
     one = Conversation(project, "s5")
     one.types(f"{RULE} {NEXT}")
     one.answers(f"Understood. {RULE}")
-    one.types("We decided to use PostgreSQL because the team knows it.")
-    one.stops("Fine.")
-    settle()
+    one.typed("We decided to use PostgreSQL because the team knows it.", last="Fine.")
     assert ids_with("postgresql", project)
     assert holding(ours(home), "kumquat") == []
 
 
 def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -> None:
     key = told("remember", RULE, cwd=project)["id"]
-    reader = sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"]) / "memory.db", isolation_level=None)
+    reader = sqlite3.connect(data() / "memory.db", isolation_level=None)
     reader.execute("begin")
     reader.execute("select count(*) from memory").fetchone()
     try:
-        done = psychmem("forget", key, "--purge", "--yes", cwd=project)
-        assert done.returncode == 0
-        assert "memory.db-wal could not be cleaned" in done.stderr  # told, not hidden
+        assert "memory.db-wal could not be cleaned" in purged(project, key)  # told, not hidden
     finally:
         reader.close()
     assert psychmem("list", cwd=project).returncode == 0
@@ -130,14 +111,11 @@ def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -
 
 
 def test_what_was_purged_or_rejected_is_not_learned_again(project: Path) -> None:
-    purged = told("remember", "Alice lives in Berlin", "--class", "semantic", cwd=project)["id"]
+    gone = told("remember", "Alice lives in Berlin", "--class", "semantic", cwd=project)["id"]
     rejected = told("remember", "Bob works at Globex", "--class", "semantic", cwd=project)["id"]
-    assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
+    purged(project, gone)
     assert psychmem("forget", rejected, cwd=project).returncode == 0
-    one = Conversation(project, "s1")
-    one.types("FYI: Alice lives in Berlin. Note: Bob works at Globex. Note: Alice works at Initech.")
-    one.stops()
-    settle()
+    Conversation(project, "s1").typed("FYI: Alice lives in Berlin. Note: Bob works at Globex. Note: Alice works at Initech.")
     kept = [row["text"] for row in told("list", cwd=project)]
     assert not [text for text in kept if "Berlin" in text or "Globex" in text], kept
     assert [text for text in kept if "Initech" in text], kept
@@ -145,10 +123,7 @@ def test_what_was_purged_or_rejected_is_not_learned_again(project: Path) -> None
 
 def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Path) -> None:
     told("remember", "Zhang Wei signs off every release", cwd=project)
-    one = Conversation(project, "s1")
-    one.types("Please forget everything about Zhang Wei.")
-    one.stops()
-    settle()
+    Conversation(project, "s1").typed("Please forget everything about Zhang Wei.")
     assert len(told("list", cwd=project)) == 1
     assert "psychmem forget --about 'Zhang Wei'" in psychmem("review", cwd=project).stdout
     assert psychmem("forget", "--about", "Zhang Wei", "--yes", cwd=project).returncode == 0
@@ -159,10 +134,10 @@ def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) ->
     one = told("remember", "Alice lives in Berlin", cwd=project)["id"]
     psychmem("remember", "Alice moved her desk over to a flat in Berlin", cwd=project)
     psychmem("remember", "The queue is Redis", cwd=project)
-    done = psychmem("forget", one, "--purge", "--yes", cwd=project)
-    assert "Alice moved her desk over to a flat in Berlin" in done.stderr
-    assert "--about" in done.stderr
-    assert "Redis" not in done.stderr
+    said = purged(project, one)
+    assert "Alice moved her desk over to a flat in Berlin" in said
+    assert "--about" in said
+    assert "Redis" not in said
 
 
 def test_a_purge_without_a_terminal_names_the_way_on(project: Path) -> None:
@@ -177,8 +152,7 @@ def test_what_a_process_killed_while_writing_left_goes_too(lived: Conversation, 
     memory, *_ = (home / ".claude").glob("projects/*/memory/MEMORY.md")
     for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
         path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(RULE)
-    keys = ids_with("kumquat", project)
-    assert psychmem("forget", *keys, "--purge", "--yes", cwd=project).returncode == 0
+    purged(project, *ids_with("kumquat", project))
     assert holding(ours(home), *WORDS) == []
 
 
@@ -227,9 +201,7 @@ def test_a_purge_leaves_no_byte_in_former_wordings_journals_and_copies(known: Pa
     one = Conversation(known, "s1")
     one.begins()
     settle()
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t1", tool_input={"command": "mail zhang.wei"}))
-    done = psychmem("forget", "--about", "Zhang Wei", "--purge", "--yes", cwd=known)
-    assert done.returncode == 0, done.stderr
-    ours = [home / "psychmem", *(home / ".claude").glob("projects/*/memory")]
-    assert holding(ours, "zhang", "Zhang", "张伟") == []
+    one.uses("Bash", command="mail zhang.wei")
+    purged(known, "--about", "Zhang Wei")
+    assert holding(ours(home), "zhang", "Zhang", "张伟") == []
     assert texts(known) == {ABOUT[2], *BESIDE}

@@ -27,7 +27,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
 from tests.forks import COMMAND as PSYCHMEM
 from tests.forks import psychmem, told
-from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, repository, run, settle, start
+from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
 from tests.shipped_languages import MATCHER
 
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "before")
@@ -38,11 +38,6 @@ RULE = "Never commit directly to the main branch, always open a pull request."
 
 def data() -> Path:
     return Path(os.environ["PSYCHMEM_HOME"])
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
 
 
 def rows(column: str = "text") -> list[Any]:

@@ -13,7 +13,7 @@ import pytest
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import health, places
 from tests.forks import ROOT, psychmem, told
-from tests.hooks import COMMAND, Conversation, children, repository, run, settle
+from tests.hooks import COMMAND, Conversation, children, run, settle
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 # Put in front of a hook or command: the process ends with 97 when it reaches for the network or another program.
@@ -24,11 +24,6 @@ def watch(event, arguments):
         os.write(2, event.encode()); os._exit(97)
 sys.addaudithook(watch)
 """
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
 
 
 def tree(place: Path) -> dict[str, bytes]:
@@ -69,9 +64,8 @@ def test_nothing_is_written_outside_our_places_and_no_process_stays(project: Pat
     one.types(RULE)
     outside = {path: raw for place in (home, tmp_path) for path, raw in tree(place).items()}
     one.begins()
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
-    one.stops("Fine.")
-    settle()
+    one.uses("Bash", command="ls")
+    one.typed(last="Fine.")
     assert children() == []
     told("list", cwd=project)
     psychmem("checkpoint", "create", "x", cwd=project)
@@ -86,9 +80,7 @@ def test_nothing_is_written_outside_our_places_and_no_process_stays(project: Pat
 def test_status_says_when_each_hook_last_ran_and_what_failed(project: Path, home: Path) -> None:
     one = Conversation(project, "s1")
     one.begins()
-    one.types(RULE)
-    one.stops("Fine.")
-    settle()
+    one.typed(RULE, last="Fine.")
     told_by = told("status", cwd=project)
     assert {"inject", "stop", "stop (background)"} <= told_by["hooks"].keys()
     assert all(at and at.endswith("Z") for at in told_by["hooks"].values())

@@ -13,18 +13,13 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Origin
 from psychmem_py.store import change_log
 from psychmem_py.store.connection import open_store
 from tests.forks import psychmem, told
-from tests.hooks import Conversation, holding, repository, run, settle
+from tests.hooks import Conversation, holding, run, settle
 from tests.memories_made import NOW, made
 
 from .secrets_made import PROVIDER, _password
 
 # Without a mark of their own, or with slashes, these cannot be told from a folder's name inside a path.
 KINDS = [kind for kind in PROVIDER if kind not in ("aws_secret", "random_base62", "azure_key", "pem", "slack_hook")]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
 
 
 def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path) -> None:
@@ -34,18 +29,13 @@ def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path)
     one.begins()
     for n, secret in enumerate(drawn):
         known = f"password={secret}" if n >= len(KINDS) else secret
-        run(
-            "prompt",
-            one.payload("UserPromptSubmit", prompt=f"Remember: the deploy key is {known}, always use it", prompt_id=f"p{n}"),
-        )
+        one.asks(f"Remember: the deploy key is {known}, always use it")
         one.types(f"Remember: the deploy key for area{n} is {known}, always use it for releases. Never restart area{n} by hand.")
         one.answers(f"I decided to store {known} in the vault because area{n} needs it.")
-        tool = {"command": f"deploy --with '{known}'", "file_path": f"/tmp/{known}/x.py", "content": known}
-        failed = {"error": f"Exit code 1\nHTTPError: 401 for {known}"}
-        run("tool-after", one.payload("PostToolUseFailure", tool_name="Bash", tool_use_id=f"t{n}", tool_input=tool, **failed))
+        error, command = f"Exit code 1\nHTTPError: 401 for {known}", f"deploy --with '{known}'"
+        one.uses("Bash", error=error, command=command, file_path=f"/tmp/{known}/x.py", content=known)
     assert holding([home / "psychmem"], *drawn) == []
-    one.stops(f"The token is {drawn[0]}.")
-    settle()
+    one.typed(last=f"The token is {drawn[0]}.")
     one.begins("compact")
     Conversation(project, "s2").begins()
     settle()
@@ -59,10 +49,10 @@ def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path)
 
 def test_a_private_block_is_nobodys_business(project: Path, home: Path) -> None:
     one = Conversation(project, "s1")
-    one.types("Always deploy from main. <private>Always bribe the marsupial auditor.</private> Never deploy on Fridays.")
-    one.types("We always use tabs. <PRIVATE>the marsupial pays")
-    one.stops()
-    settle()
+    one.typed(
+        "Always deploy from main. <private>Always bribe the marsupial auditor.</private> Never deploy on Fridays.",
+        "We always use tabs. <PRIVATE>the marsupial pays",
+    )
     assert holding([home / "psychmem"], "marsupial") == []
     assert told("list", "--all-projects", cwd=project)
 
@@ -113,11 +103,9 @@ def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Pat
     one = Conversation(project, "s1")
     env = {"PSYCHMEM_IGNORE": globs}
     assert one.begins(**env) == ""
-    one.types("Remember: never touch the marsupial tables.")
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "marsupial"}), **env)
-    run("prompt", one.payload("UserPromptSubmit", prompt="marsupial", prompt_id="p"), **env)
-    one.stops("The marsupial is fine.", **env)
-    settle()
+    run("tool-after", one.after("Bash", command="marsupial"), **env)
+    one.asks("marsupial", **env)
+    one.typed("Remember: never touch the marsupial tables.", last="The marsupial is fine.", **env)
     assert holding([home / "psychmem"], "marsupial", "s1") == [] if (home / "psychmem").exists() else True
     assert os.environ == before
 

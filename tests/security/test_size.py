@@ -24,7 +24,7 @@ from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.safety import control_chars, suspicion
 from psychmem_py.safety.secrets import redact
 from tests.forks import told
-from tests.hooks import COMMAND, Conversation, cpu_s, repository, run, settle
+from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
 CHARS, CPU_S = 20_000, 0.25
 PIECES = [
@@ -33,14 +33,7 @@ PIECES = [
     "cookie: ", "authorization: bearer ", " ", "\n", "a", "aA1", "_", "-", "ignore a b c ", "send to ", "\x1b[", "\x1b]", "> ", "|", "- ", "(", "key: ",
     "token is ", "password a b c d ", "sk-", "--password ", "- x (rule", "<system-reminder>", "<a-b>", "[INST", "비밀번호 ", "密码是", "\u202e\u200b",
 ]  # fmt: skip
-READERS = [
-    redact,
-    control_chars.clean,
-    suspicion.without_our_blocks,
-    suspicion.suspicion,
-    suspicion.typed_suspicion,
-    clauses,
-]
+READERS = [redact, control_chars.clean, suspicion.without_our_blocks, suspicion.suspicion, suspicion.typed_suspicion, clauses]
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.__name__)
@@ -114,25 +107,14 @@ def _measured(event: str, payload: bytes) -> tuple[int, int, float, int]:
     return code, printed, cpu_s, peak_mb
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    return repository(tmp_path / "shop")
-
-
 @pytest.mark.parametrize("event", ["tool-after", "prompt", "stop"])
 def test_a_payload_of_ten_megabytes_is_served_in_time(event: str, project: Path) -> None:
     one = Conversation(project, "s1")
     name = {"tool-after": "PostToolUse", "prompt": "UserPromptSubmit", "stop": "Stop"}[event]
     big = "password = hunter2 " * 550_000
-    more = {
-        "prompt": big,
-        "tool_name": "Write",
-        "tool_use_id": "t",
-        "tool_input": {"content": big, "file_path": "/x"},
-        "last_assistant_message": big,
-    }
+    tool = {"tool_name": "Write", "tool_use_id": "t", "tool_input": {"content": big, "file_path": "/x"}}
     used_s = cpu_s()
-    run(event, one.payload(name, **more))
+    run(event, one.payload(name, prompt=big, last_assistant_message=big, **tool))
     assert cpu_s() - used_s < 10
     settle()
 
@@ -142,12 +124,9 @@ def test_a_transcript_of_fifty_megabytes_is_read_in_200_megabytes(project: Path)
     one = Conversation(project, "s1")
     one.types("Never commit directly to the main branch, always open a pull request.")
     one.types("x" * (5 << 20))  # one line of five megabytes
-    result = {
-        "type": "user",
-        "toolUseResult": {"stdout": "y" * 40_000},
-        "message": {"role": "user", "content": [{"type": "tool_result", "content": "y" * 40_000}]},
-    }
-    line = json.dumps({**result, "uuid": "u"}, separators=(",", ":")) + "\n"
+    message = {"role": "user", "content": [{"type": "tool_result", "content": "y" * 40_000}]}
+    result = {"type": "user", "toolUseResult": {"stdout": "y" * 40_000}, "message": message, "uuid": "u"}
+    line = json.dumps(result, separators=(",", ":")) + "\n"
     with one.transcript.open("a") as file:
         for _ in range((45 << 20) // len(line)):
             file.write(line)

@@ -12,9 +12,8 @@ import pytest
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.project import project_of
 from tests.forks import ROOT, psychmem, told
-from tests.hooks import Conversation, context, holding, repository, run, settle
+from tests.hooks import QUIET, Conversation, context, holding, repository, run, settle
 
-QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
 CANARY = "kumquat"
 
 
@@ -35,12 +34,10 @@ def readers(other: Path, home: Path, key: str) -> str:
     one = Conversation(other, "other-1", folder=home / "transcripts")
     said = [one.begins(**QUIET)]
     asked = f"What about the {CANARY} ledger and the {CANARY} tables?"
-    said.append(context(run("prompt", one.payload("UserPromptSubmit", prompt=asked, prompt_id="p"), **QUIET), "UserPromptSubmit"))
+    said.append(one.asks(asked, **QUIET))
     task = one.payload("SubagentStart", agent_id="a", agent_type="x", prompt=asked)
     said.append(context(run("subagent-start", task, **QUIET), "SubagentStart"))
-    one.types(f"Where is the {CANARY} ledger described?")
-    one.stops("I do not know.")
-    settle()
+    one.typed(f"Where is the {CANARY} ledger described?", last="I do not know.")
     said.append(one.begins("compact", **QUIET))
     settle()
     for words in (["list"], ["list", "--json", "--status", "all"], ["search", CANARY], ["search", CANARY, "--json", "--status", "all"],
@@ -63,15 +60,9 @@ def test_no_project_sees_nothing_of_any(told_mine: str, home: Path) -> None:
 
 
 MARKERS = (
-    'id = "git:example.org/team/mine"',
-    'project = "git:example.org/team/mine"',
-    '[project]\nid = "../mine"',
-    'id = "mine"',
-    'id = "user"',
-    'id = "%"',
-    'id = "\' or 1=1 --"',
-    'id = "*"',
-)
+    'id = "git:example.org/team/mine"', 'project = "git:example.org/team/mine"', '[project]\nid = "../mine"', 'id = "mine"', 'id = "user"',
+    'id = "%"', 'id = "\' or 1=1 --"', 'id = "*"',
+)  # fmt: skip
 
 
 def test_a_repository_cannot_name_its_way_into_another(mine: Path, told_mine: str, tmp_path: Path) -> None:
@@ -173,7 +164,7 @@ def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine:
 def test_a_session_id_is_no_path(mine: Path, tmp_path: Path, home: Path) -> None:
     before = {path for path in tmp_path.rglob("*")}
     one = Conversation(mine, "s1")
-    call = one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"})
+    call = one.after("Bash", command="ls")
     for session in ("../../../escape", "/etc/passwd", "CON", "nul", "a/b\\c", "x" * 5000, "..", ".", "\x00", "aux.jsonl"):
         run("tool-after", call | {"session_id": session})
         run("stop", one.payload("Stop") | {"session_id": session})
@@ -198,23 +189,21 @@ def test_links_in_our_directory_are_not_written_through(mine: Path, home: Path, 
         (data / name).symlink_to(elsewhere / name)
     one = Conversation(mine, "s1")
     one.begins()
-    run("tool-after", one.payload("PostToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "ls"}))
-    one.types("Always write the changelog before you tag a release.")
-    one.stops("Fine.")
-    settle()
+    one.uses("Bash", command="ls")
+    one.typed("Always write the changelog before you tag a release.", last="Fine.")
     psychmem("checkpoint", "create", "x", cwd=mine)
     assert [path for path in elsewhere.rglob("*") if path.is_file()] == []
 
 
 def test_what_is_said_at_home_of_a_project_is_told_in_none(tmp_path: Path, home: Path) -> None:
     one = Conversation(home, "s1")
-    one.types("In this project we decided to use the zorblax queue for all jobs.")
-    one.types("I prefer short answers in general, in all my projects.")
-    one.stops()
-    settle()
-    assert psychmem("remember", "The gateway runs on zorblax too", "--class", "decision", cwd=home).returncode == 0
-    assert psychmem("remember", "In this repo the zorblax tests are slow", cwd=home).returncode == 0
-    assert psychmem("remember", "My cat is called Zorro", cwd=home).returncode == 0
+    one.typed(
+        "In this project we decided to use the zorblax queue for all jobs.",
+        "I prefer short answers in general, in all my projects.",
+    )
+    told("remember", "The gateway runs on zorblax too", "--class", "decision", cwd=home)
+    told("remember", "In this repo the zorblax tests are slow", cwd=home)
+    told("remember", "My cat is called Zorro", cwd=home)
     shop = repository(tmp_path / "shop")
     told_there = [row["text"] for row in told("list", cwd=shop)]
     assert not [text for text in told_there if "zorblax" in text]
