@@ -15,6 +15,7 @@ from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.extraction.structure import doubt_in_passing
 from psychmem_py.extraction.weights import BOOSTER, Thresholds
 from psychmem_py.model.records import Candidate, Gate, Kind, Role, Verdict
+from psychmem_py.text.own_subject import has_own_subject
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
@@ -107,8 +108,8 @@ def for_now(
     verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
 ) -> Verdict:
     """The verdict on a person's clause, waiting where the statement is an "example" of another, a "wish", bans something of one thing
-    ("at hand"), is a bare ban in a longer request ("limit"), is asked for now ("task"), told as a "guess", one weak statement in a long message ("passage"), or a plain fact that
-    speaks of nobody ("unowned") or that the question behind it is about ("asked of").
+    ("at hand"), is a bare ban in a longer request ("limit"), is asked for now ("task"), told as a "guess", one weak statement in a long
+    message ("passage"), or a plain fact that speaks of nobody ("unowned"), of "it" ("pointing") or of what is asked behind it ("asked of").
     """
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
@@ -123,6 +124,7 @@ def for_now(
     reasons = {
         "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
         "asked of": fact and asked_of,
+        "pointing": fact and not has_own_subject(verdict.candidate.text),
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
