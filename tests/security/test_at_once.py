@@ -34,7 +34,7 @@ from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
 from tests.forks import psychmem, told
-from tests.hooks import Conversation, holding, run, settle
+from tests.hooks import Conversation, holding, selected, settle
 from tests.memories_made import NOW, act, made, store
 from tests.shipped_languages import MATCHER
 
@@ -120,6 +120,14 @@ def test_a_wording_given_while_a_purge_begins_goes_with_it(database: Path, db: s
     assert holding([home / "psychmem"], "zanzibar", "tamarillo", "bratislava") == []
 
 
+def by_the_child(talk: Conversation, event: str = "stop") -> None:
+    """What the detached child of an event does, done in this process."""
+    around = Surroundings(os.environ, time.time())
+    child._take_up(
+        Request(event, "claude-code", talk.session, str(talk.project), str(talk.transcript)), around.settings(), around
+    )
+
+
 def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_that_tells_it(
     project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -128,9 +136,8 @@ def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_tha
     settle()
     key = told("remember", RULE, cwd=project)["id"]
     talk.types(NEXT)
-    for number, command in enumerate(("deploy --branch zanzibar kumquat", "make test")):
-        use = {"tool_name": "Bash", "tool_use_id": f"t{number}", "tool_input": {"command": command}}
-        run("tool-after", talk.payload("PostToolUse", **use))
+    for command in ("deploy --branch zanzibar kumquat", "make test"):
+        talk.uses("Bash", command=command)
     (real, spans) = (child.extract, [])
 
     def meanwhile(db: sqlite3.Connection, span: Span, **more: object) -> SpanResult:
@@ -140,12 +147,10 @@ def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_tha
         return real(db, span, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(child, "extract", meanwhile)
-    around = Surroundings(os.environ, time.time())
-    child._take_up(Request("stop", "claude-code", "s1", str(project), str(talk.transcript)), around.settings(), around)
+    by_the_child(talk)
     assert holding([home / "psychmem", *(home / ".claude").glob("projects/*/memory")], "zanzibar", "kumquat") == []
-    with open_store(around.database_file("claude-code"), now=NOW) as db:
-        assert NEXT in {one.text for one in rows.listed(db, all_projects=True)}
-        assert {row[0] for row in db.execute("select command from event")} == {"make test"}
+    assert NEXT in selected("select text from memory")
+    assert selected("select command from event") == ["make test"]
 
 
 def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhile(
@@ -164,8 +169,7 @@ def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhi
         return real(db, *given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(child, "small_slice", meanwhile)
-    around = Surroundings(os.environ, time.time())
-    child._take_up(Request("stop", "claude-code", "s1", str(project), str(talk.transcript)), around.settings(), around)
+    by_the_child(talk)
     assert holding([home / "psychmem", plugin], "zanzibar", "kumquat") == []
 
 
@@ -274,12 +278,10 @@ def test_a_conversation_whose_reading_was_cut_off_is_taken_up_by_a_later_one(
     """Its stop was killed before it noted anything, and the child of its start while it read what had been typed."""
     talk = Conversation(project, "s1")
     talk.types(RULE)
-    around = Surroundings(os.environ, time.time())
-    request = Request("inject", "claude-code", "s1", str(project), str(talk.transcript))
     with monkeypatch.context() as killed:
         killed.setattr(extract_module, "sweep", _killed)
         with pytest.raises(KeyboardInterrupt):
-            child._take_up(request, around.settings(), around)
+            by_the_child(talk, "inject")
     Conversation(project, "s2").begins()
     settle()
     assert [row["text"] for row in told("list", cwd=project)] == [RULE]
@@ -301,8 +303,7 @@ def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
     talk = Conversation(project, "s1")
     payload = json.dumps(talk.payload("SessionStart", source="startup")).encode()
     assert b"kumquat" in serve.serve(["inject"], payload, os.environ)
-    use = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": "make"}}
-    serve.serve(["tool-after"], json.dumps(talk.payload("PostToolUse", **use)).encode(), os.environ)
+    serve.serve(["tool-after"], json.dumps(talk.after("Bash", command="make")).encode(), os.environ)
     pending = journal.pending(home / "psychmem", "s1")
     assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
 

@@ -12,6 +12,7 @@ import sqlite3
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,22 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
 from tests.forks import COMMAND as PSYCHMEM
 from tests.forks import psychmem, told
-from tests.hooks import COMMAND, ROOT, Conversation, children, context, cpu_s, eventually, locked, run, settle, start
+from tests.hooks import (
+    COMMAND,
+    QUIET,
+    ROOT,
+    Conversation,
+    children,
+    context,
+    cpu_s,
+    data,
+    eventually,
+    locked,
+    run,
+    selected,
+    settle,
+    start,
+)
 from tests.shipped_languages import MATCHER
 
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "before")
@@ -36,16 +52,15 @@ HOOK_CPU_S = 4.0  # compaction waits for its child, which reads the language fil
 RULE = "Never commit directly to the main branch, always open a pull request."
 
 
-def data() -> Path:
-    return Path(os.environ["PSYCHMEM_HOME"])
-
-
 def rows(column: str = "text") -> list[Any]:
-    db = sqlite3.connect(data() / "memory.db", timeout=20)
-    try:
-        return [row[0] for row in db.execute(f"select {column} from memory order by seq")]
-    finally:
-        db.close()
+    return selected(f"select {column} from memory order by seq")
+
+
+def in_the_store(*statements: str) -> None:
+    """Has these done in the store by somebody who goes round us."""
+    with closing(sqlite3.connect(data() / "memory.db", isolation_level=None)) as db:
+        for statement in statements:
+            db.execute(statement).fetchall()
 
 
 def _file_for_data(_: Path) -> None:
@@ -80,9 +95,7 @@ def _truncated(project: Path) -> None:
 
 def _newer(project: Path) -> None:
     Conversation(project, "s0").says(RULE)
-    db = sqlite3.connect(data() / "memory.db")
-    db.execute("pragma user_version = 99")
-    db.close()
+    in_the_store("pragma user_version = 99")
 
 
 def _read_only_tree(project: Path) -> None:
@@ -115,15 +128,10 @@ def test_every_hook_survives(state: Callable[[Path], None], project: Path) -> No
     one = Conversation(project, "s1")
     one.types(RULE)
     for event, name in zip(EVENTS, NAMES, strict=True):
-        more = {
-            "source": "startup",
-            "prompt": "Which branch?",
-            "tool_name": "Edit",
-            "tool_use_id": "t",
-            "tool_input": {"file_path": "/x.py"},
-        }
+        edit = {"tool_name": "Edit", "tool_use_id": "t", "tool_input": {"file_path": "/x.py"}}
         used_s = cpu_s()
-        out = run(event, one.payload(name, agent_id="a", last_assistant_message="Fine.", **more))
+        given = one.payload(name, agent_id="a", source="startup", prompt="Which branch?", last_assistant_message="Fine.", **edit)
+        out = run(event, given)
         assert cpu_s() - used_s < HOOK_CPU_S
         assert out == b"" or list(json.loads(out)) == ["hookSpecificOutput"]
     settle()
@@ -156,53 +164,49 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
     settle()
 
 
+def ended(command: list[str], given: dict[str, Any]) -> bytes:
+    """What a hook prints that is started by this command line, where MEMORY.md says nothing."""
+    raw = json.dumps(given).encode()
+    done = subprocess.run(command, input=raw, capture_output=True, timeout=600, env=os.environ | QUIET, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
 def _on_a_read_only_disk(command: list[str]) -> list[str]:
     """`command` in a world of its own where the data directory is mounted read-only."""
     script = f'mount --bind "{data()}" "{data()}" && mount -o remount,ro,bind "{data()}" && exec "$@"'
-    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, "sh", *command]
+    return [*_UNSHARE, "sh", "-c", script, "sh", *command]
 
 
-_CAN_MOUNT = (
-    bool(shutil.which("unshare"))
-    and not subprocess.run(["unshare", "--map-root-user", "--mount", "true"], capture_output=True, check=False).returncode
-)
+_UNSHARE = ["unshare", "--map-root-user", "--mount"]
+_CAN_MOUNT = shutil.which("unshare") and not subprocess.run([*_UNSHARE, "true"], capture_output=True, check=False).returncode
+MOUNTS = pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
 
 
-@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+@MOUNTS
 @pytest.mark.parametrize("source", ["startup", "resume"])
 def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project: Path) -> None:
     Conversation(project, "s0").says(RULE)
     Conversation(project, "s1").begins()
     settle()
     one = Conversation(project, "s2")
-    payload = json.dumps(one.payload("SessionStart", source=source)).encode()
-    env = {**os.environ, "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    done = subprocess.run(
-        _on_a_read_only_disk([*COMMAND, "inject"]), input=payload, capture_output=True, timeout=600, env=env, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
-    said = context(done.stdout)
+    said = context(ended(_on_a_read_only_disk([*COMMAND, "inject"]), one.payload("SessionStart", source=source)))
     assert "cannot be written" in said, said
     assert RULE in said
     settle()
-    asked = json.dumps(one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")).encode()
-    done = subprocess.run(
-        _on_a_read_only_disk([*COMMAND, "prompt"]), input=asked, capture_output=True, timeout=600, env=env, check=False
-    )
-    assert RULE in context(done.stdout, "UserPromptSubmit")
+    asked = one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")
+    assert RULE in context(ended(_on_a_read_only_disk([*COMMAND, "prompt"]), asked), "UserPromptSubmit")
 
 
-@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+def seen_by_people(command: list[str], project: Path) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=project, env=env, check=False)
+
+
+@MOUNTS
 def test_doctor_sees_a_disk_that_takes_nothing(project: Path) -> None:
     Conversation(project, "s0").says(RULE)
-    done = subprocess.run(
-        _on_a_read_only_disk([*PSYCHMEM, "doctor", "--json"]),
-        capture_output=True,
-        timeout=600,
-        cwd=project,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
+    done = seen_by_people(_on_a_read_only_disk([*PSYCHMEM, "doctor", "--json"]), project)
     (found,) = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "writing"]
     assert found["state"] == "bad"
     assert found["found"].endswith("cannot be written")
@@ -212,7 +216,7 @@ def test_a_dangling_link_in_the_health_folder_spoils_no_event(project: Path) -> 
     Conversation(project, "s0").says(RULE)
     (data() / "health" / "inject.ok").unlink(missing_ok=True)
     (data() / "health" / "inject.ok").symlink_to("/nowhere/at/all")
-    assert RULE in Conversation(project, "s1").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    assert RULE in Conversation(project, "s1").begins(**QUIET)
     settle()
     health.failed(data(), "stop", ValueError(), time.time())
     assert "psychmem doctor" in Conversation(project, "s2").begins()
@@ -277,19 +281,16 @@ def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
 
 def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> None:
     db_rule = told("remember", RULE, cwd=project)["id"]
-    db = sqlite3.connect(data() / "memory.db")
     future = time.time() + 5 * 365 * 86400
-    db.execute("update memory set created_at = ?, updated_at = ?, anchor_at = ?", (future, future, future))
-    db.execute("update meta set value = ? where key = 'hlc'", (f"{int(future * 1000):013d}-000000-abcd0123",))
-    db.commit()
-    db.close()
-    assert RULE[:20] in Conversation(project, "s1").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    in_the_store(
+        f"update memory set created_at = {future}, updated_at = {future}, anchor_at = {future}",
+        f"update meta set value = '{int(future * 1000):013d}-000000-abcd0123' where key = 'hlc'",
+    )
+    assert RULE[:20] in Conversation(project, "s1").begins(**QUIET)
     settle()
     told("good", db_rule, cwd=project)
     assert all(0 <= value <= 1 for value in rows("strength"))
-    db = sqlite3.connect(data() / "memory.db")
-    clocks = [row[0] for row in db.execute("select hlc from change order by seq")]
-    db.close()
+    clocks = selected("select hlc from change order by seq")
     assert clocks == sorted(clocks)
 
 
@@ -298,14 +299,11 @@ def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
     r = random.Random(7)
     files = [f"area{n}" for n in range(10)]
     one = Conversation(project, "s1")
-    kills = 0
-    for number, name in enumerate(files):
+    kills, calls = 0, list[str]()
+    for name in files:
         one.types(f"Never edit the files under {name}/generated by hand, run make {name} instead.")
-        hook = start(
-            "tool-after",
-            one.payload("PostToolUse", tool_name="Edit", tool_use_id=f"t{number}", tool_input={"file_path": f"/{name}.py"}),
-        )
-        assert hook.communicate(timeout=600) == (b"", b"")  # the tool event is acknowledged
+        assert one.uses("Edit", file_path=f"/{name}.py") == ""  # the tool event is acknowledged
+        calls.append(f"t{one.count}")
         for _ in range(4):
             hook = start("stop", one.payload("Stop", last_assistant_message="Fine."))
             time.sleep(r.random() * 0.05)
@@ -313,25 +311,19 @@ def test_forty_kills_lose_nothing_and_say_nothing_twice(project: Path) -> None:
             hook.communicate()
             time.sleep(r.random() * 0.35)
             for child in children():
-                try:
+                with suppress(ProcessLookupError):
                     os.kill(child, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
             kills += 1
     assert kills == 40
     for number in range(2):  # a span that failed is tried once more, by whoever comes next
         Conversation(project, f"after{number}").begins()
         settle()
-    one.stops("Fine.")
-    settle()
+    one.typed(last="Fine.")
     texts = rows()
     assert [name for name in files if not any(name in text for text in texts)] == []
     assert len(texts) == len(set(texts))
-    db = sqlite3.connect(data() / "memory.db")
-    noted = {row[0] for row in db.execute("select id from event")}
-    assert db.execute("pragma integrity_check").fetchone() == ("ok",)
-    db.close()
-    assert noted | {use.id for use in journal.pending(data(), "s1").uses} == {f"t{n}" for n in range(10)}
+    assert selected("pragma integrity_check") == ["ok"]
+    assert {*selected("select id from event"), *(use.id for use in journal.pending(data(), "s1").uses)} == set(calls)
 
 
 @pytest.mark.slow
@@ -344,10 +336,7 @@ def test_fifty_hooks_at_once(project: Path) -> None:
         hooks += [
             start("inject", talk.payload("SessionStart", source="startup")),
             start("prompt", talk.payload("UserPromptSubmit", prompt="Hello there", prompt_id="p")),
-            start(
-                "tool-after",
-                talk.payload("PostToolUse", tool_name="Edit", tool_use_id=f"{talk.session}-t", tool_input={"file_path": "/a.py"}),
-            ),
+            start("tool-after", talk.after("Edit", file_path="/a.py") | {"tool_use_id": f"{talk.session}-t"}),
             start("stop", talk.payload("Stop", last_assistant_message="Fine.")),
             start("session-end", talk.payload("SessionEnd", reason="other")),
         ]
@@ -359,16 +348,12 @@ def test_fifty_hooks_at_once(project: Path) -> None:
     eventually(lambda: not children(), 180)
     texts = rows()
     assert [n for n in range(10) if sum(f"zone{n}/" in text for text in texts) != 1] == []
-    db = sqlite3.connect(data() / "memory.db")
-    assert db.execute("select count(*) from event").fetchone() == (10,)
-    db.close()
+    assert selected("select count(*) from event") == [10]
 
 
 def _damage(path: Path, share: float) -> None:
     """Overwrites pages in the middle of a database."""
-    db = sqlite3.connect(path)
-    db.execute("pragma journal_mode = delete").fetchall()
-    db.close()
+    in_the_store("pragma journal_mode = delete")
     raw = bytearray(path.read_bytes())
     page = 4096
     middle = int(len(raw) / page * share) * page
@@ -386,10 +371,7 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(project: Path) -> No
     assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
     _damage(data() / "memory.db", 0.7)
 
-    one = Conversation(project, "s1")
-    one.types(RULE)
-    one.stops("Fine.")
-    settle()
+    Conversation(project, "s1").typed(RULE, last="Fine.")
     psychmem("doctor", "--fix", cwd=project)
     Conversation(project, "s2").begins()
     settle()
@@ -414,27 +396,21 @@ def test_memories_whose_table_cannot_be_read_stand_again_as_the_log_has_them(pro
     psychmem("edit", ids[1], "The tamarillo port is 4712", cwd=project)
     psychmem("forget", ids[2], cwd=project)
     psychmem("forget", ids[3], "--purge", "--yes", cwd=project)
-    with sqlite3.connect(data() / "memory.db") as db:
-        db.execute("pragma wal_checkpoint(truncate)")
-        (page,) = db.execute("select rootpage from sqlite_master where name = 'memory'").fetchone()
-        (size,) = db.execute("pragma page_size").fetchone()
+    in_the_store("pragma wal_checkpoint(truncate)")
+    (page,), (size,) = selected("select rootpage from sqlite_master where name = 'memory'"), selected("pragma page_size")
     with (data() / "memory.db").open("r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xa5" * size)
     psychmem("doctor", "--fix", cwd=project)
-    assert dict(zip(rows(), rows("status"), strict=True)) == {
-        RULE: "active",
-        "The tamarillo port is 4712": "active",
-        "The old port is 1": "forgotten",
-    }
+    stands = {f"{RULE}: active", "The tamarillo port is 4712: active", "The old port is 1: forgotten"}
+    assert set(rows("text || ': ' || status")) == stands
     assert told("search", "tamarillo", cwd=project)
 
 
 def test_a_text_that_turned_on_the_disk_is_told_and_restored(project: Path) -> None:
     psychmem("remember", RULE, "--project", ".", cwd=project)
     psychmem("remember", "The tamarillo port is 4711", cwd=project)
-    with sqlite3.connect(data() / "memory.db") as db:
-        db.execute("update memory set text = replace(text, 'Always', 'Never') || ' x'")
+    in_the_store("update memory set text = replace(text, 'Always', 'Never') || ' x'")
     Conversation(project, "s1").says("Thanks.")
     assert "is not what was stored" in Conversation(project, "s2").begins()
     settle()
@@ -449,27 +425,21 @@ def _on_a_full_disk(command: list[str]) -> list[str]:
         'cp -a "$0" "$0.copy" && mount -t tmpfs -o size=4m tmpfs "$0" && cp -a "$0.copy/." "$0"'
         ' && { dd if=/dev/zero of="$0/fill" bs=4k 2>/dev/null; rm -r "$0.copy"; exec "$@"; }'
     )
-    return ["unshare", "--map-root-user", "--mount", "sh", "-c", script, str(data()), *command]
+    return [*_UNSHARE, "sh", "-c", script, str(data()), *command]
 
 
-@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+@MOUNTS
 def test_what_stands_on_a_full_disk_is_told_by_hooks(project: Path) -> None:
     Conversation(project, "s0").says(RULE)
     settle()
-    env = {**os.environ, "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}
-    for event, payload, name in (
-        ("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), "SessionStart"),
-        ("prompt", Conversation(project, "s2").payload("UserPromptSubmit", prompt="Commit directly to the main branch?"), "UserPromptSubmit"),
-    ):  # fmt: skip
-        done = subprocess.run(
-            _on_a_full_disk([*COMMAND, event]), input=json.dumps(payload).encode(), capture_output=True, timeout=600, env=env, check=False
-        )  # fmt: skip
-        assert (done.returncode, done.stderr) == (0, b"")
-        assert RULE in context(done.stdout, name)
-        assert event != "inject" or "free some space" in context(done.stdout, name)
+    asked = Conversation(project, "s2").payload("UserPromptSubmit", prompt="Commit directly to the main branch?")
+    for event, payload in (("inject", Conversation(project, "s1").payload("SessionStart", source="startup")), ("prompt", asked)):
+        said = context(ended(_on_a_full_disk([*COMMAND, event]), payload), payload["hook_event_name"])
+        assert RULE in said
+        assert event != "inject" or "free some space" in said
 
 
-@pytest.mark.skipif(not _CAN_MOUNT, reason="no mount namespaces here")
+@MOUNTS
 @pytest.mark.parametrize("disk", [_on_a_read_only_disk, _on_a_full_disk])
 def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(
     disk: Callable[[list[str]], list[str]], project: Path
@@ -477,9 +447,6 @@ def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(
     Conversation(project, "s0").says(RULE)
     settle()
     for words in (["list"], ["search", "main branch"], ["export"], ["context"]):
-        done = subprocess.run(
-            disk([*PSYCHMEM, *words]), capture_output=True, text=True, timeout=600, cwd=project, check=False,
-            env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"},
-        )  # fmt: skip
+        done = seen_by_people(disk([*PSYCHMEM, *words]), project)
         assert RULE in done.stdout, done.stderr
         assert "cannot be written" in done.stderr
