@@ -31,7 +31,16 @@ _TAG = late(r"</?[a-z][\w-]*(?:\s[^<>\n]*)?/?>|<!--(?s:.{0,4000}?)-->")
 _URL = late(r"\b(?:https?|ftp|file|ssh|git|postgres(?:ql)?|redis|mongodb)://[^\s<>)\]\"'、。，）」]+|\bwww\.[^\s<>)\]]+")
 _TAG_AS_NAME = late(r"`[^`\n]{0,100}<[^`\n]{1,100}`")  # "`<my-dialog>`" opens no block
 _INLINE = late(r"`([^`\n]{1,200})`")
-_PATHLIKE = re.compile(r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*[\\/.@][^\s()\"'<>,;:`、，。]+")
+_PATHLIKE = re.compile(
+    r"(?<![^\s()\"'<>,;:`、，。])[^\s()\"'<>,;:`、，。]*(?:[\\/.@][^\s()\"'<>,;:`、，。]+|/(?![^\s()\"'<>,;:`、，。]))"
+)
+_OF_ONE_SCRIPT = re.compile(
+    r"[!-~]{3,}"
+)  # "src/app에", "config.yml里": what a script without spaces glues to a path is no part of it
+_FOLDER = re.compile(
+    r"(?:src|libs?|apps?|pkg|packages|docs?|db|config|cmd|internal|scripts|utils|public|assets|vendor|node_modules|dist|components|pages"
+    r"|locales|tests|migrations|infra|services|resources|static|templates|modules|core|features)/[\w.*-]+$"
+)
 _SUFFIX = re.compile(
     r"\.(?:py|pyi|jsx?|tsx?|mjs|cjs|json|ya?ml|toml|md|txt|html?|s?css|sql|sh|bat|ps1|go|rs|java|kt|cs|cpp|[ch]|hpp|rb|php|vue|svelte|xml|csv|lock|env|ini|cfg|conf|ipynb|dart|swift|gradle|tf|proto|log|png|svg|pdf"
     r"|xlsx?|docx?)$"
@@ -125,6 +134,8 @@ def _word(match: RegexMatch) -> str:
 def _path(match: re.Match[str]) -> str:
     """A file or folder becomes opaque; "and/or" and the dots of abbreviations stay."""
     word = match.group()
+    if max(word) >= "\u3000":
+        return _OF_ONE_SCRIPT.sub(_path, word)  # which is below that
     body = word.rstrip(".!?")
     if _LIBRARY.match(body):
         return word
@@ -132,6 +143,7 @@ def _path(match: re.Match[str]) -> str:
         body.startswith(("@", "/", "./", "../", "~/", "\\"))
         or body.count("/") + body.count("\\") > 1
         or _SUFFIX.search(body)
+        or _FOLDER.match(body)
         or (body.endswith("/") and len(body) > 2)
     ):
         return OPAQUE * len(body) + word[len(body) :]

@@ -108,7 +108,7 @@ def _lists(language: Language, names: Collection[str]) -> Iterator[Problem]:
         inside = set(_NAME.findall("\n".join(language.words.get(waiting.pop(), ())))) - used
         used |= inside
         waiting += inside
-    for name in language.words.keys() - used - {"tool_names"}:  # shared; not every language needs it
+    for name in language.words.keys() - used - {"tool_names", "code_names"}:  # shared; not every language needs them
         yield Problem(language.code, "words", name, "is used by no phrase; delete the list")
     for name, words in language.words.items():
         for word in words:

@@ -326,7 +326,9 @@ def _structural_change(
 ) -> float:
     if prepared.message.role is not Role.USER:
         return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
-    names = wording.names_in(prepared.message.text[clause.start : clause.end])
+    names: Sequence[str] = wording.names_in(prepared.message.text[clause.start : clause.end])
+    if "use_not" in evidence.families and "two_names" in evidence.words:
+        names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
     around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
     return (
         (STATED if states_the_project(evidence) else 0.0)

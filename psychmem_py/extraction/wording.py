@@ -120,11 +120,11 @@ _DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
 
 
 def is_new_value(text: str) -> bool:
-    """Is `text` short, and gives one thing that it names one value: "the port is 8081"?"""
+    """Is `text` short, and gives one thing that it names one value: "the port is 8081", "the port is 8081, not 8080"?"""
     text = _GLUED.sub(" ", _DOTTED.sub("0", text))  # a host or a file counts as a number
     values = list(_VALUE.finditer(text))
-    named = len(values) == 1 and len(text.split()) <= SHORT_WORDS
-    return named and any(len(word.encode()) > 2 for word in content_words(text.replace(values[0].group(), " ")))
+    named = 0 < len(values) <= 2 and len({one.lastgroup for one in values}) == 1 and len(text.split()) <= SHORT_WORDS
+    return named and any(len(word.encode()) > 2 for word in content_words(_VALUE.sub(" ", text)))
 
 
 def _telling_words(text: str) -> set[str]:

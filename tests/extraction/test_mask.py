@@ -202,3 +202,21 @@ def test_what_points_takes_the_sentence_before_along(before, rule):
 
 def test_what_names_its_subject_stands_alone():
     assert "Never touch the ledger table by hand." in kept("Refunds are booked at night. Never touch the ledger table by hand.")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("위치는 src/app에 둔다", "src/app"),
+        ("放在config.yml里", "config.yml"),
+        ("into src/components", "src/components"),
+        ("in locales/", "locales/"),
+    ],
+)
+def test_a_path_is_one_word_whatever_is_glued_to_it(text: str, path: str):
+    assert masked(text).text == text.replace(path, OPAQUE * len(path))
+
+
+@pytest.mark.parametrize("text", ["und/oder", "CI/CD", "input/output", "翻译/说明"])
+def test_words_with_a_slash_between_them_are_no_path(text: str):
+    assert masked(text).text == text
