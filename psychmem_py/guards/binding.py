@@ -45,12 +45,12 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use") and part.acts):
         return said or []
     acts, things = _settled(part)
-    unnamed = part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
+    unnamed = by_name and part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     if not things and (unnamed or of_files):  # "never commit generated files"
         return []
-    if part.has("delete") and texts(things, "construct"):  # "never remove the TODO comments"
-        return []
+    if (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool")):
+        return []  # "never remove the TODO comments", "terraform is read-only for you"
     codes, options, tools, ordinary, refs = (texts(things, kind) for kind in ("code", "option", "tool", "ordinary", "ref"))
     paths = paths_of(things)
     if named := _of_names(part, things, paths):
@@ -277,7 +277,9 @@ def _of_code(codes: Sequence[str], acts: Sequence[str]) -> tuple[list[Trigger], 
 
 
 def of_line(code: str) -> Trigger | None:
-    """The act that a command line in code marks is: its program, verb and options."""
+    """The act that a command line in code marks is: its program, verb and options; a shell that is fed, if it is one."""
+    if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):
+        return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
     simple = (
         next((one for one in commands(code) if one.words), None)
         if " " in code and code.split(maxsplit=1)[0] not in _OF_CODE
@@ -325,7 +327,8 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     the act without its option or by another command.
     """
     words = [word for word in part.words if "soft" not in word.keys]
-    is_way = bool(words and words[0].keys & NOUNS and part.has("with") and words[-1].thing)  # "test with vitest"
+    begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
+    is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
     if not (part.has("use") or is_way) or part.has("not"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]

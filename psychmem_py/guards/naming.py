@@ -110,6 +110,9 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
             program.text,
             *(said or ([target.text] if target.text.isascii() and not (target.ends or target.keys - {"soft"}) else [])),
         ]
+    module = [one.thing for one in words[at + 1 : at + 3] if one.thing]
+    if program.text.startswith("python") and len(module) == 2 and module[0].text == "-m":  # "python -m pytest"
+        return [program.text, "-m", module[1].text]
     options = [
         one.thing.text for one in takewhile(lambda one: one.thing and one.thing.kind == "option", words[at + 2 :]) if one.thing
     ]

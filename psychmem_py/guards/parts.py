@@ -23,7 +23,7 @@ _SPECIAL = (  # two words, and the act that they are together
     ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"),
     ("create", "issue", "open_issue"), ("create", "branch", "branch"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
     ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"), ("create", "branches", "branch"),
-    ("create", "tags", "tag"), ("create", "publish", "publish"), ("introduce", "packages", "dependency"),
+    ("create", "tags", "tag"), ("create", "publish", "publish"), ("introduce", "packages", "dependency"), ("install", "packages", "dependency"),
 )  # fmt: skip
 
 
@@ -39,7 +39,7 @@ class SentencePart:
     @property
     def things(self) -> list[Thing]:
         """What is named. Two words with a slash between them are a path where something is done to files, else a choice of two."""
-        is_path = self.has("edit", "delete", "read")
+        is_path = self.has("edit", "delete")
         named = [word.thing for word in self.words if word.thing]
         return [
             thing._replace(kind="path") if thing.kind == "pair" else thing for thing in named if is_path or thing.kind != "pair"
@@ -59,7 +59,7 @@ class SentencePart:
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
-        if "delete" in keys and self.has("branches") and not any(thing.kind == "path" for thing in self.things):
+        if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
 
@@ -78,7 +78,7 @@ class SentencePart:
     @property
     def is_bare(self) -> bool:
         """Whether it says nothing but that something is to be, or not to be."""
-        return not self.says and self.is_known and len(self.words) <= CARRIED_WORDS
+        return not self.says and self.is_known
 
     @property
     def is_listed(self) -> bool:
@@ -168,7 +168,7 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
-    chooses = any(part.has("use") for part in parts) and any(part.named("tool") for part in parts)
+    chooses = any(part.forbids and part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
@@ -194,7 +194,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
     behind = next((word for word in words[at + 1 :] if "soft" not in word.keys), words[at])
-    return words[at].text == ":" and now.has("not") and bool(now.acts and not now.things and behind.thing)
+    return words[at].text == ":" and now.has("not") and not now.things and bool(behind.thing)
 
 
 def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
@@ -202,9 +202,9 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     keys, rest = words[at].keys, list(takewhile(lambda word: not word.ends, words[at + 1 :]))
     if "use" in keys and now.forbids and now.things:
         return True
-    if "not" not in keys:
+    if "not" not in keys or not now.words:
         return False
-    if "or" in now.words[-1].keys and (now.says or now.has("not")):
+    if "or" in now.words[-1].keys:
         return True
     are_tools = all(word and word[0].thing and word[0].thing.kind == "tool" for word in (now.words[-1:], rest[:1]))
     chooses = now.has("use", "with") or are_tools
@@ -216,7 +216,7 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     carried = False  # a "not" that had nothing to stand by
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
-        if carried and part.says and not part.has("use"):
+        if carried and part.says:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
     for at, part in enumerate(parts):

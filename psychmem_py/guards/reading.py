@@ -84,12 +84,8 @@ def _split(words: Sequence[RulePart]) -> list[list[RulePart]]:
 
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
-    if any("first" in word.keys for word in words):  # "when you open a PR, push the branch first"
-        split = [SentencePart(part) for part in _split(words)]
-        occasion = [part for part in split if part.has("if")]
-        needed = [part for part in split if part.has("first") and not part.has("if", "not")]
-        if occasion and needed and (parsed := _ordered("before", occasion[0], needed[0], strict=False)):
-            return parsed
+    if any("if" in word.keys for word in words) and (parsed := _on_occasion(words)):
+        return parsed
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
@@ -109,6 +105,19 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
+
+
+def _on_occasion(words: list[RulePart]) -> _Found | None:
+    """What is first when something is done: "when you open a PR, push the branch first", "if you need a package, ask me"."""
+    asks = next((at for at, word in enumerate(words) if "ask" in word.keys), 0)
+    if asks and not words[asks - 1].ends:
+        words = [*words[:asks], RulePart(ends=1), *words[asks:]]
+    split = [SentencePart(part) for part in _split(words)]
+    occasion = next((part for part in split if part.has("if") and not part.has("skip", "not", "ask", "use")), None)
+    first = [part for part in split if not part.has("if", "not") and (part.has("first") or (part.has("ask") and part.is_bare))]
+    if not occasion or not first or (first[0].has("ask") and (first[0].has("within") or not occasion.is_known)):
+        return None
+    return _ordered("before", occasion, first[0], strict=False)
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
@@ -136,7 +145,7 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         if side == "prev" and acts:
             near, rest = near[acts[-1] :], near[: acts[-1]] + rest
         elif len(acts) > 1:
-            cut = next((n for n, one in enumerate(near) if n > acts[0] and one.keys & {"ask"}), acts[1])
+            cut = next((n for n, one in enumerate(near) if n > acts[0] and one.keys & {"ask", "always"}), acts[1])
             near, rest = near[: min(cut, acts[1])], near[min(cut, acts[1]) :] + rest
         elif ask := next((n for n, one in enumerate(near) if "ask" in one.keys), 0):
             near, rest = near[:ask], near[ask:] + rest
@@ -155,10 +164,9 @@ def _goes_on(words: Sequence[RulePart]) -> bool:
 
 def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
-    if kind == "then" and (forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS):
+    is_none = forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS
+    if (kind == "then" and is_none) or (kind == "without" and not (rest.has("not") or near.has("not"))):
         return None  # "if the build fails then clean it" tells no order
-    if kind == "without" and not (rest.has("not") or near.has("not")):
-        return None
     options = texts(near.things, "option")
     if kind == "without" and options and not (near.acts or near.has("ask")):  # "never pull without --rebase"
         return [one._replace(lacks=(*one.lacks, *forms_of(options))) for one in breaking(rest, by_name=False)], ()
@@ -169,7 +177,9 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     if not broken:
         return None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
-    return (broken, needed) if (needed and needed != broken) or first.has("ask") else None
+    if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
+        return None  # a program is not what must run before it
+    return (broken, needed) if needed or first.has("ask") else None
 
 
 def _needed(part: SentencePart) -> list[Trigger]:

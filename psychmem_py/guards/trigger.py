@@ -106,6 +106,8 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
         and not any(command.words.isdisjoint(group) for group in trigger.words)
         and command.words.isdisjoint(trigger.lacks)
     )
+    if trigger.paths == ("*",) and command.program == "mv":  # what is moved is still there
+        return False
     if fitting and trigger.paths:
         return any(fits(glob, path, root) for path in _files(trigger.does, command) for glob in trigger.paths)
     return fitting and not trigger.does and bool(trigger.programs or trigger.runs or trigger.words)

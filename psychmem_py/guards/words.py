@@ -24,7 +24,7 @@ FOLDERS = frozenset(  # folders that a path without any sign of one begins with
 )
 _EXTENSIONS = (
     "md mdx py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
-    " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen"
+    " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen sum mod"
 ).split()
 _ENDINGS = (
     *_EXTENSIONS,
@@ -75,6 +75,7 @@ _PIECES = regex.compile(
     "|".join((
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         r"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:git|npm|pnpm|yarn|pip|docker|kubectl|rm|make) [^\"'”“»」』’\n]{1,60}))[\"'”“»」』’]",
+        r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
