@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.cli.commands import report
+from psychmem_py.cli.commands import sessions as report
 from psychmem_py.errors import RefusedError
 from psychmem_py.report.page import html
 from psychmem_py.report.server import Listening

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents.event import Request
-from psychmem_py.cli.commands import report
+from psychmem_py.cli.commands import sessions as report
 from psychmem_py.curation import history, imports, upkeep
 from psychmem_py.curation.act import Who
 from psychmem_py.curation.erasure import erase

@@ -33,15 +33,10 @@ ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or no
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
 
 
-@setup.command(
-    epilog=examples(
-        "setup install --claude-code --dry-run",
-        "setup install --mcp",
-        "setup install --mcp --tools all",
-        "setup install --opencode --project .",
-    ),
-    writes=True,
-)
+_WAYS = ("--claude-code --dry-run", "--mcp", "--mcp --tools all", "--opencode --project .")
+
+
+@setup.command(epilog=examples(*(f"setup install {way}" for way in _WAYS)), writes=True)
 def install(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
@@ -56,35 +51,32 @@ def install(
         return _install_in(project, only_opencode=open_code and not claude and not mcp)
     workspace = workspace_of()
     chosen = _chosen(claude, open_code) or registration.present(workspace.env)
-    if not chosen:
-        if workspace.json:
-            return output.print_json([])
-        output.say(
-            "No agent was found: neither Claude Code (~/.claude, `claude` on PATH) nor OpenCode (~/.config/opencode, `opencode` on PATH)."
-        )
-    made: list[tuple[str, FileEdit]] = []
     wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
     wanted += [(mcp_servers.TOOLS_OF[name], mcp_servers.server_command(tools or Tools.SIX)) for name in chosen if mcp]
+    made: list[tuple[str, FileEdit]] = []
+    data, dry_run = workspace.directories.data, workspace.dry_run
     for owner, command in wanted:
-        edits = registration.register(
-            [owner], workspace.env, workspace.directories.data, command=command, dry_run=workspace.dry_run
-        )
+        edits = registration.register([owner], workspace.env, data, command=command, dry_run=dry_run)
         made += [(owner, edit) for edit in edits]
         _tell(workspace, TITLES[owner], edits)
     if workspace.json:
         return output.print_json([_row(workspace, owner, edit) for owner, edit in made])
+    if not chosen:
+        output.say(f"No agent was found: neither {_WHERE[0]} nor {_WHERE[1]}.")
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if mcp and not upgrading.is_there(upgrading.MCP):
         output.warn(upgrading.mend(upgrading.MCP, "the tools need"))
     if workspace.settings.general.episodes:
-        output.say(
-            "What you type and how answers end is kept, cut and without secrets, for half a year;"
-            " `psychmem config set general.episodes no` keeps none."
-        )
+        kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
+        output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
     _ask_for_a_reader(workspace)
-    for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
+    for step in next_steps(workspace) if not dry_run and not no_next else ():
         output.say(step)
+    return None
+
+
+_WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
 
 
 def _ask_for_a_reader(workspace: Workspace) -> None:
@@ -93,13 +85,11 @@ def _ask_for_a_reader(workspace: Workspace) -> None:
     attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.agent and not workspace.dry_run
     if not attended or not reader or "by" in config.given(workspace.env).values:
         return
-    question = (
-        f"Let {'Claude' if reader == 'claude' else 'OpenCode'} read what you typed, after each session, to decide what to keep?"
-        f" about 1,000 tokens a session, by your own `{reader}`; [Y/n/later]"
-    )
-    answer = ""
+    who, answer = "Claude" if reader == "claude" else "OpenCode", ""
+    question = f"Let {who} read what you typed, after each session, to decide what to keep? about 1,000 tokens a session"
     with suppress(typer.Abort):  # left by a key: later
-        answer = str(typer.prompt(question, default="y", show_default=False)).strip().lower()
+        asked = typer.prompt(f"{question}, by your own `{reader}`; [Y/n/later]", default="y", show_default=False)
+        answer = str(asked).strip().lower()
     if answer in ("y", "yes", "n", "no"):
         switch(workspace, reader if answer.startswith("y") else "")
 
@@ -125,9 +115,7 @@ def _install_in(project: Path, *, only_opencode: bool) -> None:
 def uninstall(
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
-    all_: Annotated[
-        bool, option("--all", "Also what holds no memories: caches, the log, and the environment the plugin made.")
-    ] = False,
+    all_: Annotated[bool, option("--all", "Also what holds no memories: caches, log, the environment the plugin made.")] = False,
 ) -> None:
     """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go. Your memories stay in the store."""
     workspace = workspace_of()
@@ -137,31 +125,28 @@ def uninstall(
         )
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
-    would = workspace.word("change", "changed back")
     # The folders first, or one that was made for the settings is not empty when they go.
     folders = _cleared(workspace) if "claude-code" in chosen else []
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
     rest = registration.leftovers(workspace.env)
-    for path in rest if all_ and not workspace.dry_run else ():
+    taken = rest if all_ else []
+    for path in taken if not workspace.dry_run else ():
         registration.remove_leftover(path)
-    removed = workspace.word("remove", "removed")
-    if workspace.json:
-        paths = [str(edit.path) for edit in edits] + folders + (rest if all_ else [])
-        return output.print_json({"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)})
-    for path in folders:
-        output.say(f"{would} {path}")
-    for edit in edits:
-        output.say(f"{removed if edit.after is None else would} {edit.path}")
-    for path in rest if all_ else ():
-        output.say(f"{removed} {path}")
-    if not edits and not folders:
-        output.say("PsychMem is registered nowhere, nothing to change")
-    if rest and not all_:
-        output.say(
-            f"{', '.join(rest)} {'stays and holds' if len(rest) == 1 else 'stay and hold'} no memories; --all takes that along."
-        )
-    if workspace.database.exists():
-        output.say(f"Your memories stay in {workspace.database}.")
+    would, removed = workspace.word("change", "changed back"), workspace.word("remove", "removed")
+    stays = f"{', '.join(rest)} {'stays and holds' if len(rest) == 1 else 'stay and hold'} no memories; --all takes that along."
+    workspace.answer(
+        {
+            "paths": [*(str(edit.path) for edit in edits), *folders, *taken],
+            "dry_run": workspace.dry_run,
+            "memories_stay_in": str(workspace.database),
+        },
+        *(f"{would} {path}" for path in folders),
+        *(f"{removed if edit.after is None else would} {edit.path}" for edit in edits),
+        *(f"{removed} {path}" for path in taken),
+        *([] if edits or folders else ["PsychMem is registered nowhere, nothing to change"]),
+        *([stays] if rest and not all_ else []),
+        *([f"Your memories stay in {workspace.database}."] if workspace.database.exists() else []),
+    )
 
 
 def _cleared(workspace: Workspace) -> list[str]:
@@ -216,25 +201,19 @@ def upgrade() -> None:
         after = upgrading.put_in_place(folder)
         calling = [owner for owner, events in registered(workspace.env).items() if events]
         registration.register(calling, workspace.env, workspace.directories.data)
-    if workspace.json:
-        told = {"from": before._asdict(), "to": after._asdict(), "checkout": str(folder), "dry_run": workspace.dry_run}
-        return output.print_json(told)
+    as_it_stands = " as it stands, before git pull" if workspace.dry_run else ""
+    said = f"PsychMem {before} {workspace.word('become', 'became')} {after}, from {folder}{as_it_stands}."
     if before == after and before.commit:
-        return output.say(f"PsychMem {before} is what {folder} holds; nothing became newer.")
-    what = workspace.word("become", "became")
-    output.say(f"PsychMem {before} {what} {after}, from {folder}{' as it stands, before git pull' if workspace.dry_run else ''}.")
+        said = f"PsychMem {before} is what {folder} holds; nothing became newer."
+    told = {"from": before._asdict(), "to": after._asdict(), "checkout": str(folder)}
+    workspace.answer({**told, "dry_run": workspace.dry_run}, said)
+
+
+_TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
 
 
 @app.command(epilog=examples("setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
-def mcp(
-    tools: Annotated[
-        Tools,
-        option(
-            "--tools",
-            "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both.",
-        ),
-    ] = Tools.SIX,
-) -> None:
+def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
     if not upgrading.is_there(upgrading.MCP):
         raise PsychMemError(upgrading.mend(upgrading.MCP, "the tools need"))
@@ -255,9 +234,8 @@ def demo() -> None:
     with thrown_away() as folder:
         outcome = trial(Path(folder), workspace.env)
         if outcome.trouble:
-            raise PsychMemError(
-                f"the sample conversation did not come through: {outcome.trouble}; `psychmem doctor` may know more"
-            )
+            failed = f"the sample conversation did not come through: {outcome.trouble}"
+            raise PsychMemError(f"{failed}; `psychmem doctor` may know more")
         with open_store(surroundings.database(outcome.env, "claude-code"), now=workspace.now) as db:
             kept = rows.listed(db, all_projects=True)
     contents = [json.loads(line)["message"]["content"] for line in CONVERSATION.read_text("utf-8").splitlines()]

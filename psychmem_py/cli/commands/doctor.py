@@ -33,11 +33,7 @@ if TYPE_CHECKING:
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red")}
 
 
-@app.command(
-    epilog=examples("doctor --fix", "doctor --status", "doctor --secrets", "doctor --upkeep"),
-    writes=True,
-    looks=True,
-)
+@app.command(epilog=examples("doctor --fix", "doctor --status", "doctor --secrets", "doctor --upkeep"), writes=True, looks=True)
 def doctor(
     fix: Annotated[bool, option("--fix", "Repair what can be repaired safely; nothing stored is ever deleted.")] = False,
     status: Annotated[bool, option("--status", "Only where things are, how much is remembered, what ran when.")] = False,
@@ -65,18 +61,15 @@ def _check(*, fix: bool) -> None:
         found = [_fixed(check) for check in found]
         workspace.note_aside()
     bad = [check for check in found if check.state == "bad"]
-    if workspace.json:
-        rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]
-        output.print_json({"ok": not bad, "checks": rows})
-    else:
-        for check in found:
-            mark, colour = _MARKS[check.state]
-            output.out.print(
-                output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold") + output.cell(check.found),
-                soft_wrap=True,
-            )
-            if check.mend and check.state != "ok":
-                output.say(f"    fix: {check.mend}")
+    rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]
+    workspace.answer({"ok": not bad, "checks": rows})
+    for check in found if not workspace.json else ():
+        mark, colour = _MARKS[check.state]
+        named = output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold")
+        output.out.print(named + output.cell(check.found), soft_wrap=True)
+        if check.mend and check.state != "ok":
+            output.say(f"    fix: {check.mend}")
+    if not workspace.json:
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
         for step in next_steps(workspace) if not bad else ():
             output.say(step)
@@ -112,50 +105,43 @@ def _status(workspace: Workspace) -> None:
         with workspace.reading() as db:
             counts = rows.counts(db, project=workspace.project_id, all_projects=False)
             number = sum(many for (status, *_), many in counts.items() if status in LIVE)
-    told = {
-        "database": str(workspace.database),
-        "config": str(workspace.directories.config / "config.toml"),
-        "log": str(workspace.directories.log / health.LOG),
-        "project": workspace.project._asdict() if workspace.project else None,
-        "memories": number,
-        "registered": {owner: sorted(events) for owner, events in calls.items()},
-        "hooks": {event: output.iso(at) for event, at in beats},
-        "failures": [
-            output.picked(found, "event error sentence mended", at=output.iso(found.at)) for found in health.failures(data)
-        ],
-        "reader": workspace.settings.judge.named,
-        "paused": paused,
-        "disabled": workspace.env.get("PSYCHMEM_DISABLE") == "1",
-    }
+    disabled, log = workspace.env.get("PSYCHMEM_DISABLE") == "1", str(workspace.directories.log / health.LOG)
+    places = {"database": str(workspace.database), "config": str(workspace.directories.config / "config.toml"), "log": log}
     if workspace.json:
-        return output.print_json(told)
+        failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
+        return output.print_json(
+            {
+                **places,
+                "project": workspace.project._asdict() if workspace.project else None,
+                "memories": number,
+                "registered": {owner: sorted(events) for owner, events in calls.items()},
+                "hooks": {event: output.iso(at) for event, at in beats},
+                "failures": list(failures),
+                "reader": workspace.settings.judge.named,
+                "paused": paused,
+                "disabled": disabled,
+            }
+        )
     project, foreign = workspace.project, refused_name(os.getcwd(), workspace.env)
     last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
-    output.details(
-        (name, value)
-        for name, value in (
-            ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
-            ("name refused", f"{foreign!r} is another project's; `psychmem share trust` lets it count here" if foreign else ""),
-            ("memories", f"{number} active here"),
-            ("database", str(workspace.database)),
-            ("config", str(told["config"])),
-            ("log", str(told["log"])),
-            ("reader", workspace.settings.judge.named or "nobody"),
-            *(
-                (
-                    TITLES[owner],
-                    f"registered ({', '.join(sorted(events))})" if events else "not registered; `psychmem setup install` does it",
-                )
-                for owner, events in calls.items()
-            ),
-            ("hooks ran", last or "never yet"),
-            *(("paused", words) for words in paused),
-            ("switched off", "PSYCHMEM_DISABLE=1" if told["disabled"] else ""),
-        )
-        if value
+    events = {owner: ", ".join(sorted(events)) for owner, events in calls.items()}
+    facts = (
+        ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
+        ("name refused", f"{foreign!r} is another project's; `psychmem share trust` lets it count here" if foreign else ""),
+        ("memories", f"{number} active here"),
+        *places.items(),
+        ("reader", workspace.settings.judge.named or "nobody"),
+        *((TITLES[one], f"registered ({names})" if names else _UNREGISTERED) for one, names in events.items()),
+        ("hooks ran", last or "never yet"),
+        *(("paused", words) for words in paused),
+        ("switched off", "PSYCHMEM_DISABLE=1" if disabled else ""),
     )
+    output.details((name, value) for name, value in facts if value)
     if notice := health.notice(data):
         output.warn(notice)
+
+
+_UNREGISTERED = "not registered; `psychmem setup install` does it"
 
 
 def next_steps(workspace: Workspace) -> list[str]:

@@ -44,7 +44,7 @@ def export(
     format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
     target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
     conversations: Annotated[
-        bool, option("--conversations", "Exchanges of earlier conversations instead; none is imported again.")
+        bool, option("--conversations", "Exchanges of earlier conversations; none is imported again.")
     ] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
@@ -71,24 +71,15 @@ def export(
 _FAULTS = 20  # that are told
 
 
-@app.command(
-    "import",
-    epilog=examples(
-        "import",
-        "import --from claude-mem --dry-run",
-        "import --conversations",
-        "import notes.md",
-        "import --exact memories.jsonl",
-    ),
-    writes=True,
-    looks=True,
-    here=True,
-)
+_WAYS = ("--from claude-mem --dry-run", "--conversations", "notes.md", "--exact memories.jsonl")
+
+
+@app.command("import", epilog=examples("import", *(f"import {way}" for way in _WAYS)), writes=True, looks=True, here=True)
 def import_(
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
     program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(import_files.PROGRAMS)}.")] = "",
     conversations: Annotated[
-        bool, option("--conversations", "The agents' conversations of the past instead, each once, into its project.")
+        bool, option("--conversations", "The agents' conversations of the past, each once, into its project.")
     ] = False,
     since: Annotated[str, option("--since DATE", "Of those only what went on after that day.")] = "",
     exact: Annotated[bool, option("--exact", "Take the rows as they are: for your own exports only.")] = False,
@@ -158,14 +149,13 @@ def _offer(workspace: Workspace) -> None:
         for one in import_files.usual(program, str(Path.cwd()), workspace.env)
         if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
     ]
+    nothing = "No other memory is found here; name a file or folder: psychmem import PATH."
     if workspace.json:
         return output.print_json([{"from": program, "path": found} for program, found in there])
     if not there:
-        return output.say(
-            "No other memory is found here; name a file or folder: psychmem import PATH. `psychmem import --conversations` reads old conversations."
-        )
+        return output.say(f"{nothing} `psychmem import --conversations` reads old conversations.")
     output.details(there)
-    output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
+    return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
 def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
@@ -208,35 +198,26 @@ def backfill(workspace: Workspace, since: str) -> None:
                 output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
             step(number)
     refresh(workspace)
+    with workspace.store() as db:
+        exchanges, example = episodes.count(db), episodes.example(db)
     if workspace.json:
         counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
-        with workspace.store() as db:
-            exchanges = episodes.count(db)
         counts |= {"conversations": len(chosen), "read": told.read, "exchanges": exchanges}
         return output.print_json({**counts, "by_project": told.by_project})
     known = len(chosen) - told.read
-    before = f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
-    output.say(
-        f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read{before}: "
-        + ", ".join(f"{number} {name.replace('waiting', 'uncertain')}" for name, number in told.counts.items())
-    )
+    read = f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read"
+    read += f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
+    became = (f"{number} {name.replace('waiting', 'uncertain')}" for name, number in told.counts.items())
+    output.say(f"{read}: {', '.join(became)}")
     output.details((name, f"{number} kept") for name, number in told.by_project.most_common(10))
-    for sentence in () if workspace.dry_run else (*told.next_steps(), *_to_ask(workspace)):
+    if workspace.dry_run:
+        return
+    for sentence in told.next_steps():
         output.say(sentence)
-
-
-def _to_ask(workspace: Workspace) -> list[str]:
-    """What can be asked now, with one real example."""
-    with workspace.store() as db:
-        count, example = episodes.count(db), episodes.example(db)
-    if example is None:
-        return []
-    date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
-    return [
-        f"{output.counted(count, 'exchange')} can be found again, by you and by your agents, for example:",
-        f'    psychmem search "{example.typed}"  (in {where})',
-        f"    finds {date}: …{example.answer[-200:]}",
-    ]
+    if example:
+        date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
+        output.say(f"{output.counted(exchanges, 'exchange')} can be found again, by you and by your agents, for example:")
+        output.say(f'    psychmem search "{example.typed}"  (in {where})\n    finds {date}: …{example.answer[-200:]}')
 
 
 _FOR_REVIEW = "pending"
@@ -256,30 +237,31 @@ class _Told:
         self.read += bool(found)
         added = [change.after for span in found for change in span.changes if change.type is ChangeType.ADD and change.after]
         quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
-        for became in ("kept", "waiting", "rejected"):
-            for text in dict.fromkeys(one.candidate.text for span in found for one in getattr(span, became)):
-                name = _FOR_REVIEW if became == "kept" and text in quarantined else became
-                statement = (name, digest(text), about.project_id or "")
-                if statement not in self.seen:
-                    self.seen.add(statement)
-                    self.counts[name] += 1
-                    if name == "kept":
-                        where = about.project.name if about.project else "no project"
-                        self.by_project[where] += 1
-                        self.elsewhere |= {where: None} if about.project and not about.project.root else {}
+        for became, text in ((name, one.candidate.text) for name in _BECAME for span in found for one in getattr(span, name)):
+            name = _FOR_REVIEW if became == "kept" and text in quarantined else became
+            statement = (name, digest(text), about.project_id or "")
+            if statement in self.seen:
+                continue
+            self.seen.add(statement)
+            self.counts[name] += 1
+            if name == "kept":
+                where = about.project.name if about.project else "no project"
+                self.by_project[where] += 1
+                self.elsewhere |= {where: None} if about.project and not about.project.root else {}
 
     def next_steps(self) -> list[str]:
         """What a person does with it, in sentences."""
-        steps = (
-            ("kept", "`psychmem list --all-projects` shows what was kept."),
-            (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
-            ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
-        )
-        home = (
-            f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here."
-            for name in self.elsewhere
-        )
-        return [*(sentence for name, sentence in steps if self.counts[name]), *home]
+        steps = [sentence for name, sentence in _NEXT if self.counts[name]]
+        move = "`psychmem project merge {} DIRECTORY` moves what was said in {}, which is not here."
+        return [*steps, *(move.format(name, name) for name in self.elsewhere)]
+
+
+_BECAME = ("kept", "waiting", "rejected")
+_NEXT = (
+    ("kept", "`psychmem list --all-projects` shows what was kept."),
+    (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
+    ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
+)
 
 
 class _Past(NamedTuple):

@@ -1,28 +1,34 @@
-"""psychmem sessions and context: what conversations left behind and were shown, and what the next one will be."""
+"""psychmem sessions, context and report: what conversations left behind and were shown, what the next one will be, and all of it on a page."""
 
 from __future__ import annotations
 
 import ntpath
 import os
 import sqlite3
-from typing import Annotated
+import sys
+from pathlib import Path
+from typing import Annotated, Any
 
 from psychmem_py.briefing import brief, next_start
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.cli import output
+from psychmem_py.cli import output, searching
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
-from psychmem_py.curation import explain
-from psychmem_py.errors import NotFoundError
+from psychmem_py.cli.outcomes import refresh
+from psychmem_py.curation import actions, explain, history, pending
+from psychmem_py.curation.act import Act
+from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import health
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.home.places import data_folder
+from psychmem_py.model.light_record import KNOWN, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import overview
+from psychmem_py.store import by_meaning, episodes, overview
+from psychmem_py.store.matches import Question
 from psychmem_py.store.overview import Conversation
 
 _FILES = 5  # named of a conversation in a list
@@ -37,12 +43,9 @@ def sessions(
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     workspace = workspace_of()
     with workspace.reading() as db:
-        found = overview.conversations(
-            db,
-            project=workspace.project_id,
-            all_projects=all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE)),
-            limit=-1 if session else limit,
-        )
+        everywhere = all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE))
+        most = -1 if session else limit
+        found = overview.conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
         if session:
             found = [_one(found, session)]
         left = {one.id: overview.left_by(db, one.id) for one in found}
@@ -53,7 +56,8 @@ def sessions(
     if not found:
         return output.say("No conversation is known here yet; --all-projects looks everywhere.")
     for one in found:
-        _tell(workspace, one, left[one.id], files[one.id], names, whole=bool(session))
+        where = names.get(one.project or "", "no project")
+        _tell(workspace.now, one, where, left[one.id], files[one.id], whole=bool(session))
 
 
 def _one(found: list[Conversation], prefix: str) -> Conversation:
@@ -64,11 +68,8 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
     raise NotFoundError(f"{what} with {prefix!r}; `psychmem sessions --all-projects` lists them")
 
 
-def _tell(
-    workspace: Workspace, one: Conversation, left: list[Memory], files: list[str], names: dict[str, str], *, whole: bool
-) -> None:
-    when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, workspace.now)})"
-    where = names.get(one.project or "", "no project")
+def _tell(now: float, one: Conversation, where: str, left: list[Memory], files: list[str], *, whole: bool) -> None:
+    when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, now)})"
     output.out.print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"shown {one.shown}"]
     if files:
@@ -82,15 +83,9 @@ def _tell(
 
 
 def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, object]:
-    return {
-        **one._asdict(),
-        "started_at": output.iso(one.started_at),
-        "seen_at": output.iso(one.seen_at),
-        "left": [
-            {"id": memory.id, "class": memory.kind.value, "text": memory.text, "status": memory.status.value} for memory in left
-        ],
-        "files": files,
-    }
+    times = {"started_at": output.iso(one.started_at), "seen_at": output.iso(one.seen_at)}
+    rows = [{"id": each.id, "class": each.kind.value, "text": each.text, "status": each.status.value} for each in left]
+    return {**one._asdict(), **times, "left": rows, "files": files}
 
 
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
@@ -116,63 +111,146 @@ def context(
         return _last(workspace, session)
     with workspace.reading() as db:
         made = brief.compose(db, next_session(db, workspace))
-    reasons = brief.reasons(made)
-    lines = [
-        {
-            "id": one.id,
-            "text": one.text,
-            "tokens": brief_text.tokens(memory_line.dated_line(one, workspace.now)),
-            "why": reasons[one.id],
-        }
-        for one in (*made.choice.shown, *made.resumed)
-    ]
+    reasons, told_of = brief.reasons(made), (*made.choice.shown, *made.resumed)
+    dated = {one.id: memory_line.dated_line(one, workspace.now) for one in told_of}
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
     if workspace.json:
-        return output.print_json(
-            {"text": made.text, "characters": len(made.text), "tokens": tokens, "lines": lines, "memory_md": there}
-        )
+        cost = {key: brief_text.tokens(line) for key, line in dated.items()}
+        lines = [{"id": one.id, "text": one.text, "tokens": cost[one.id], "why": reasons[one.id]} for one in told_of]
+        size = {"characters": len(made.text), "tokens": tokens}
+        return output.print_json({"text": made.text, **size, "lines": lines, "memory_md": there})
     if not made.text and not there:
         return output.say("Nothing: there is nothing that a session here would be shown.")
     if there:
-        output.say(
-            f"In MEMORY.md, which Claude Code reads by itself ({brief_text.tokens(chr(10).join(there))} tokens); OpenCode gets it in its brief:"
-        )
-        for told in there:
+        cost_there = f"{brief_text.tokens(chr(10).join(there))} tokens"
+        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost_there}); OpenCode gets it in its brief:")
+        for told in (*there, ""):
             output.say(told)
-        output.say("")
     if not made.text:
         return output.say("MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code.")
-    starts = {one.id: defused(memory_line.dated_line(one, workspace.now))[:-1] for one in (*made.choice.shown, *made.resumed)}
+    starts = {key: defused(line)[:-1] for key, line in dated.items()}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
     for told in made.text.splitlines():
         key = next((key for key, start in starts.items() if told.startswith(start)), "")
-        table.add_row(
-            str(brief_text.tokens(told)) if told else "",
-            output.cell(_PLACES.get(reasons[key], reasons[key]) if key else "", "dim"),
-            output.cell(f"{told} [{output.short(key)}]" if key else told),
-        )
+        why = output.cell(_PLACES.get(reasons[key], reasons[key]) if key else "", "dim")
+        line = output.cell(f"{told} [{output.short(key)}]" if key else told)
+        table.add_row(str(brief_text.tokens(told)) if told else "", why, line)
     output.out.print(table)
     output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
-    near = len(made.choice.near_misses) - len(made.resumed) - len(there)
-    if near:
+    if near := len(made.choice.near_misses) - len(made.resumed) - len(there):
         output.say(f"{near} more came near: `psychmem inject --explain`.")
 
 
 def _last(workspace: Workspace, session: str) -> None:
     """Prints what a session of the past was shown."""
     with workspace.reading() as db:
-        told = explain.explain_last(
-            db, session=session, project=workspace.project, settings=workspace.settings, now=workspace.now
-        )
+        here, settings, now = workspace.project, workspace.settings, workspace.now
+        told = explain.explain_last(db, session=session, project=here, settings=settings, now=now)
     if workspace.json:
         return output.print_json(told)
     output.say(f"Session {told['session']}, {told['at'][:16].replace('T', ' ')}, about {told['tokens']} tokens:")
     for title, said in (("", told["shown"]), ("Near misses:", told["near_misses"])):
         if title and said:
             output.say(title)
-        output.details(
-            (f"{output.short(one['id'])} {one['place'].replace('memory_md', 'MEMORY.md')}", f"{one['text']} ({one['reason']})")
-            for one in said
-        )
+        where = (f"{output.short(one['id'])} {one['place'].replace('memory_md', 'MEMORY.md')}" for one in said)
+        output.details(zip(where, (f"{one['text']} ({one['reason']})" for one in said), strict=True))
+
+
+_USUAL = Path("psychmem-report.html")
+_FOUND = 50  # memories that a search of the page adds to those that hold its words
+
+
+@app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)
+def report(
+    target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = _USUAL,
+    serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
+    port: Annotated[int, option("--port N", "With --serve; 0: any free one.", min=0, max=65535)] = 0,
+) -> None:
+    """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
+    if serve:
+        return _serve(port)
+    workspace = workspace_of()
+    output.write_file(target, _page(acting=False))
+    if workspace.json:
+        return output.print_json({"file": str(target.absolute())})
+    output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
+    here = workspace.project
+    if here and here.root and target.resolve().is_relative_to(here.root):
+        output.say(f"It stands among the files of {here.name}: keep it out of its repository.")
+    return None
+
+
+def _page(*, acting: bool) -> str:
+    from psychmem_py.report.contents import contents  # noqa: PLC0415  # a page that nothing else here needs
+    from psychmem_py.report.page import html  # noqa: PLC0415
+
+    workspace = workspace_of()
+    with workspace.reading() as db:
+        found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace))
+    return html(found, acting=acting)
+
+
+def _serve(port: int) -> None:
+    """Listens until Ctrl-C. Clicks are a person's deeds."""
+    from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
+
+    done: list[str] = []  # batches of what was clicked, the last one last
+    try:
+        listening = Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found, port)
+    except OSError as exc:
+        raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
+    with listening:
+        output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
+        sys.stdout.flush()  # in a pipe too, it is read while we listen
+        listening.serve_forever()
+
+
+def _found(words: str) -> dict[str, Any]:
+    """What answers a search of the page, best first: ids of memories, by words and, where there are vectors, by meaning; and exchanges."""
+    workspace = workspace_of()
+    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True)
+    with workspace.store() as db:
+        found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
+        ids = [hit.memory.id for hit in found if not hit.weak]
+        earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
+    return {"ids": ids, "earlier": [searching.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
+
+
+def _act(deed: str, key: str, text: str, done: list[str]) -> str:
+    """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
+    workspace = workspace_of()
+    with workspace.acting() as act:
+        told = _taken_back(act, done) if deed == "undo" else _done(act, deed, key, text)
+    if deed != "undo":
+        done.append(workspace.batch)
+    refresh(workspace)
+    return told
+
+
+def _taken_back(act: Act, done: list[str]) -> str:
+    """Takes back the last click, whatever an agent or a command has changed since."""
+    if not done:
+        raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
+    return f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
+
+
+def _done(act: Act, deed: str, key: str, text: str) -> str:
+    """Does a deed for one id, or answers several pending ones at once."""
+    keys = key.split()
+    if deed in ("keep", "drop"):
+        chosen = [pending.item_of(act.db, one) for one in keys]
+        if deed == "keep":
+            pending.keep_all(act, chosen)
+        else:
+            for one in chosen:
+                pending.drop(act, one)
+    elif deed == "forget":
+        actions.forget(act, keys)
+    elif deed == "edit":
+        actions.edit(act, key, actions.Edit(text=text))
+    else:
+        actions.pin(act, key, pinned=deed == "pin")
+    done = {"forget": "forgotten", "edit": "changed", "keep": "approved", "drop": "dropped"}.get(deed, f"{deed}ned")
+    return f"{done if len(keys) == 1 else f'{len(keys)} {done}'}; Undo takes it back"

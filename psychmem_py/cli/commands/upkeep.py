@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -26,7 +26,7 @@ def decay() -> None:
 def promote(
     memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
     into: Annotated[
-        Path | None, option("--vault DIR", "Write each as a Markdown note into this folder (Obsidian), from now on always.")
+        Path | None, option("--vault DIR", "Write each as a note into this folder (Obsidian), from now on always.")
     ] = None,
 ) -> None:
     """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
@@ -35,9 +35,8 @@ def promote(
     workspace = workspace_of()
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else vault.chosen(act.db)
-        done = upkeep.promote(
-            act.db, act.settings, now=act.now, batch=act.batch, keys=memory_ids or (), dry_run=workspace.dry_run
-        )
+        keys, dry = memory_ids or (), workspace.dry_run
+        done = upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys, dry_run=dry)
         made = vault.notes(act, folder, [step.memory_id for step in done.steps]) if folder else []
         if not workspace.dry_run:
             vault.write(act, made)
@@ -52,7 +51,7 @@ def promote(
 def gc(
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
     below: Annotated[
-        float | None, option("--below SCORE", "Whatever its class and age scores lower than this, rules too.", min=0)
+        float | None, option("--below SCORE", "Whatever scores lower, of any class and age, rules too.", min=0)
     ] = None,
 ) -> None:
     """Archive what is long faded; a dry run without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
@@ -72,11 +71,8 @@ def maintain(workspace: Workspace) -> None:
     rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
     if workspace.json:
         return output.print_json(rows)
-    changed = workspace.word("change", "changed")
-    output.details(
-        (name, f"{row['changed']} of {row['looked_at']} {changed}" if row["looked_at"] else "nothing to do")
-        for name, row in rows.items()
-    )
+    told = {name: f"{row['changed']} of {row['looked_at']} {workspace.word('change', 'changed')}" for name, row in rows.items()}
+    return output.details((name, told[name] if row["looked_at"] else "nothing to do") for name, row in rows.items())
 
 
 def scan(workspace: Workspace, *, fix: bool) -> None:
@@ -90,14 +86,12 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
             workspace.note(db)
     if fix and found.rows:
         refresh(workspace)
-    rows: list[dict[str, Any]] = [
-        {"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows
-    ]
+    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
     rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
-    told = [
-        f"{row['in']} {output.short(row['id'])}: {', '.join(row['kinds']) or 'secret'}{' (taken out)' if fix else ''}"
-        for row in rows
-    ]
+    kinds = (", ".join(one.kinds) for one in found.rows)
+    places = [(f"{one.table} {output.short(one.owner)}", kind) for one, kind in zip(found.rows, kinds, strict=True)]
+    places += [(f"journal {output.short(name)}", "") for name in found.journals]
+    told = [f"{place}: {kind or 'secret'}{' (taken out)' if fix else ''}" for place, kind in places]
     workspace.answer(rows, *told, f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
     if rows and not fix:
         raise typer.Exit(1)
@@ -110,9 +104,8 @@ def _upkeep(step: str, *, only_told: bool = False, **more: object) -> None:
     with workspace.store() as db:
         if not workspace.dry_run:
             workspace.note(db)
-        done = getattr(upkeep, step)(
-            db, workspace.settings, now=workspace.now, batch=workspace.batch, dry_run=workspace.dry_run, **more
-        )
+        around = {"now": workspace.now, "batch": workspace.batch, "dry_run": workspace.dry_run}
+        done = getattr(upkeep, step)(db, workspace.settings, **around, **more)
     _tell(workspace, done)
 
 
@@ -120,17 +113,14 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     """What a step changed, or would have, after bringing the memory folders up to date."""
     if done.steps and not workspace.dry_run:
         refresh(workspace)
-    if workspace.json:
-        rows = [
-            {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None}
-            for one in done.steps
-        ]
-        return output.print_json({"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows})
-    for one in done.steps:
-        known = one.after or one.before
-        output.say(f"{output.short(one.memory_id)} {one.reason}: {known.text if known else ''}")
+    rows = [
+        {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None} for one in done.steps
+    ]
+    known = ((one, one.after or one.before) for one in done.steps)
+    lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text if memory else ''}" for one, memory in known)
     changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {workspace.word('change', 'changed')}"
-    output.say(changed if done.looked_at else "Nothing to clean up.")
+    told = {"looked_at": done.looked_at, "dry_run": workspace.dry_run, "changed": rows}
+    workspace.answer(told, *lines, changed if done.looked_at else "Nothing to clean up.")
 
 
 checkpoint = group("Copies of the whole store, to go back to.")
@@ -206,10 +196,8 @@ def merge_projects(
         moved, doubles = placing.merge_projects(act, one.id, other.id)
     refresh(workspace)
     told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
-    workspace.answer(
-        {"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]},
-        f"{told}; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already",
-    )
+    told += f"; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
+    workspace.answer({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]}, told)
 
 
 @project.command("forget", epilog=examples("project forget old-shop --dry-run"), writes=True)
