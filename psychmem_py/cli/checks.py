@@ -52,24 +52,23 @@ class Check(NamedTuple):
 
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
-    parts = (
-        _program(workspace, trouble), _own_environment(workspace), _agents(workspace), _extras(workspace), _switches(workspace),
-        _files(workspace), _database(workspace), map(_languages, [workspace]), _hooks(workspace), _sync(workspace),
-        map(_memory_folder, [workspace]), _end_to_end(workspace), _repository_rules(workspace),
+    path = config_file(workspace.env)
+    found = trouble or (path if os.path.exists(path) else "the defaults hold")
+    yield Check("settings", BAD if trouble else OK, found, "correct that line")
+    looks = (
+        _program, _own_environment, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end,
+        _repository_rules,
     )  # fmt: skip
-    for part in parts:
+    for look in looks:
         try:
-            yield from part
+            yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
             found = f"{exc.strerror}: {exc.filename}" if isinstance(exc, OSError) else str(exc)
             yield Check("access", BAD, found, "see who owns it and who may read it")
 
 
-def _program(workspace: Workspace, trouble: str) -> Iterator[Check]:
-    """The settings, what Python there is, and whether the programs stand where they are looked for."""
-    path = config_file(workspace.env)
-    found = trouble or (path if os.path.exists(path) else "the defaults hold")
-    yield Check("settings", BAD if trouble else OK, found, "correct that line")
+def _program(workspace: Workspace) -> Iterator[Check]:
+    """What Python there is, and whether the programs stand where they are looked for."""
     versions = f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     try:
         sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
@@ -106,48 +105,39 @@ def _own_environment(workspace: Workspace) -> Iterator[Check]:
 
 def _agents(workspace: Workspace) -> Iterator[Check]:
     for owner, look in ((claude_code.OWNER, _claude_code), (opencode.OWNER, _opencode)):
+        mend, again = f"psychmem setup install --{owner}", partial(_register, workspace, owner)
         try:
-            yield look(workspace, TITLES[owner], f"psychmem setup install --{owner}")
+            state, found = look(workspace)
         except PsychMemError as exc:
-            yield Check(TITLES[owner], BAD, str(exc), "correct that file")
+            state, found, mend = BAD, str(exc), "correct that file"
+        if not found and owner in registration.present(workspace.env):
+            alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
+            ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
+            yield Check(TITLES[owner], NOTE, f"is here but does not call PsychMem{ran}", mend)
+        elif not found:
+            yield Check(TITLES[owner], NOTE, "was not found on this machine")
+        else:
+            yield Check(TITLES[owner], state, found, "" if state == OK else mend, None if state == OK else again)
 
 
-def _claude_code(workspace: Workspace, title: str, mend: str) -> Check:
-    events = registered(workspace.env)[claude_code.OWNER]
-    again = partial(_register, workspace, claude_code.OWNER)
-    missing = sorted({hook.event for hook in claude_code.HOOKS} - set(events))
+def _claude_code(workspace: Workspace) -> tuple[str, str]:
+    """State and finding; "" for one that does not call us."""
+    events, settings = registered(workspace.env)[claude_code.OWNER], claude_code.settings_file(workspace.env)
     if not events:
-        return (
-            Check(title, OK, "loads PsychMem as a plugin")
-            if as_plugin(workspace.env)
-            else _absent(claude_code.OWNER, title, mend, workspace)
-        )
-    if missing:
-        return Check(title, BAD, f"these events do not call PsychMem: {', '.join(missing)}", mend, again)
+        return OK, "loads PsychMem as a plugin" if as_plugin(workspace.env) else ""
+    if missing := sorted({hook.event for hook in claude_code.HOOKS} - set(events)):
+        return BAD, f"these events do not call PsychMem: {', '.join(missing)}"
     if max(events.values()) > 1:
-        return Check(title, NOTE, "registered more than once; each event is still served once", mend, again)
-    settings = claude_code.settings_file(workspace.env)
+        return NOTE, "registered more than once; each event is still served once"
     gone = sorted(command for command in claude_code.commands(settings) if not os.access(command, os.X_OK))
-    if gone:
-        return Check(title, BAD, f"calls {gone[0]}, which is not there", mend, again)
-    return Check(title, OK, f"registered in {settings}")
+    return (BAD, f"calls {gone[0]}, which is not there") if gone else (OK, f"registered in {settings}")
 
 
-def _opencode(workspace: Workspace, title: str, mend: str) -> Check:
+def _opencode(workspace: Workspace) -> tuple[str, str]:
     command = opencode.registered(workspace.env)
-    if not command:
-        return _absent(opencode.OWNER, title, mend, workspace)
-    if not os.access(command[0], os.X_OK):
-        return Check(title, BAD, f"calls {command[0]}, which is not there", mend, partial(_register, workspace, opencode.OWNER))
-    return Check(title, OK, f"registered as {opencode.plugin_file(workspace.env)}")
-
-
-def _absent(owner: str, title: str, mend: str, workspace: Workspace) -> Check:
-    if owner not in registration.present(workspace.env):
-        return Check(title, NOTE, "was not found on this machine")
-    alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
-    ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
-    return Check(title, NOTE, f"is here but does not call PsychMem{ran}", mend)
+    if command and not os.access(command[0], os.X_OK):
+        return BAD, f"calls {command[0]}, which is not there"
+    return OK, f"registered as {opencode.plugin_file(workspace.env)}" if command else ""
 
 
 def _register(workspace: Workspace, owner: str) -> str:
@@ -161,10 +151,8 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
         as_plugin(workspace.env) or mcp_servers.named(workspace.env),
         encoder_folder(str(workspace.directories.data)),
     )
-    wanted = (
-        ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
-        ("encoder", upgrading.EMBEDDINGS, "search by meaning needs", os.path.isdir(folder)),
-    )
+    tools, meaning = "the tools that the agents were given need", "search by meaning needs"
+    wanted = (("tools", upgrading.MCP, tools, has_tools), ("encoder", upgrading.EMBEDDINGS, meaning, os.path.isdir(folder)))
     for name, extra, what, asked in wanted:
         if asked and not upgrading.is_there(extra):
             yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", upgrading.command(extra))
@@ -193,7 +181,7 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     """Whether only the owner can read what is ours, and whether what is to be remembered can be written where it belongs."""
     data, database = workspace.directories.data, workspace.database
     if open_ones := _open_to_others(workspace):
-        mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else "psychmem doctor --fix"
+        mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX
         yield Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: _closed(open_ones))
     else:
         yield Check("permissions", OK, f"only you can read {data}")
@@ -216,10 +204,8 @@ def _open_to_others(workspace: Workspace) -> list[str]:
     if there and {*there} <= {*stores, *PUBLIC, *(path.partition("/")[0] for path in OWN)}:
         private.append(str(data))
     for path in (os.path.join(data, *name.split("/")) for name in (*stores, *OWN)):
-        private += [
-            path,
-            *(os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in (*folders, *names)),
-        ]
+        below = (os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in (*folders, *names))
+        private += [path, *below]
     if database.is_file() and not database.is_relative_to(data) and not is_foreign(database):
         private += [*(f"{database}{end}" for end in SIDE_FILES), *copies_of(str(database))]
     modes = ((path, os.lstat(path).st_mode) for path in private if os.path.lexists(path))
@@ -241,11 +227,10 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     try:
         with open_store(path, now=workspace.now) as db:
             fault = is_sound(db)
-            turned = [] if fault else altered(db)
-            aside = [] if fault else waiting(db, path)
-            number = len(rows.listed(db, all_projects=True)) if not fault else 0
+            turned, aside = ([], []) if fault else (altered(db), waiting(db, path))
+            number = 0 if fault else len(rows.listed(db, all_projects=True))
     except DamagedError as exc:
-        yield Check("database", BAD, str(exc), "psychmem doctor --fix", lambda: _salvage(workspace))
+        yield Check("database", BAD, str(exc), _FIX, lambda: _salvage(workspace))
         return
     except PsychMemError as exc:
         newer = isinstance(exc, NewerSchemaError)
@@ -253,15 +238,16 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         return
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
-        yield Check("damaged database", BAD, told, "psychmem doctor --fix", lambda: _salvage(workspace))
-    if turned:
-        fault, mend = f"the text of {output.some_memories(len(turned))} is not what was stored", _put_right
-    else:
-        mend = _reindex if fault.startswith("search index") else _salvage
+        yield Check("damaged database", BAD, told, _FIX, lambda: _salvage(workspace))
+    mend = _put_right if turned else _reindex if fault.startswith("search index") else _salvage
+    fault = f"the text of {output.some_memories(len(turned))} is not what was stored" if turned else fault
     if fault:
-        yield Check("database", BAD, f"{path}: {fault}", "psychmem doctor --fix", lambda: mend(workspace))
+        yield Check("database", BAD, f"{path}: {fault}", _FIX, lambda: mend(workspace))
     else:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
+
+
+_FIX = "psychmem doctor --fix"
 
 
 def _put_right(workspace: Workspace) -> str:
@@ -284,26 +270,28 @@ def _salvage(workspace: Workspace) -> str:
             try:
                 found = salvage(db, path)
                 rest = "" if found.whole else ", the rest cannot be read"
-                others = output.counted(found.rows - found.memories, "other row")
-                done.append(
-                    f"salvaged {output.some_memories(found.memories)} and {others} of {path}{rest}; the file stays where it is"
+                all_rows = (
+                    f"{output.some_memories(found.memories)} and {output.counted(found.rows - found.memories, 'other row')}"
                 )
+                done.append(f"salvaged {all_rows} of {path}{rest}; the file stays where it is")
             except sqlite3.Error as exc:
                 done.append(f"nothing can be read of {path} ({exc}), which stays where it is")
     return (f"put the damaged file aside as {aside} and began a new one; " if aside else "") + "; ".join(done)
 
 
-def _languages(workspace: Workspace) -> Check:
+def _languages(workspace: Workspace) -> Iterator[Check]:
     try:
-        found = files.load(workspace.directories.config / "patterns")
+        there = [language.code for language in files.load(workspace.directories.config / "patterns")]
         matcher(workspace)
     except PsychMemError as exc:
-        return Check("languages", BAD, str(exc), "psychmem patterns check")
-    there, wanted = [language.code for language in found], files.codes(workspace.settings.extraction.languages)
+        yield Check("languages", BAD, str(exc), "psychmem patterns check")
+        return
+    wanted = files.codes(workspace.settings.extraction.languages)
     if unknown := [code for code in wanted if code not in there]:
-        return Check("languages", BAD, f"extraction.languages names {unknown[0]}, which is none of {' '.join(there)}")
-    used = [code for code in there if code in (wanted or there)]
-    return Check("languages", OK if found else BAD, f"{len(used)} language files: {' '.join(used)}")
+        yield Check("languages", BAD, f"extraction.languages names {unknown[0]}, which is none of {' '.join(there)}")
+    else:
+        used = [code for code in there if code in (wanted or there)]
+        yield Check("languages", OK if there else BAD, f"{len(used)} language files: {' '.join(used)}")
 
 
 def _hooks(workspace: Workspace) -> Iterator[Check]:
@@ -343,23 +331,20 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
         yield Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")
 
 
-def _memory_folder(workspace: Workspace) -> Check:
+def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     folder = claude_memory.folder_of(os.getcwd(), workspace.env)
+    path = os.path.join(folder.path, claude_memory.INDEX)
+    there, links = os.path.exists(path), [one for one in (folder.path, path) if os.path.islink(one)]
+    state, found, mend = OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here", ""
     if not folder.loaded:
-        return Check("MEMORY.md", OK, "the client's own memory is off; the brief holds everything")
-    for path in (folder.path, os.path.join(folder.path, claude_memory.INDEX)):
-        if os.path.islink(path):
-            return Check(
-                "MEMORY.md",
-                BAD,
-                f"{path} is a symbolic link and is not written through",
-                "replace it by the folder or file itself",
-            )
-    if changed := claude_topics.changed(folder):
-        said = f"{changed[0]} was changed where PsychMem alone writes; the next write puts it back"
-        return Check("MEMORY.md", NOTE, said, "`psychmem edit` or `psychmem forget` changes what is remembered")
-    there = os.path.exists(path)
-    return Check("MEMORY.md", OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here")
+        state, found = OK, "the client's own memory is off; the brief holds everything"
+    elif links:
+        found = f"{links[0]} is a symbolic link and is not written through"
+        state, mend = BAD, "replace it by the folder or file itself"
+    elif changed := claude_topics.changed(folder):
+        found = f"{changed[0]} was changed where PsychMem alone writes; the next write puts it back"
+        state, mend = NOTE, "`psychmem edit` or `psychmem forget` changes what is remembered"
+    yield Check("MEMORY.md", state, found, mend)
 
 
 def _end_to_end(workspace: Workspace) -> Iterator[Check]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from psychmem_py.cli import output
@@ -32,15 +32,12 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
         waiting = [{"id": one.id, "text": one.text} for one in found.pending]
         kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
         return output.print_json({"kept": kept, "waiting": waiting, "fading": fading})
-    groups = {
-        "Kept today": [(one.id, one.text) for one in found.kept],
-        (f"{len(found.pending)} pending" if found.pending else "Pending"): [(one.id, one.text) for one in found.pending],
-        f"Fades within {SOON_D} days": [(one.id, one.text) for one in found.fading],
-    }
-    for title, group in groups.items():
+    pending = f"{len(found.pending)} pending" if found.pending else "Pending"
+    groups = (("Kept today", found.kept), (pending, found.pending), (f"Fades within {SOON_D} days", found.fading))
+    for title, group in groups:
         output.say(f"{title}: {'' if group else 'nothing'}")
-        for identity, text in group:
-            output.say(f"  {output.short(identity)} {text}")
+        for one in group:
+            output.say(f"  {output.short(one.id)} {one.text}")
 
 
 def rules(workspace: Workspace, *, all_projects: bool) -> None:
@@ -50,12 +47,11 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
     held = [held_to(one, workspace.root_of(one)) for one in found]
-    if workspace.json:
-        return output.print_json([{**output.row(one), "at_tool_calls": how} for one, how in zip(found, held, strict=True)])
-    for one, how in zip(found, held, strict=True):
-        output.say(f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}")
-    if not found:
-        output.say("No rules here.")
+    pairs = [*zip(found, held, strict=True)]
+    lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
+    workspace.answer(
+        [{**output.row(one), "at_tool_calls": how} for one, how in pairs], *lines, *([] if pairs else ["No rules here."])
+    )
 
 
 def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> None:
@@ -65,10 +61,8 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
         near = by_meaning.nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
         found = clusters(there, near, least)
     if workspace.json:
-        told = [
-            {"cohesion": round(one.cohesion, 4), "memories": [output.row(memory) for memory in one.memories]} for one in found
-        ]
-        return output.print_json(told)
+        groups = [{"cohesion": round(one.cohesion, 4), "memories": [*map(output.row, one.memories)]} for one in found]
+        return output.print_json(groups)
     if not found:
         return output.say("No two memories here say nearly the same.")
     for one in found:
@@ -122,15 +116,9 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
-    output.details(
-        [
-            *((name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"),
-            ("shown so far", _lines(cost)),
-            (f"{_DAYS} days", _told(helped)),
-            ("hooks ran", ran or "never yet"),
-            *(("hook times", output.hook_times(taken)) for _ in range(bool(taken))),
-        ]
-    )
+    facts = [(name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"]
+    facts += [("shown so far", _lines(cost)), (f"{_DAYS} days", _told(helped)), ("hooks ran", ran or "never yet")]
+    output.details([*facts, ("hook times", output.hook_times(taken))] if taken else facts)
     if judged:
         output.details([("reader", ", ".join(f"{name} {number}" for name, number in judged.items()))])
 
@@ -140,19 +128,16 @@ def _told(helped: Usefulness) -> str:
         return "nothing shown"
     ways = f"restated {helped.restated}, echoed in work {helped.echoed}, rated good or touched {helped.voted}"
     cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} shown)" if helped.briefs else ""
-    return f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
+    shown = f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}"
+    return f"{shown}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
-def _cost(found: Iterable[Memory], told: Iterable[tuple[str, str, str, float]]) -> dict[str, Any]:
+def _cost(found: Iterable[Memory], told: Collection[tuple[str, str, str, float]]) -> dict[str, Any]:
     """How many lines were told to how many conversations, where, and about how many tokens they were."""
     size = {one.id: tokens(memory_line.one_line(one)) for one in found}
-    channels: Counter[str] = Counter()
-    conversations, total = set[str](), 0
-    for channel, session, memory_id, _ in told:
-        channels[channel] += 1
-        conversations.add(session)
-        total += size.get(memory_id, 0)
-    return {"lines": channels.total(), "conversations": len(conversations), "tokens": total, "by_place": dict(channels)}
+    conversations, total = len({session for _, session, _, _ in told}), sum(size.get(memory, 0) for _, _, memory, _ in told)
+    places = dict(Counter(channel for channel, *_ in told))
+    return {"lines": len(told), "conversations": conversations, "tokens": total, "by_place": places}
 
 
 def _lines(cost: Mapping[str, Any]) -> str:

@@ -48,6 +48,7 @@ def show(
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = overview.project_names(db), history.history(db, memory.id)
     held = _held_to(memory, workspace.root_of(memory))
+    why = None
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
 
@@ -55,7 +56,7 @@ def show(
     if workspace.json:
         shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}
         page = {**output.row(memory), **shown, "at_tool_calls": held}
-        if all_:
+        if why:
             curve = [{"days": days, "retrievability": round(value, 4)} for days, value in why.curve]
             page |= {**why._asdict(), "curve": curve, "history": [output.logged_row(step) for step in steps]}
         return output.print_json(page)
@@ -73,7 +74,7 @@ def show(
         text = f" {other.text}" if other else ""
         way = link.type.value if link.source == memory.id else f"is what {output.short(link.source)} {link.type.value}:"
         output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
-    if all_:
+    if why:
         _print_why(memory, why)
     output.say("")
     for step in steps[-_HISTORY:]:
@@ -124,31 +125,24 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}"
-    facts = [
+    said_by = f"{output.SAID_BY[memory.origin]}, {output.minute(memory.created_at)}"
+    used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
+    facts = (
         ("id", memory.id),
         ("class", memory.kind.value),
         ("holds", where),
-        (
-            "said by",
-            f"{output.SAID_BY[memory.origin]}, {output.minute(memory.created_at)}"
-            + (f", with {memory.agent}" if memory.agent else ""),
-        ),
+        ("said by", said_by + (f", with {memory.agent}" if memory.agent else "")),
         ("store", f"{store}{'' if memory.origin in HUMAN else '; no person has said so'}"),
         ("status", f"{memory.status.value}{', pinned' if memory.pinned else ''}, tier {memory.tier.value}"),
-        *([("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year")] if memory.status in LIVE else []),
-        (
-            "strength",
-            f"{memory.strength:.2f}, used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}",
-        ),
-    ]
-    optional = (
+        ("fades", f"{curve} {left[0]:.0%} left now, {left[-1]:.0%} in half a year" if memory.status in LIVE else ""),
+        ("strength", f"{memory.strength:.2f}, {used}"),
         ("expires", output.minute(memory.expires_at) if memory.expires_at else ""),
         ("tags", ", ".join(memory.tags)),
         ("names", ", ".join(memory.names)),
         ("around it", memory.context),
         ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
     )
-    return [*facts, *((name, value) for name, value in optional if value)]
+    return [(name, value) for name, value in facts if value]
 
 
 _MEANT = {
