@@ -161,7 +161,7 @@ def test_the_socket_opens_for_the_command_that_asks_for_it_alone() -> None:
     networked = [path for path in MODULES if {m for m in imports(path) if m.split(".")[0] in NETWORK or m in NETWORK}]
     assert [inside(path) for path in networked] == ["report/server.py"]
     users = [path for path in MODULES if any(module.startswith("psychmem_py.report.server") for module in imports(path))]
-    assert [inside(path) for path in users] == ["cli/commands/report.py"]
+    assert [inside(path) for path in users] == ["cli/commands/sessions.py"]
 
 
 def unready(tree: ast.Module) -> list[int]:
