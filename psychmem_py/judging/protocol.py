@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
 from itertools import islice
@@ -16,6 +17,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.extraction.mask import without_pastes
+from psychmem_py.judging import said
 from psychmem_py.model.records import Kind
 from psychmem_py.safety.control_chars import clean, line
 from psychmem_py.safety.secrets import redact
@@ -28,7 +30,11 @@ PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
 MOST_KNOWN, MOST_PROPOSALS = 20, 5
 REPLY_CHARS = 200_000  # of an answer that are read
 _OBJECTS = 2000  # most places where the answer may begin that are tried
+_SEVERAL = 2  # questions that are answered by their number
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
+_MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
+_WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
+_LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
 
 
@@ -68,9 +74,9 @@ class Asked(NamedTuple):
     nonce: str = ""  # known to whoever was asked, and to nobody else
 
     @property
-    def spoken(self) -> str:
-        """Everything in the turns as one text."""
-        return "\n".join(f"{one.previous}\n{one.typed}" for one in self.turns)
+    def typed(self) -> str:
+        """All that was typed as one text."""
+        return "\n".join(one.typed for one in self.turns)
 
     @property
     def is_worth_it(self) -> bool:
@@ -118,10 +124,20 @@ def instructions() -> str:
 
 def turn(typed: str, previous: str) -> TypedTurn:
     """A turn without secrets, our own blocks and long pastes, cut to its length: of `previous` the end, of `typed` beginning and end."""
-    before, spoken = _safe(previous).strip(), without_pastes(_safe(typed)).strip()
+    spoken = without_pastes(_safe(typed)).strip()
+    before = _answered(spoken, _safe(previous).strip())
     if len(spoken) > TYPED_CHARS:
         spoken = f"{spoken[: TYPED_CHARS * 2 // 3]}\n[…]\n{spoken[5 - TYPED_CHARS // 3 :]}"
     return TypedTurn(before if len(before) <= PREVIOUS_CHARS else "…" + before[1 - PREVIOUS_CHARS :], spoken)
+
+
+def _answered(typed: str, previous: str) -> str:
+    """`previous`, or of one that is longer than is sent the numbered questions that `typed` answers one by one."""
+    numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))
+    asked = [part for number in numbers if (part := said.asked_under(number, previous))]
+    if len(previous) <= PREVIOUS_CHARS or len(asked) < _SEVERAL:
+        return previous
+    return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
 
 
 def proposal(text: str, kind: Kind) -> Proposal:
@@ -219,18 +235,19 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
 
 
 def found_in(quote: str, typed: str) -> str:
-    """The words of `typed` that a quotation gives, whole words without regard to case, accents and spacing; "" where it has none such."""
-    words = [re.escape(word) for word in fold(clean(quote)).split()]
-    if not words:
+    """The words of `typed` that a quotation gives, with what denies them in their clause; "" where it has none such.
+
+    Whole words, without regard to case, accents, spaces and marks between them; of one that says more than was typed, most of it in a row.
+    """
+    told = fold(clean(quote)).strip()
+    words, there = _WORDS.findall(told), [*_WORDS.finditer(fold(typed))]
+    _, at, length = SequenceMatcher(None, words, [word.group() for word in there], autojunk=False).find_longest_match()
+    if not length or length < min(len(words), max(_LEAST_RUN, _LEAST_QUOTED * len(words))):
         return ""
-    first, last = (r"(?<![\w])" if _is_letter(words[0][0]) else ""), (r"(?![\w])" if _is_letter(words[-1][-1]) else "")
-    made_of = re.search(first + r"\s+".join(words) + last, fold(typed))
-    return typed[made_of.start() : made_of.end()] if made_of else ""
-
-
-def _is_letter(char: str) -> bool:
-    """Whether it is a letter or digit of a script that parts its words."""
-    return char.isalnum() and char < "\u0e00"
+    start, end = said.with_denials(typed, there[at].start(), there[at + length - 1].end())
+    start -= len(typed[:start]) - len(typed[:start].rstrip(_MARKS)) if told[0] in _MARKS else 0
+    end += len(typed[end:]) - len(typed[end:].lstrip(_MARKS)) if told[-1] in _MARKS else 0
+    return typed[start:end].strip()
 
 
 def _rulings(value: object, count: int) -> dict[int, Ruling]:

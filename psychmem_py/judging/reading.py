@@ -216,7 +216,7 @@ class _Outcome:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
         here = overview.projects(db).get(typed.session.project or "")
-        told = understood.candidate(keep, message, self.matcher, self.made.asked.spoken)
+        told = understood.candidate(keep, message, self.matcher, self.made.asked.typed)
         if told is None:
             return
         made_of = watched(told, here.root if here else "")

@@ -56,13 +56,13 @@ NO_WORDS = KnownWords()
 def borne_out(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> bool:
     """Whether `text` may stand for `quote`, an answer to `previous`: everything telling in it stands there, and nothing is turned round.
 
-    Other words, and the names of what it is about, may also come from `around`, what else was said at that time.
+    Other words, and the names of what it is about, may also come from `around`, what else was typed at that time.
     """
     return (
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
         and _names_known(text, quote, previous, around, known)
-        and _signs_known(text, f"{quote}\n{previous}")
+        and _signs_known(text, quote, previous, around)
         and _words_known(text, quote, previous, around, known)
         and not _is_turned(text, quote, previous)
         and not _is_another_answer(text, quote, previous)
@@ -98,7 +98,7 @@ def _names_known(text: str, quote: str, previous: str, around: str, known: Known
         return not brought
     if said.picked_of(quote, previous) and all(_is_said(name, previous, known) for name in brought):
         return True
-    own = [word for word in said.telling(said.plain(quote)) if word not in _FILLING]
+    own = [word for word in said.telling(said.plain(quote)) if word not in _FILLING and not _UNSPACED.search(word)]
     left_out = said.not_in(own, text)
     if not all(_is_said(name, text, known) for name in _named(quote, around, known)):
         return False
@@ -109,6 +109,7 @@ def _names_known(text: str, quote: str, previous: str, around: str, known: Known
 
 def _named(text: str, around: str, known: KnownWords) -> list[str]:
     """What names something: words of code, words with a digit, names of software, words written with a capital."""
+    text = said.apart(text)
     folded = index_form(text)
     code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
     return [*code, *_MIXED.findall(folded), *(said.folded_words(text) & (known.software | _RIVALS)), *_names(text, around, known)]
@@ -166,9 +167,13 @@ def _is_said(name: str, sources: str, known: KnownWords = NO_WORDS) -> bool:
     return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
 
-def _signs_known(text: str, sources: str) -> bool:
-    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences."""
-    return set(_UNSPACED.findall(text)) <= set(_UNSPACED.findall(sources)) | _BUILDING_SIGNS | set("".join(NEGATIVE_SIGNS))
+def _signs_known(text: str, quote: str, previous: str, around: str) -> bool:
+    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences; or elsewhere in the
+    conversation, where the sentence has nearly all of the quote's.
+    """
+    mine, own, before, elsewhere = (set(_UNSPACED.findall(one)) - _BUILDING_SIGNS for one in (text, quote, previous, around))
+    new = mine - own - before - set("".join(NEGATIVE_SIGNS))
+    return not new or (new <= elsewhere and len(own - mine) <= _LEFT_OUT * len(own))
 
 
 def _words_known(text: str, quote: str, previous: str, around: str, known: KnownWords) -> bool:
@@ -180,19 +185,26 @@ def _words_known(text: str, quote: str, previous: str, around: str, known: Known
     new = said.not_in(telling, sources)
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(_is_kana(word) for word in new)
-    strange = [word for word in said.not_in(new, around) if not _is_everyday(word, known)]
+    strange = [word for word in said.not_in(new, around) if not _is_everyday(word, known) and not _UNSPACED.match(word)]
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
-        new = said.not_in(telling, quote)  # nothing was asked
+        new = said.not_in(telling, f"{quote}\n{around}")  # nothing was asked
     share = _NEW_SHARE if little or known.everyday else _NEW_SHARE_AGAIN
-    return len(strange) <= max(1, len(telling) // 5) and len(new) <= share * len(telling) and _speaks_of(telling, quote, sources)
+    return (
+        len(strange) <= max(1, len(telling) // 5)
+        and len(new) <= share * len(telling)
+        and _speaks_of(telling, quote, sources, around)
+    )
 
 
-def _speaks_of(telling: Sequence[str], quote: str, sources: str) -> bool:
-    """Whether some of the telling words are the quote's own; of what was said before, where that tells too little."""
-    own = telling if (little := said.says_little(quote)) else said.carrying(quote)
-    there = sources if little else " ".join(telling)
-    return len(own) - len(said.not_in(own, there)) >= min(len(own), 2 if little or len(own) > _FEW else 1)
+def _speaks_of(telling: Sequence[str], quote: str, sources: str, around: str) -> bool:
+    """Whether some of the telling words are the quote's own; where that tells too little, of what was said before, or with one of it."""
+    own = said.carrying(quote)
+    shared = len(own) - len(said.not_in(own, " ".join(telling)))
+    if not said.says_little(quote):
+        return shared >= min(len(own), 2 if len(own) > _FEW else 1)
+    there = f"{sources}\n{around}" if shared else sources
+    return len(telling) - len(said.not_in(telling, there)) >= min(len(telling), 2)
 
 
 def _is_kana(word: str) -> bool:

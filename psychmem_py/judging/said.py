@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from itertools import pairwise
 
-from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of
+from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, NEGATIVE_SIGNS, any_of
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
 from psychmem_py.words import known, listed
 
@@ -18,7 +18,12 @@ FEW = 5  # telling words of a short sentence
 _SLIP_CHARS = 6  # of a word that may have a slip in it
 _MERELY = known("merely")
 DENYING = NEGATIVE | known("nothing")
-_VALUES = {word: row.split()[0] for row in listed("spelled_numbers") for word in row.split()}  # "half" is its own
+# A number in words -> its value; "half" is its own.
+_VALUES = {
+    word: first if first.isdigit() else word
+    for first, *rest in map(str.split, listed("spelled_numbers"))
+    for word in (first, *rest)
+}
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
 # A word of code or a path: something between its letters that prose has not, or a capital inside.
 CODE = re.compile(
@@ -29,6 +34,10 @@ WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|\s+(?=(?:[a-zA-Z]|\d{1,2})\)\s)")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
+_NUMBERED = re.compile(r"\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
+_CLAUSE_END = re.compile(r"[\n;!?。！？，]|[.,:]\s|\s[-–—]\s")
+_BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
+_SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*_`#>…")
 _PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
@@ -49,12 +58,39 @@ def written_out(quote: str, previous: str) -> str:
     one that says nothing and was not asked for.
     """
     words, option = plain(quote), _OPTION.search(quote)
-    if len(words) > 1 and carrying(quote) and not (option and len(words) <= FEW):
+    numbered = says_little(quote) and "\n" not in previous and number_of(previous)
+    if len(words) > 1 and carrying(quote) and not numbered and not (option and len(words) <= FEW):
         return quote
-    picked, questions = picked_of(quote, previous), questions_in(previous)
+    picked, questions = picked_of(quote, previous), questions_in(previous) or (lines_of(previous)[:1] if numbered else [])
     if not (picked or questions):
         return quote if carrying(quote) else ""
     return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
+
+
+def number_of(line: str) -> str:
+    """The number at the head of a line, as answers to several questions have it; "" for none."""
+    return match.group(1) if (match := _NUMBERED.match(line)) else ""
+
+
+def asked_under(number: str, previous: str) -> str:
+    """What a message asks under a number, up to the next one, on one line; "" where it has no such number."""
+    lines = previous.splitlines()
+    start = next((at for at, line in enumerate(lines) if number and number_of(line) == number), len(lines))
+    end = next((at for at in range(start + 1, len(lines)) if number_of(lines[at])), len(lines))
+    return " ".join(filter(None, map(_unmarked, lines[start:end]))).lstrip()
+
+
+def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where a passage of a text begins and ends together with what denies it in its clause."""
+    head = max((match.end() for match in _CLAUSE_END.finditer(text, 0, start)), default=0)
+    tail = next((match.start() for match in _CLAUSE_END.finditer(text, end)), len(text))
+    behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", apart(text[end:tail][:_BEHIND_CHARS]))
+    before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
+    return (head if _has_denial(before) else start), (end + len(after) if _has_denial(after) else end)
+
+
+def _has_denial(text: str) -> bool:
+    return any(map(denies, plain(text))) or any(sign in text for sign in NEGATIVE_SIGNS)
 
 
 def lines_of(previous: str) -> list[str]:
@@ -108,6 +144,11 @@ def numbers_in(text: str) -> set[str]:
     return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | {_VALUES[word] for word in words if word in _VALUES}
 
 
+def apart(text: str) -> str:
+    """A text with spaces between a script that has none and words of code in it."""
+    return _SEAM.sub(" ", text)
+
+
 def folded_words(text: str) -> set[str]:
     return {part for word in WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
@@ -115,7 +156,8 @@ def folded_words(text: str) -> set[str]:
 @cache
 def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a text, each with its common spelling too, and its words of code and what else stands between spaces."""
-    folded, words = index_form(text), folded_words(text)
+    folded = index_form(apart(text))
+    words = folded_words(folded)
     codes = (*CODE.findall(folded), *folded.split())
     return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), frozenset(
         one.strip(AROUND_CODE) for one in codes
@@ -174,6 +216,8 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     for part in _PART.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
+            if any(map(denies, words[at + 1 : at + 3])) and negative is DENYING:
+                continue  # "ne … pas": one denial
             if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
                 denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-_HEADS:][::-1])
     return denied
@@ -185,7 +229,7 @@ def _is_mere_word(word: str, before: str, after: str) -> bool:
         return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
     if word in CHANGE and telling([after]):
         return True  # "instead write", not "instead of"
-    return after in _MERELY or (word == "stop" and not after.endswith("ing"))
+    return is_among(_MERELY, after) or (word == "stop" and not after.endswith("ing"))
 
 
 def denies(word: str, negative: Set[str] = DENYING) -> bool:

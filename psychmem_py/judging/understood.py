@@ -15,10 +15,9 @@ from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import best_first
-from psychmem_py.judging import protocol
+from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
 from psychmem_py.judging.rewording import KnownWords, borne_out, supported
-from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
@@ -41,7 +40,8 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
-    if not (text := worded(keep, message.previous, around, codes)):
+    number = said.number_of(message.text[:start].rpartition("\n")[2] + keep.quote)
+    if not (text := worded(keep, said.asked_under(number, message.previous) or message.previous, around, codes)):
         return None
     why = _doubt(message, start, start + len(keep.quote))
     return Candidate(
@@ -76,7 +76,7 @@ def worded(keep: Keep, previous: str, around: str = "", codes: tuple[str, ...] =
     known = KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     if keep.text and (text := supported(keep.text, keep.quote, previous, around, known)):
         return text
-    return trimmed(written_out(keep.quote, previous))
+    return trimmed(said.written_out(keep.quote, previous))
 
 
 def better(text: str, spoken: str, before: str) -> str:
@@ -183,7 +183,7 @@ def read(
             for n, at in enumerate(here):
                 message = sweeps[at].message._replace(previous=turns[n].previous)
                 keeps = [keep for keep in answer.keeps if keep.n == n]
-                verdicts[at] = verdicts_after(keeps, message, verdicts[at], matcher, asked.spoken)
+                verdicts[at] = verdicts_after(keeps, message, verdicts[at], matcher, asked.typed)
             for n, (at, at_verdict) in enumerate(proposed):
                 verdicts[at][at_verdict] = of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
     return verdicts

@@ -263,6 +263,19 @@ def test_a_quotation_is_found_in_what_was_typed_or_not(quote: str, found: str) -
     assert protocol.found_in(quote, ASKED.turns[0].typed) == found
 
 
+@pytest.mark.parametrize(("quote", "typed", "found"), cases("judging", "a quotation reaches over what denies it"))
+def test_a_quotation_reaches_over_what_denies_it(quote: str, typed: str, found: str | None) -> None:
+    assert protocol.found_in(quote, typed) == (found or "")
+
+
+def test_answers_by_number_are_sent_with_the_questions_they_answer() -> None:
+    asked = "\n".join(f"{n}. **Point {n}**: {'Shall it hold? ' * 9}\n   - or not?" for n in range(1, 8)) + "\nPlease tell."
+    sent = protocol.turn("1. yes\n2. just for now\n7. no need", asked)
+    assert [line[:10] for line in sent.previous.splitlines()] == ["1. Point 1", "2. Point 2", "7. Point 7"]
+    assert len(sent.previous) <= protocol.PREVIOUS_CHARS
+    assert protocol.turn("7. is a fine number", asked).previous.endswith("Please tell.")
+
+
 def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
     entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
     for reply in (entry, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
@@ -328,8 +341,8 @@ def test_a_bare_answer_is_written_out_with_what_it_answers(said: str, previous: 
 
 def let_in(code: str, text: object, *said: object) -> str:
     words = KnownWords(*files.everyday((code,)), nouns_are_capital=code == "de")
-    quote, previous, _ = spoken = [str(one) for one in said]
-    return supported(str(text), quote, previous, "\n".join(spoken), words)
+    quote, previous, elsewhere = (str(one) for one in said)
+    return supported(str(text), quote, previous, f"{quote}\n{elsewhere}", words)
 
 
 @pytest.mark.parametrize(
