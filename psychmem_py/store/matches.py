@@ -136,7 +136,7 @@ def weighed(
         weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in family_of.items()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
     telling = without_the_idle(surprises, total, worth)
-    opened_by = _opening({term: count for term, count in holding.items() if term in telling})
+    opened_by = opening({term: count for term, count in holding.items() if term in telling})
     sought = _expression(query.phrases, holding, opened_by)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
@@ -191,13 +191,13 @@ def quoted(term: str) -> str:
     return '"' + term.replace('"', "") + '"'
 
 
-def _opening(holding: Mapping[str, int]) -> list[str]:
-    """The words whose rows are looked at: the rarest, until they open more than `MOST_OPENED` rows; the very rarest always."""
+def opening(holding: Mapping[str, int], most: int = MOST_OPENED) -> list[str]:
+    """The words whose rows are looked at: the rarest, until they open more than so many rows; the very rarest always."""
     opened: list[str] = []
     rows = 0
     for term in _rarest_first(holding):
         rows += holding[term]
-        if opened and rows > MOST_OPENED:
+        if opened and rows > most:
             break
         opened.append(term)
     return opened

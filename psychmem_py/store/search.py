@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import combinations
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT
@@ -20,7 +19,7 @@ from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.episodes import Found
-from psychmem_py.store.matches import Question, allowed, matches, quoted
+from psychmem_py.store.matches import Question, allowed, holders, last_number, matches, opening, quoted
 from psychmem_py.store.sqlite import among
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
@@ -77,8 +76,7 @@ def _names(memory: Memory, name: str) -> bool:
     return not name or any(f" {name} " in f" {phrase_terms(text)} " for text in (memory.text, *memory.names))
 
 
-_RARE_ROWS = 150  # a word in more memories than that tells little alone
-_OPENED_ROWS = 250  # most that one text may open: 3 µs each
+_WORDS, _ROWS = 40, 1_000  # of a text that are looked for, and rows that they may open: 3 µs each
 _LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
@@ -179,46 +177,21 @@ def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Mem
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
 
-    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it.
+    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it. Whoever says
+    the same has one of its rarest words, unless all are in more memories than are looked at.
     """
     about = subject(text)
-    query = _opening(db, about)
-    if not query:
-        return []
+    opened = opening(holders(db, sorted(about)[:_WORDS], last_number(db)), _ROWS)
     least = _LEAST_SHARE * len(about)
-    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in _matching(db, query, _OPENED_ROWS)]
+    rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
+    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in rows]
     return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
 
 
 def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
-    """Row and indexed words of what a query opens, in any project; the best of them where common words may open too many."""
-    order = "order by memory_fts.rank" if " AND " in query else ""
+    """Row and indexed words of what a query opens, in any project."""
     return db.execute(
         "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
-        f" where memory_fts match ? {order} limit ?",
+        " where memory_fts match ? limit ?",
         (f"text:({query})", limit),
     ).fetchall()
-
-
-def _opening(db: sqlite3.Connection, about: Collection[str]) -> str:
-    """An FTS query for the rare words of a text. Whoever says the same has one of them, unless nearly all its words are common:
-    then those that share several common ones are looked at, too."""
-    tried = sorted(about)[:40]
-    counted = sorted((_holding(db, word, _RARE_ROWS + 1), word) for word in tried)
-    known = [(holding, quoted(word)) for holding, word in counted if holding]
-    parts, opened = [], 0
-    for holding, word in known:
-        if holding > _RARE_ROWS or opened + holding > _OPENED_ROWS:
-            break
-        opened += holding
-        parts.append(word)
-    common = [word for _, word in known[len(parts) :]][:4]
-    if len(common) > 1 and len(parts) + len(tried) - len(known) <= _LEAST_SHARE * len(tried):
-        parts += [f"({one} AND {other})" for one, other in combinations(common[:3], 2)]
-    return " OR ".join(parts) or " AND ".join(common)
-
-
-def _holding(db: sqlite3.Connection, word: str, most: int) -> int:
-    """How many memories have a word in their text, counted up to `most`."""
-    count = "select count(*) from (select 1 from memory_fts where memory_fts match ? limit ?)"
-    return int(db.execute(count, (f"text:{quoted(word)}", most)).fetchone()[0])
