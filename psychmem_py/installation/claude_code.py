@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.json_edit import Insertion, Node
-from psychmem_py.installation.patches import FileEdit, Patch, left, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 OWNER = CLAUDE_CODE
 
@@ -52,11 +52,8 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
-    places = {str(settings_file(env)), *(path for path, patch in known.items() if patch.owner == OWNER)}
-    return [
-        patches.without_skill(Path(path)) if patches.is_skill(path) else uninstall(Path(path), known.get(path))
-        for path in sorted(places)
-    ]
+    places = patches.places(OWNER, settings_file(env), known)
+    return [patches.without_skill(one) if patches.is_skill(one) else uninstall(one, known.get(str(one))) for one in places]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
@@ -76,20 +73,15 @@ def is_ours(call: object) -> bool:
 
 def registered(text: str | None) -> dict[str, int]:
     """How often each event calls us; only events that do."""
-    counted: dict[str, int] = {}
-    for event, calls in _calls(json_edit.object_in(text, Path("settings.json")) if text else None):
-        count = sum(map(is_ours, calls))
-        if count:
-            counted[event] = counted.get(event, 0) + count
-    return counted
+    calls = _calls(json_edit.object_in(text, Path("settings.json")) if text else None)
+    return dict(Counter(event for event, call in calls if is_ours(call)))
 
 
 def calls_of_ours(path: Path) -> list[tuple[str, list[str]]]:
     """Each event with the command line that our entry in these settings has for it."""
     text = text_of(path)
-    all_calls = _calls(json_edit.object_in(text, path) if text else None)
-    ours = [(event, call) for event, calls in all_calls for call in calls if is_ours(call) and isinstance(call, dict)]
-    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours]
+    ours = [(event, call) for event, call in _calls(json_edit.object_in(text, path) if text else None) if is_ours(call)]
+    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours if isinstance(call, dict)]
 
 
 def commands(path: Path) -> set[str]:
@@ -99,27 +91,12 @@ def commands(path: Path) -> set[str]:
 
 def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
     """The settings with exactly our hooks in them, whatever of ours was in them before."""
-    before = text_of(path)
-    clean = uninstall(path, patch).after if before is not None else None
-    text, insertions = clean or "", []
-    if not text.strip():
-        insertions.append(Insertion(len(text), "{}\n"))
-        text = insertions[-1].into(text)
-    for piece in _pieces(text, path, command):
-        insertions.append(piece)
-        text = piece.into(text)
-    return FileEdit(path, before, text, tuple(insertions))
+    return patches.with_ours(path, patch, _without_ours, lambda text, where: _pieces(text, where, command))
 
 
 def uninstall(path: Path, patch: Patch | None) -> FileEdit:
     """The settings without our hooks: byte for byte as before us if nobody else wrote since, else only our entries gone."""
-    before = text_of(path)
-    if before is None:
-        return FileEdit(path, None, None)
-    text = withdrawn(before, patch) if patch else None
-    if text is None or not _sound(text):
-        text = before
-    return left(path, before, _without_ours(text, path), patch)
+    return patches.without(path, patch, _without_ours)
 
 
 def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
@@ -175,19 +152,10 @@ def _first_of_ours(root: Node) -> tuple[Node, int] | None:
     return None
 
 
-def _calls(root: Node | None) -> list[tuple[str, list[object]]]:
+def _calls(root: Node | None) -> Iterator[tuple[str, object]]:
+    """Every call of the settings with its event."""
     hooks = root.get("hooks") if root else None
-    by_event: list[tuple[str, list[object]]] = []
     for event, groups in zip(hooks.keys, hooks.children, strict=True) if hooks else ():
         for group in groups.children:
             calls = group.get("hooks")
-            by_event.append((event, [call.value for call in calls.children] if calls else []))
-    return by_event
-
-
-def _sound(text: str) -> bool:
-    """Whether the client can still read it."""
-    try:
-        return not text.strip() or isinstance(json.loads(text.lstrip("\ufeff")), dict)
-    except (ValueError, RecursionError):
-        return False
+            yield from ((event, call.value) for call in (calls.children if calls else ()))

@@ -73,10 +73,8 @@ def without(text: str, parent: Node, index: int) -> str:
 
 
 def _value(text: str, at: int) -> Node:
-    if text[at : at + 1] == "{":
-        return _container(text, at, "}")
-    if text[at : at + 1] == "[":
-        return _container(text, at, "]")
+    if text[at : at + 1] in ("{", "["):
+        return _container(text, at, "}" if text[at] == "{" else "]")
     value, end = _DECODER.raw_decode(text, at)
     return Node(at, end, value)
 
@@ -149,3 +147,11 @@ def object_in(text: str, path: Path) -> Node:
     if not isinstance(root.value, dict):
         raise RefusedError(f"{path} does not hold a JSON object; correct it, then run this again")
     return root
+
+
+def is_object(text: str) -> bool:
+    """Whether a file's text is a JSON object, or nothing."""
+    try:
+        return not text.strip() or isinstance(parse(text).value, dict)
+    except ValueError:
+        return False

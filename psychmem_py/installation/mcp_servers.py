@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.installation import json_edit
+from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.opencode import opencode_folder
-from psychmem_py.installation.patches import FileEdit, Patch, left, text_of, withdrawn
+from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 NAME = "psychmem"  # of the server
 
@@ -43,50 +43,45 @@ class Server(NamedTuple):
 
     def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools are named there, to be started by `command`."""
-        path = self.file(env)
-        text = text_of(path)
-        wanted = self.entry(command)
+        path, wanted = self.file(env), self.entry(command)
+        text, patch = text_of(path), known.get(str(path))
         if text is not None and _ours(json_edit.object_in(text, path), self.key) == wanted:
             return [FileEdit(path, text, text)]
-        before, insertions = text, list[Insertion]()
-        text = self._without(path, known.get(str(path))) if text is not None else ""
-        if not text.strip():
-            insertions.append(Insertion(len(text), "{}\n"))
-            text = insertions[-1].into(text)
-        root = json_edit.object_in(text, path)
-        servers = root.get(self.key)
-        if servers is None:
-            piece = json_edit.member(text, root, self.key, {NAME: wanted})
-        elif isinstance(servers.value, dict):
-            piece = json_edit.member(text, servers, NAME, wanted)
-        else:
-            raise RefusedError(
-                f"{path}: `{self.key}` is not an object; correct it, then run `psychmem setup install --mcp` again"
+
+        def piece(text: str, path: Path) -> list[Insertion]:
+            root = json_edit.object_in(text, path)
+            servers = root.get(self.key)
+            if servers is not None and not isinstance(servers.value, dict):
+                raise RefusedError(
+                    f"{path}: `{self.key}` is not an object; correct it, then run `psychmem setup install --mcp` again"
+                )
+            added = (
+                json_edit.member(text, servers, NAME, wanted)
+                if servers
+                else json_edit.member(text, root, self.key, {NAME: wanted})
             )
-        return [FileEdit(path, before, piece.into(text), (*insertions, piece))]
+            return [added]
+
+        return [patches.with_ours(path, patch, self._cleaner(patch), piece)]
 
     def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools leave: the file in force, and any other we have named them in."""
-        places = {str(self.file(env)), *(path for path, patch in known.items() if patch.owner == self.OWNER)}
-        return [self._left(Path(path), known.get(path)) for path in sorted(places)]
+        found = ((path, known.get(str(path))) for path in patches.places(self.OWNER, self.file(env), known))
+        return [patches.without(path, patch, self._cleaner(patch)) for path, patch in found]
 
-    def _left(self, path: Path, patch: Patch | None) -> FileEdit:
-        before = text_of(path)
-        if before is None:
-            return FileEdit(path, None, None)
-        return left(path, before, self._without(path, patch), patch)
+    def _cleaner(self, patch: Patch | None) -> Callable[[str, Path], str]:
+        """What takes our entry out of a text, with the list that was made for it."""
 
-    def _without(self, path: Path, patch: Patch | None) -> str:
-        """The file without our entry: byte for byte as before us if nobody else wrote since, else the entry alone gone."""
-        before = text_of(path) or ""
-        text = (withdrawn(before, patch) if patch else None) or before
-        root = json_edit.object_in(text, path) if text.strip() else None
-        servers = root.get(self.key) if root else None
-        if root is None or servers is None or NAME not in servers.keys or not _is_ours(servers.get(NAME)):
-            return text
-        if len(servers.children) == 1 and patch:  # the list itself was ours
-            return json_edit.without(text, root, root.keys.index(self.key))
-        return json_edit.without(text, servers, servers.keys.index(NAME))
+        def clean(text: str, path: Path) -> str:
+            root = json_edit.object_in(text, path) if text.strip() else None
+            servers = root.get(self.key) if root else None
+            if root is None or servers is None or NAME not in servers.keys or not _is_ours(servers.get(NAME)):
+                return text
+            if len(servers.children) == 1 and patch:  # the list itself was ours
+                return json_edit.without(text, root, root.keys.index(self.key))
+            return json_edit.without(text, servers, servers.keys.index(NAME))
+
+        return clean
 
 
 def server_command(tools: Tools = Tools.SIX) -> list[str]:
@@ -94,11 +89,8 @@ def server_command(tools: Tools = Tools.SIX) -> list[str]:
     words = ["mcp", *(["--tools", tools.value] if tools is not Tools.SIX else [])]
     beside = os.path.join(os.path.dirname(sys.executable), "psychmem")
     program = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
-    return (
-        [os.path.abspath(program), *words]
-        if program
-        else [sys.executable, "-c", "from psychmem_py.cli import main; main()", *words]
-    )
+    start = [os.path.abspath(program)] if program else [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
+    return [*start, *words]
 
 
 def _claude_file(env: Mapping[str, str]) -> Path:
@@ -107,23 +99,18 @@ def _claude_file(env: Mapping[str, str]) -> Path:
 
 
 def _opencode_file(env: Mapping[str, str]) -> Path:
-    folder = opencode_folder(env)
-    return next(
-        (folder / name for name in ("opencode.jsonc", "opencode.json") if (folder / name).exists()), folder / "opencode.json"
-    )
-
-
-def _claude_entry(command: list[str]) -> dict[str, object]:
-    return {"type": "stdio", "command": command[0], "args": command[1:]}
-
-
-def _opencode_entry(command: list[str]) -> dict[str, object]:
-    return {"type": "local", "command": command, "enabled": True}
+    jsonc, usual = (opencode_folder(env) / name for name in ("opencode.jsonc", "opencode.json"))
+    return jsonc if jsonc.exists() else usual
 
 
 SERVERS = (
-    Server(f"{CLAUDE_CODE} tools", "mcpServers", _claude_file, _claude_entry),
-    Server(f"{OPENCODE} tools", "mcp", _opencode_file, _opencode_entry),
+    Server(
+        f"{CLAUDE_CODE} tools",
+        "mcpServers",
+        _claude_file,
+        lambda words: {"type": "stdio", "command": words[0], "args": words[1:]},
+    ),
+    Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
 )
 TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 

@@ -67,10 +67,8 @@ def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
-    ours = {path for path, patch in known.items() if patch.owner == OWNER} | {str(plugin_file(env))}
-    edits = (
-        patches.without_skill(Path(path)) if patches.is_skill(path) else _leave(Path(path)) for path in sorted(ours, reverse=True)
-    )
+    ours = reversed(patches.places(OWNER, plugin_file(env), known))
+    edits = (patches.without_skill(path) if patches.is_skill(path) else _leave(path) for path in ours)
     return [edit for edit in edits if edit is not None]
 
 

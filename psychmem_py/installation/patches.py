@@ -13,13 +13,14 @@ import json
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import own_command
+from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion
 
 
@@ -46,9 +47,9 @@ class FileEdit(NamedTuple):
 def recorded(file: Path) -> dict[str, Patch]:
     """What is on record, by path; nothing when there is no record or it cannot be read."""
     try:
-        rows = json.loads(file.read_text("utf-8"))["patches"]
+        rows = [{**row, "folders": tuple(row["folders"])} for row in json.loads(file.read_text("utf-8"))["patches"]]
         patches = [
-            Patch(**{**row, "folders": tuple(row["folders"]), "insertions": _insertions(row["insertions"])}) for row in rows
+            Patch(**{**row, "insertions": tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])}) for row in rows
         ]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}
@@ -56,14 +57,19 @@ def recorded(file: Path) -> dict[str, Patch]:
 
 
 def record(file: Path, patches: Mapping[str, Patch]) -> None:
-    """Write the record; an empty one removes the file."""
-    folders = _folders(file)
+    """Write the record, with the folders that were made for it; an empty one removes the file."""
+    try:
+        folders = tuple(json.loads(file.read_text("utf-8"))["folders"])
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        folders = ()
     if not patches:
         remove(file, folders)
         return
-    rows = [patch._asdict() for patch in patches.values()]
-    folders = folders or _make_folders(file.parent, 0o700)
-    write(file, json.dumps({"folders": folders, "patches": rows}, ensure_ascii=False, indent=1) + "\n", mode=0o600)
+    content = {
+        "folders": folders or _make_folders(file.parent, 0o700),
+        "patches": [patch._asdict() for patch in patches.values()],
+    }
+    write(file, json.dumps(content, ensure_ascii=False, indent=1) + "\n", mode=0o600)
 
 
 def text_of(path: Path) -> str | None:
@@ -94,9 +100,36 @@ def withdrawn(text: str, patch: Patch) -> str | None:
     return text
 
 
-def left(path: Path, before: str, text: str, patch: Patch | None) -> FileEdit:
-    """A file without what was ours in it, which is `text`; one that we made, and that holds nothing else, goes."""
+def without(path: Path, patch: Patch | None, clean: Callable[[str, Path], str]) -> FileEdit:
+    """A file of JSON without what is ours: byte for byte as before us if nobody else wrote since, else what `clean` leaves of it. One that
+    we made, and that holds nothing else, goes.
+    """
+    before = text_of(path)
+    if before is None:
+        return FileEdit(path, None, None)
+    text = withdrawn(before, patch) if patch else None
+    text = clean(before if text is None or not json_edit.is_object(text) else text, path)
     return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
+
+
+def with_ours(
+    path: Path, patch: Patch | None, clean: Callable[[str, Path], str], pieces: Callable[[str, Path], Iterable[Insertion]]
+) -> FileEdit:
+    """The file with exactly these pieces of ours in it, whatever of ours was in it before; each goes into what those before it made."""
+    edit = without(path, patch, clean)
+    text, insertions = edit.after or "", list[Insertion]()
+    if not text.strip():
+        insertions.append(Insertion(len(text), "{}\n"))
+        text = insertions[-1].into(text)
+    for piece in pieces(text, path):
+        insertions.append(piece)
+        text = piece.into(text)
+    return FileEdit(path, edit.before, text, tuple(insertions))
+
+
+def places(owner: str, usual: Path, known: Mapping[str, Patch]) -> list[Path]:
+    """Where a registration has, or would have, changed files: the one in force, and any other that is on record."""
+    return sorted({usual, *(Path(path) for path, patch in known.items() if patch.owner == owner)})
 
 
 def write(path: Path, text: str, mode: int | None = None) -> None:
@@ -126,23 +159,11 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
-def _folders(file: Path) -> tuple[str, ...]:
-    """The folders that were made for the record itself."""
-    try:
-        return tuple(json.loads(file.read_text("utf-8"))["folders"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return ()
-
-
 def _make_folders(folder: Path, mode: int = 0o755) -> tuple[str, ...]:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(mode=mode)
     return tuple(str(path) for path in reversed(missing))
-
-
-def _insertions(rows: Iterable[tuple[int, str]]) -> tuple[Insertion, ...]:
-    return tuple(Insertion(int(offset), str(text)) for offset, text in rows)
 
 
 SKILLS = {"psychmem": "keep", "psychmem-inbox": "inbox"}  # name here -> folder of the text
@@ -163,9 +184,9 @@ def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
     return edits
 
 
-def is_skill(path: str) -> bool:
+def is_skill(path: Path) -> bool:
     """Whether a file that we made is one of these."""
-    return path.endswith(tuple(f"/{name}/{SKILL}" for name in SKILLS))
+    return path.name == SKILL and path.parent.name in SKILLS
 
 
 def without_skill(path: Path) -> FileEdit:
