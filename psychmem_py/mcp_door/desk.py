@@ -53,16 +53,6 @@ _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 JsonRow = dict[str, Any]
 
 
-class Scan(NamedTuple):
-    """What a look at the files found, in numbers of them."""
-
-    scanned: int
-    new: int
-    changed: int
-    unchanged: int
-    gone: int
-
-
 class _HeldFile(NamedTuple):
     mark: tuple[int, int]
     digest: str
@@ -82,29 +72,24 @@ class Library:
     def documents(self) -> list[Document]:
         return [one.document for one in self._held.values()]
 
-    def look(self, *, anew: bool = False) -> Scan:
-        """Reads what changed since the last look; everything when `anew`."""
-        there = dict(files.markdown_files(self.root))
-        before = {} if anew else self._held
-        now: dict[str, _HeldFile] = {}
+    def look(self, *, anew: bool = False) -> JsonRow:
+        """Reads what changed since the last look, everything when `anew`; how many files are new, changed, as they were, and gone."""
+        before, now = {} if anew else self._held, dict[str, _HeldFile]()
         new = changed = 0
-        for path, mark in there.items():
+        for path, mark in files.markdown_files(self.root):
             known = before.get(path)
-            if known is not None and known.mark == mark:
+            text = None if known and known.mark == mark else files.text_of(self.root, path)
+            digest = hashlib.sha256(text.encode()).hexdigest() if text is not None else ""
+            if known and known.mark == mark:
                 now[path] = known
-                continue
-            text = files.text_of(self.root, path)
-            if text is None:
-                continue
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            if known is not None and known.digest == digest:
+            elif known and known.digest == digest:
                 now[path] = known._replace(mark=mark, document=known.document._replace(at=mark[0] / 1e9))
-                continue
-            new, changed = new + (path not in self._held), changed + (path in self._held)
-            now[path] = _HeldFile(mark, digest, parsed(path, text, mark[0] / 1e9))
+            elif text is not None:
+                new, changed = new + (path not in self._held), changed + (path in self._held)
+                now[path] = _HeldFile(mark, digest, parsed(path, text, mark[0] / 1e9))
         gone = len(self._held.keys() - now.keys())
         self._held = now
-        return Scan(len(now), new, changed, len(now) - new - changed, gone)
+        return {"indexed": new, "updated": changed, "unchanged": len(now) - new - changed, "removed": gone}
 
     def digest(self, path: str) -> str:
         """SHA-256 of a document as it was last read; "" for one that is not there."""
@@ -236,12 +221,8 @@ def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Seque
 
 def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
     """An exchange in few words; of a long answer the end."""
-    row = {
-        "id": one.id[:ID_CHARS],
-        "date": iso(one.at)[:10],
-        "user": clip(clean(one.typed), chars),
-        "agent": clean(one.answer)[-chars:],
-    }
+    row: JsonRow = {"id": one.id[:ID_CHARS], "date": iso(one.at)[:10]}
+    row |= {"user": clip(clean(one.typed), chars), "agent": clean(one.answer)[-chars:]}
     return row | ({"edited": list(one.files)} if one.files else {})
 
 
@@ -269,18 +250,18 @@ def memory_get(desk: Desk, ids: Ids) -> JsonRow:
 def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
     row = memory_row(memory) | {"tier": memory.tier.value, "tags": list(memory.tags), "metadata": dict(memory.metadata)}
     quotes = [clean(one.quote) for one in rows.evidence(db, memory.id) if one.quote]
-    ties = [
-        {"type": tie.type.value, "from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]} for tie in rows.links(db, memory.id)
-    ]
-    return {name: value for name, value in (row | {"said": quotes, "links": ties}).items() if value}
+    ends = ((tie.type.value, tie.source[:ID_CHARS], tie.target[:ID_CHARS]) for tie in rows.links(db, memory.id))
+    row |= {"said": quotes, "links": [{"type": kind, "from": source, "to": target} for kind, source, target in ends]}
+    return {name: value for name, value in row.items() if value}
+
+
+_KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
 
 
 def memory_save(
     desk: Desk,
     text: Annotated[str, "One self-contained statement"],
-    kind: Annotated[
-        str, "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
-    ] = "",
+    kind: Annotated[str, _KINDS] = "",
     tags: list[str] | None = None,
 ) -> JsonRow:
     """Keep a decision, a fix, a lesson or a fact for later sessions."""
@@ -289,10 +270,9 @@ def memory_save(
 
 def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
     """Keeps a statement as the agent's own word; a rule waits for a person."""
+    languages = desk.settings.extraction.languages
     with desk.acting() as act:
-        class_, scope = class_and_scope(
-            text, kind, act.who, lambda: own_matcher(directories(desk.env), desk.settings.extraction.languages)
-        )
+        class_, scope = class_and_scope(text, kind, act.who, lambda: own_matcher(directories(desk.env), languages))
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
@@ -326,9 +306,8 @@ def memory_update(  # noqa: PLR0917
         memory = desk.visible(act.db, id)
         outcome = Outcome(memory, ())
         if text or kind or tags is not None:
-            outcome = actions.edit(
-                act, memory.id, actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags)
-            )
+            wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags)
+            outcome = actions.edit(act, memory.id, wanted)
         if helped is not None:
             outcome = actions.vote(act, memory.id, good=helped)
     return told(outcome, "changed")
@@ -355,9 +334,8 @@ def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Tak
 def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -> JsonRow:
     """Start here: the rules, decisions and open goals that matter for a task."""
     with desk.store() as db:
-        occasion = brief.Occasion(
-            desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about)
-        )  # as a resumed session: only what it was not told yet
+        # As a resumed session: only what it was not told yet.
+        occasion = brief.Occasion(desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about))
         made = brief.compose_and_record(db, occasion, desk.session, desk.agent)
         known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
     if made.text:

@@ -17,10 +17,8 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.text.dates import iso
 
-_RATE = {
-    Tier.NORMAL: 0.80,
-    Tier.TEMPORARY: TEMPORARY_RATE,
-}  # left of a file after each 30 days (Spec Kit, model A); other tiers stay
+# Left of a file after each 30 days (Spec Kit, model A); other tiers stay.
+_RATE = {Tier.NORMAL: 0.80, Tier.TEMPORARY: TEMPORARY_RATE}
 _WEIGHT = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 1.0, Tier.IMPORTANT: 0.8, Tier.NORMAL: 0.5, Tier.TEMPORARY: 0.3}
 _DEPRECATED_WEIGHT = 0.1
 _WITH_TEXT = (("HOT", 5), ("WARM", 10))  # Spec Kit's limits, so that a search does not flood a context

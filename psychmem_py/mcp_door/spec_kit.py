@@ -86,49 +86,42 @@ def memory_search(  # noqa: PLR0917
     intent: Intent | None = None,
 ) -> JsonRow:
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
-    asked = _asked(query, concepts)
-    one = _conversation(desk, sessionId)
+    asked, one, now, most = _asked(query, concepts), _conversation(desk, sessionId), desk.clock(), max(1, limit)
     wanted = intent or parsed(asked).intent
     hits = documents.found(
         _library(desk), asked, folder=specFolder or "", anchors=anchors or (), intent=wanted, tier=tier or "", limit=_MOST_LISTED
     )
     with one.store() as db:
+        always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
-        most = min(max(1, limit), _MOST_LISTED)
-        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=most)
+        question = Question(" ".join([asked, *filters]), desk.project_id, now, limit=min(most, _MOST_LISTED))
         answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
-        hit_list = desk.hits(db, question)
-        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in hit_list]
+        found = desk.hits(db, question)
+        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in found]
         of_files = spec_files.by_file(hits)
         ranked += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
-        scored = [(memory, score * (left(memory, desk.clock(), desk.settings) if useDecay else 1.0)) for memory, score in ranked]
-        scored = spec_files.in_use(sorted(scored, key=lambda pair: -pair[1]), desk.clock(), desk.settings)
-        always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
-        scored = [(memory, 0.0) for memory in always] + [
-            pair for pair in scored if pair[0].id not in {rule.id for rule in always}
-        ]
+        scored = [(memory, score * (left(memory, now, desk.settings) if useDecay else 1.0)) for memory, score in ranked]
+        scored = spec_files.in_use(sorted(scored, key=lambda pair: -pair[1]), now, desk.settings)
+        first = {rule.id for rule in always}
+        scored = [*((memory, 0.0) for memory in always), *(pair for pair in scored if pair[0].id not in first)]
         if not includeConstitutional:
             scored = [pair for pair in scored if pair[0].tier is not Tier.CONSTITUTIONAL]
             hits = [hit for hit in hits if hit.document.tier is not Tier.CONSTITUTIONAL]
         seen = one.seen(db) if enableDedup and sessionId else set()
-        scored = [pair for pair in scored if pair[0].id not in seen][: len(always) + max(1, limit)]
-        sections = [hit for hit in hits if not hit.document.folder and spec_files.key_of(hit) not in seen][: max(1, limit)]
-        one.noted(db, [*(memory.id for memory, _ in scored), *map(spec_files.key_of, sections)], "tool")
-        earlier = at.conversations(one, db, asked, [memory for memory, _ in scored])
-    results = [
-        {
-            **row,
-            **({"score": round(score, 4)} if score else {}),
-            **({"context": clean(memory.context)} if includeContiguity and memory.context else {}),
-            **({"content": spec_files.cut_out(of_files[memory.id], anchors)} if anchors and memory.id in of_files else {}),
-        }
-        for (memory, score), row in zip(
-            scored, _row_list(desk, [memory for memory, _ in scored], content=includeContent), strict=True
-        )
-    ]
-    row_list = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
-    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": row_list, **earlier}
-    return envelope(f"Found {len(results)} memories and {len(row_list)} sections of documents", data)
+        scored = [pair for pair in scored if pair[0].id not in seen][: len(always) + most]
+        sections = [hit for hit in hits if not hit.document.folder and spec_files.key_of(hit) not in seen][:most]
+        memories = [memory for memory, _ in scored]
+        one.noted(db, [*(memory.id for memory in memories), *map(spec_files.key_of, sections)], "tool")
+        earlier = at.conversations(one, db, asked, memories)
+    results = _row_list(desk, memories, content=includeContent)
+    for row, (memory, score) in zip(results, scored, strict=True):
+        row.update({"score": round(score, 4)} if score else {})
+        row.update({"context": clean(memory.context)} if includeContiguity and memory.context else {})
+        if anchors and memory.id in of_files:
+            row["content"] = spec_files.cut_out(of_files[memory.id], anchors)
+    there = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": there, **earlier}
+    return envelope(f"Found {len(results)} memories and {len(there)} sections of documents", data)
 
 
 def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
@@ -144,9 +137,9 @@ def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
         matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
     matched = matched[: max(1, limit)]
     made = _row_list(desk, [memory for memory, _ in matched], content=True)
-    row_list = [{**row, "matchedPhrases": hit} for row, (_, hit) in zip(made, matched, strict=True)]
-    data = {"matchType": "trigger-fast", "count": len(row_list), "results": row_list}
-    return envelope(f"Matched {len(row_list)} memories via trigger phrases", data)
+    results = [{**row, "matchedPhrases": hit} for row, (_, hit) in zip(made, matched, strict=True)]
+    data = {"matchType": "trigger-fast", "count": len(results), "results": results}
+    return envelope(f"Matched {len(results)} memories via trigger phrases", data)
 
 
 def memory_save(  # noqa: PLR0917
@@ -175,8 +168,8 @@ def memory_save(  # noqa: PLR0917
     if not dryRun:
         _library(desk, anew=force)
     status = "dry_run" if dryRun else "unchanged" if known and desk.library and known == desk.library.digest(path) else "indexed"
-    data = {"status": status, "path": path, "documentType": made.kind, "title": clean(made.title), "sections": len(made.sections),
-            "anchors": [one.anchor for one in made.sections if one.anchor]}  # fmt: skip
+    data = {"status": status, "path": path, "documentType": made.kind, "title": clean(made.title), "sections": len(made.sections)}
+    data |= {"anchors": [one.anchor for one in made.sections if one.anchor]}
     return envelope(f"{path}: {len(made.sections)} sections; memory_search reads it where it stands, no copy is kept", data)
 
 
@@ -190,14 +183,10 @@ def memory_list(
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
         listed = sorted(_listed(desk, db, specFolder or ""), key=lambda one: -one.created_at)
-    keys = {"updated_at": lambda one: -one.updated_at, "importance_weight": lambda one: -one.importance}
-    if sortBy in keys:
-        listed = sorted(listed, key=keys[sortBy])
-    page = listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)]
-    row_list = _row_list(desk, page)
-    return envelope(
-        f"Listed {len(row_list)} of {len(listed)} memories", {"total": len(listed), "offset": offset, "results": row_list}
-    )
+    listed.sort(key=lambda one: -getattr(one, "importance" if sortBy == "importance_weight" else sortBy))
+    page = _row_list(desk, listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)])
+    summary = f"Listed {len(page)} of {len(listed)} memories"
+    return envelope(summary, {"total": len(listed), "offset": offset, "results": page})
 
 
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> JsonRow:
@@ -205,6 +194,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
     with desk.store() as db:
         memories = _listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
     now, by = desk.clock(), Counter(one.kind for one in _library(desk))
+    worth = sorted(((one.strength * left(one, now, desk.settings), one) for one in memories), key=lambda pair: -pair[0])
     data = {
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
@@ -214,7 +204,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
         "topMemories": [
             {"id": one.id if "/" in one.id else one.id[: at.ID_CHARS], "title": clean(one.text), "score": round(score, 3)}
-            for score, one in sorted(((_composite(desk, one), one) for one in memories), key=lambda pair: -pair[0])[:limit]
+            for score, one in worth[:limit]
         ],
         "documents": by,
     }
@@ -264,8 +254,8 @@ def memory_update(  # noqa: PLR0917
         with desk.acting() as act:
             done = at.told(actions.set_tier(act, desk.visible(act.db, key).id, Tier(importanceTier)), "changed")
     if triggerPhrases is not None:
+        fields = {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
         with desk.acting() as act:
-            fields = {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
             done = at.told(actions.edit(act, desk.visible(act.db, key).id, actions.Edit(metadata=fields)), "changed")
     if title or text or kind or tags is not None or helped is not None or not done:
         return at.memory_update(desk, key, text or title or "", kind, tags, helped)
@@ -293,17 +283,13 @@ def memory_index_scan(  # noqa: PLR0917
     _root(desk)
     assert desk.library is not None
     scan = desk.library.look(anew=force or not incremental)
-    left_out = {"constitutional": includeConstitutional, "readme": includeReadmes}
-    spec = ("spec", "plan", "tasks", "checklist", "decision_record", "implementation_summary", "research", "handover")
-    left_out |= dict.fromkeys(spec, includeSpecDocs)
-    counted = [
-        one for one in desk.library.documents
-        if left_out.get(one.kind, True) and (not specFolder or documents.in_folder(one.path, specFolder))
-    ]  # fmt: skip
-    data = {"scanned": len(counted), "indexed": scan.new, "updated": scan.changed, "unchanged": scan.unchanged,
-            "removed": scan.gone, "byType": Counter(one.kind for one in counted),
-            "sections": sum(len(one.sections) for one in counted),
-            "faults": [f"{one.path}: {fault}" for one in counted for fault in one.faults]}  # fmt: skip
+    spec = "spec plan tasks checklist decision_record implementation_summary research handover".split()
+    wanted = {"constitutional": includeConstitutional, "readme": includeReadmes, **dict.fromkeys(spec, includeSpecDocs)}
+    there = (one for one in desk.library.documents if not specFolder or documents.in_folder(one.path, specFolder))
+    counted = [one for one in there if wanted.get(one.kind, True)]
+    data = {"scanned": len(counted), **scan, "byType": Counter(one.kind for one in counted)}
+    faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
+    data |= {"sections": sum(len(one.sections) for one in counted), "faults": faults}
     return envelope(f"Looked at {len(counted)} documents", data)
 
 
@@ -332,10 +318,6 @@ def _listed(desk: Desk, db: Any, folder: str = "", statuses: Sequence[str] = LIV
 def _row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
     there = {one.path: one for one in _library(desk) if one.folder}
     return spec_files.row_list(memories, there, desk.clock(), desk.settings, content=content)
-
-
-def _composite(desk: Desk, memory: Memory) -> float:
-    return memory.strength * left(memory, desk.clock(), desk.settings)
 
 
 def _constitutional(desk: Desk, db: Any) -> list[Memory]:  # noqa: ANN401

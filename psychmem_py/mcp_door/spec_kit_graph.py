@@ -34,22 +34,18 @@ def memory_drift_why(  # noqa: PLR0917
     """Why was this decided: what led to a memory and what it led to, with the id of each link."""
     with desk.store() as db:
         start = desk.visible(db, str(memoryId))
-        edges: dict[str, JsonRow] = {}
-        seen, edge = {start.id}, [start.id]
+        edges, seen, edge = dict[str, JsonRow](), {start.id}, [start.id]
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
-            following = []
-            for key in edge:
-                for tie in rows.links(db, key):
-                    out = tie.source == key
-                    other = rows.get(db, tie.target if out else tie.source)
-                    skipped = (out and direction == "incoming") or (not out and direction == "outgoing")
-                    if skipped or not _may_see(desk, other) or (relations and _name(tie) not in relations):
-                        continue
-                    edges.setdefault(_edge(tie), _told(tie, depth, other if includeMemoryDetails else None))
-                    if other is not None and other.id not in seen:
-                        seen.add(other.id)
-                        following.append(other.id)
-            edge = following
+            around = [(tie, tie.source == key) for key in edge for tie in rows.links(db, key)]
+            edge = []
+            for tie, out in around:
+                other = rows.get(db, tie.target if out else tie.source)
+                skipped = direction == ("incoming" if out else "outgoing") or (relations and _name(tie) not in relations)
+                if skipped or other is None or other.project not in (None, desk.project_id):
+                    continue
+                edges.setdefault(_edge(tie), _told(tie, depth, other if includeMemoryDetails else None))
+                edge += [other.id] if other.id not in seen else []
+                seen.add(other.id)
     by: dict[str, list[JsonRow]] = {}
     for one in edges.values():
         by.setdefault(one["relation"], []).append(one)
@@ -119,10 +115,6 @@ def checkpoint_delete(desk: Desk, name: str) -> JsonRow:
     return envelope(f"checkpoint {name} removed", {"name": name})
 
 
-def _may_see(desk: Desk, memory: Memory | None) -> bool:
-    return memory is not None and memory.project in (None, desk.project_id)
-
-
 def _name(tie: Link) -> str:
     return _THEIRS.get(tie.type.value, tie.type.value)
 
@@ -132,12 +124,8 @@ def _edge(tie: Link) -> str:
 
 
 def _told(tie: Link, depth: int, other: Memory | None) -> JsonRow:
-    row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
-    return (
-        row
-        | {"from": tie.source[: at.ID_CHARS], "to": tie.target[: at.ID_CHARS]}
-        | ({"memory": clean(other.text)} if other else {})
-    )
+    ends = {"from": tie.source[: at.ID_CHARS], "to": tie.target[: at.ID_CHARS]}
+    return {"id": _edge(tie), "relation": _name(tie), "depth": depth, **ends, **({"memory": clean(other.text)} if other else {})}
 
 
 TOOLS = (

@@ -59,21 +59,15 @@ def search_memory(  # noqa: PLR0917
         if query and query.strip():
             asked = " ".join([query, *(f"tag:{tag}" for tag in tags or ())])
             question = Question(asked, desk.project_id, now, statuses=_statuses(status), after=after, limit=max(50, top_k))
-            hits = desk.hits(db, question)
-            scored = [(hit.memory, hit.score) for hit in hits]
-            weak = {hit.memory.id for hit in hits if hit.weak}
+            found = [(hit.memory, hit.score, {"weak": True} if hit.weak else {}) for hit in desk.hits(db, question)]
         else:
-            weak = set()
             listed = rows.listed(db, project=desk.project_id, statuses=_statuses(status), tags=tags or (), after=after)
-            scored = [(memory, 1.0) for memory in listed]
-        ranked = sorted(((fit * _score(desk, one), one) for one, fit in scored), key=lambda pair: -pair[0])
-        ranked = [pair for pair in ranked if min_score is None or _score(desk, pair[1]) >= min_score][: max(1, top_k)]
-        desk.noted(db, [memory.id for _, memory in ranked], "tool")
-    return {
-        "success": True,
-        "count": len(ranked),
-        "results": [_told(desk, memory) | ({"weak": True} if memory.id in weak else {}) for _, memory in ranked],
-    }
+            found = [(memory, 1.0, {}) for memory in listed]
+        ranked = sorted(found, key=lambda hit: -hit[1] * _score(desk, hit[0]))
+        ranked = [hit for hit in ranked if min_score is None or _score(desk, hit[0]) >= min_score][: max(1, top_k)]
+        desk.noted(db, [memory.id for memory, *_ in ranked], "tool")
+    results = [_told(desk, memory) | weak for memory, _, weak in ranked]
+    return {"success": True, "count": len(results), "results": results}
 
 
 def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
@@ -81,14 +75,9 @@ def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
     with desk.acting() as act:
         before = desk.visible(act.db, memory_id)
         after = actions.touch(act, before.id).memory
-    return {
-        "success": True,
-        "memory_id": after.id[: at.ID_CHARS],
-        "old_score": round(_score(desk, before), 4),
-        "new_score": round(_score(desk, after), 4),
-        "use_count": after.use_count,
-        "strength": round(after.strength, 4),
-    }
+    scores = {"old_score": round(_score(desk, before), 4), "new_score": round(_score(desk, after), 4)}
+    now = {"use_count": after.use_count, "strength": round(after.strength, 4)}
+    return {"success": True, "memory_id": after.id[: at.ID_CHARS], **scores, **now}
 
 
 def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
