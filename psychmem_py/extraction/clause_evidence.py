@@ -101,10 +101,15 @@ _WRAPPERS_OWN = frozenset({"task_request", "narration"})
 
 
 def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
-    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does."""
+    """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does.
+
+    A phrase with room for other words inside is a sentence of its own: in "this is a tool that counts calories" nothing wraps.
+    """
     for hit in evidence.signals:
         if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
-            return wording.unwrapped(text, hit.end, only_colon=_WRAPPERS[hit.name])
+            return wording.unwrapped(
+                text, hit.end, only_colon=_WRAPPERS[hit.name] or (hit.name == "note" and ".." in hit.phrase.rstrip(" ."))
+            )
     return 0
 
 

@@ -151,8 +151,8 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
         doubt -= 0.1 if standing else 0.2
     if "task_request" in names and "again" in families:
         doubt -= ASKED_AGAIN if "addressed" in words else 0.0  # "can you …" only asks for it a second time
-    elif "task_request" in names and not standing:
-        doubt -= 0.05 if {"always", "ensure", "must"} & set(families) else 0.15
+    elif "task_request" in names and not standing and "always" not in families:
+        doubt -= 0.05 if {"ensure", "must"} & set(families) else 0.15
     if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25
     return doubt

@@ -60,7 +60,8 @@ def test_a_signal_inside_an_idiom_says_nothing() -> None:
         pytest.param("must", "hedge", -0.2, id="hedged"),
         pytest.param("never", "hedge", -0.1, id="a standing rule, hedged"),
         pytest.param("fact", "task_request", -0.15, id="part of a request"),
-        pytest.param("always", "task_request", -0.05, id="a rule in a request"),
+        pytest.param("must", "task_request", -0.05, id="a rule in a request"),
+        pytest.param("always", "task_request", 0.0, id="what is always so, in a request"),
         pytest.param("never", "task_request", 0.0, id="a standing rule in a request"),
     ],
 )
