@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import json
 import os
 import re
 import tomllib
@@ -15,7 +14,7 @@ from typing import Any, TypeVar
 
 from psychmem_py import __version__
 from psychmem_py.errors import PatternError, RefusedError
-from psychmem_py.home import files
+from psychmem_py.home import light_json
 from psychmem_py.home.files import Directories
 from psychmem_py.home.places import own_folder
 from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
@@ -280,22 +279,17 @@ def _joined(base: Language, more: Language) -> Language:
 
 def kept_table(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
-    try:
-        kept_form = json.loads((kept / f"{code}.json").read_bytes())
-        return PhraseTable(**kept_form["table"]) if kept_form["made_from"] == marks(sources) else None
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        return None
+    held: Any = light_json.read_made(os.path.join(kept, f"{code}.json"), " ".join(marks(sources)))
+    return PhraseTable(**held) if held and held.keys() == set(PhraseTable._fields) else None
 
 
 def keep_table(kept: Path, code: str, table: PhraseTable, made_from: Sequence[str]) -> None:
     """Keeps a language for the next process, made from files with these marks; nothing happens where the folder cannot be written or is
     a link.
     """
-    record = {"made_from": list(made_from), "table": table._asdict()}
     with contextlib.suppress(OSError, RefusedError):
         own_folder(os.fspath(kept.parent))
-        content = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
-        files.replace(os.path.join(own_folder(os.fspath(kept)), f"{code}.json"), content.encode())
+        light_json.write_made(os.path.join(own_folder(os.fspath(kept)), f"{code}.json"), " ".join(made_from), table._asdict())
 
 
 def marks(sources: Sequence[Path]) -> list[str]:

@@ -94,21 +94,6 @@ _SUSPICIONS: tuple[tuple[str, str], ...] = (
 )
 # fmt: on
 
-# Words of which a text must hold one before the long patterns of a reason are tried: 83 -> 50 µs for 110 characters that hold none.
-_NEEDS: dict[str, tuple[str, ...]] = {
-    OVERRIDE: tuple(
-        "ignor disregard forget overrid bypass instruction prompt olvid descart oubli esque dimentic vergiss missacht negeer vergeet"
-        " zapomnij игнорируй забудь обращай önceki tüm 忽略 无视 忘记 忽視 無視 忘れ 무시 잊 تجاهل انس पिछले सभी".split()
-    ),
-    "override_rule": ("ignor", "disregard", "forget", "overrid", "bypass"),
-    "pipe_to_shell": ("|", "iex", "invoke-", "curl", "wget", "iwr", "fetch", "base64"),
-    "role_token": ("<|", "inst]", "<<sys", "system", "assistant", "human"),
-    "secrecy": ("tell", "inform", "mention", "show", "alert", "notify", "ask"),
-    "exfiltration": ("://", "@", "curl", "wget", "nc"),
-    "guard_off": ("security", "safety", "permission", "sandbox", "guard", "approval", "confirmation", "--no-verify"),
-    "persona": ("you", "act", "mode"),
-}
-
 # What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
 _PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})
 
@@ -144,9 +129,6 @@ _compiled = cache(re.compile)  # at the first use
 def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:
     """Reason, what gives rise to it, and what stands before it."""
     flat = unicodedata.normalize("NFKC", clean(text))
-    lower = flat.lower()
     for reason, pattern in _SUSPICIONS:
-        if reason in _NEEDS and not any(word in lower for word in _NEEDS[reason]):
-            continue
         for match in _compiled(pattern, re.IGNORECASE | re.MULTILINE).finditer(flat):
             yield reason, match.group(), flat[max(0, match.start() - _BEFORE_CHARS) : match.start()]
