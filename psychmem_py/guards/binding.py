@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, USES, is_rival, rivals_of, triggers
+from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, commands
@@ -42,51 +42,36 @@ _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     """The acts that a part speaks of, with the things it names as their conditions; none where it is not clear."""
     said = _of_message(part)
-    if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use") and part.acts):
+    if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
         return said or []
     acts, things = _settled(part)
-    unnamed = by_name and part.has("it") and FILE_ACTS.isdisjoint(acts)  # of what was named before nobody knows here
-    of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
-    if not things and (unnamed or of_files):  # "never commit generated files"
+    if not things and _is_open(part, acts, by_name=by_name):
         return []
     if (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool")):
         return []  # "never remove the TODO comments", "terraform is read-only for you"
-    codes, options, tools, ordinary, refs = (texts(things, kind) for kind in ("code", "option", "tool", "ordinary", "ref"))
-    paths = paths_of(things)
-    if named := _of_names(part, things, paths):
+    if named := _of_names(part, things):
         return named
-    days, folders = part.days, _folders(codes) if part.has("edit", "delete") else []
+    codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts)
-    tools = [] if paths and acts and FILE_ACTS.issuperset(acts) else tools  # "the Helm charts in deploy/"
-    if folders or part.has("run"):
-        literal = []
-    tools = [tool for tool in tools if all(tool not in one.programs for one in lines)]  # else said again in general
-    if lines and options and not tools:  # "docker compose down -v"
-        lines, options = (
-            [one._replace(words=(*one.words, *(group for option in options for group in _option(option)))) for one in lines],
-            [],
-        )
     if (literal or lines) and not (tools or options):
-        return [one._replace(days=days) for one in [*(one._replace(paths=paths) for one in literal), *lines]]
-    is_meant = part.has("use", "not") or (things and part.words[-1].thing == things[-1])  # "rather than find"
-    tools = tools or (ordinary[:1] if by_name and not acts and ordinary and is_meant else [])
-    groups = [group for option in options for group in (_option(option) if acts or tools else [(option,)])]
-    groups += [(name,) for name in texts(things, "name", "host")]
-    acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
-    groups += [_GLOBALLY] if part.has("globally") else []
-    branches = [branch for ref in refs for branch in ref.split("|")]
-    groups += [tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if refs else []
-    only_refs = groups == groups[-1:] and bool(refs)
-    broken = _narrowed(part, acts, tools, (*paths, *folders), tuple(groups), by_name=by_name, only_refs=only_refs)
-    return [one._replace(days=days) for one in broken] if days else broken
+        written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
+        return [one._replace(days=part.days) for one in (*written, *lines)]
+    tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts else [])
+    return [one._replace(days=part.days) for one in _narrowed(part, acts, tools, things, by_name=by_name)]
 
 
-def _of_names(part: SentencePart, things: Sequence[Thing], paths: tuple[str, ...]) -> list[Trigger]:
+def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
+    """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
+    of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
+    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts))
+
+
+def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     """What is written for pieces of code and libraries that go by a name, and the tools of a client."""
     clients, libraries, scripts = (texts(things, kind) for kind in ("client", "library", "script"))
     forms = [form.format(one) for one in libraries for form in USES]
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
-    named = [Trigger(text=tuple(forms), paths=paths)] if forms else []
+    named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
     named += [Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}]
     return [*named, *([Trigger(programs=tuple(map(str.lower, clients)))] if clients else [])]
@@ -124,26 +109,13 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
     return tuple(path for text in texts(things, "path") for path in text.split("|"))
 
 
-def _folders(codes: Sequence[str]) -> list[str]:
-    """What stands in code marks and is to be left alone: `legacy-api` is a folder or a file, no word that is written."""
-    names = [code for code in codes if code.islower() and "-" in code]
-    return [name for name in names if name.replace("-", "a").replace("_", "a").isalnum()]
-
-
 def _narrowed(
-    part: SentencePart,
-    acts: list[str],
-    tools: list[str],
-    paths: tuple[str, ...],
-    groups: tuple[tuple[str, ...], ...],
-    *,
-    by_name: bool,
-    only_refs: bool,
+    part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing], *, by_name: bool = True
 ) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
+    groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
-    other = [act for act in acts if act not in FILE_ACTS]
-    if other:
+    if other := [act for act in acts if act not in FILE_ACTS]:
         return _of_acts(other, tools, paths, groups)
     if tools:
         does = "write" if paths == ("*",) else "name" if paths else ""
@@ -152,17 +124,24 @@ def _narrowed(
             for tool in tools
             for verbs, more in [_subcommands(part, tool)]
         ]
-    if only_refs and by_name and not paths and not file_acts:  # "main is off limits"
-        return _of_acts(["push", "commit"], [], (), groups)
-    if groups and not paths:
-        return [Trigger(words=groups)] if by_name and not file_acts and not only_refs else []
-    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
-    if file_acts and not paths:
-        is_any = does == "delete" and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words)
-        paths = ("*",) if is_any else ()
-    if not paths or not (by_name or file_acts):
+    if not by_name and not file_acts:
         return []
-    return [Trigger(paths=_with_folders(paths), does=does)]
+    if groups and not paths:  # "main is off limits"
+        alone = _of_acts(["push", "commit"], [], (), groups) if texts(things, "ref") else [Trigger(words=groups)]
+        return [] if file_acts else alone
+    does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
+    if does == "delete" and not paths and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words):
+        paths = ("*",)
+    return [Trigger(paths=_with_folders(paths), does=does)] if paths else []
+
+
+def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
+    """The words of which a command has one each: options, names, the branch."""
+    groups = [group for option in texts(things, "option") for group in (_option(option) if aimed else [(option,)])]
+    groups += [(name,) for name in texts(things, "name", "host")]
+    groups += [_GLOBALLY] if part.has("globally") else []
+    branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
+    return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
 
 
 def _with_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -201,6 +180,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
+    acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     filed = [act for act in acts if act in FILE_ACTS and act != "read"]
     kinds = {thing.kind for thing in things}
     if part.has("migrations") and filed and "path" not in kinds:
@@ -208,9 +188,9 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if filed and "path" in kinds:
         return [act for act in acts if act in filed] if acts[0] in filed or acts[0] in NOUNS else acts[:1], things
     tools = texts(things, "tool", "ordinary")
-    if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools) and "path" not in kinds:  # "no sed to edit files"
+    if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
         return [], [*things, Thing("path", "*")]
-    if acts and all(act in FILE_ACTS for act in acts) and kinds & {"tool", "option", "host", "client"}:
+    if FILE_ACTS.issuperset(acts) and kinds & {"option", "host"}:
         return [], things
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and not part.has("or"):
@@ -221,11 +201,9 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
 def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list[Thing]) -> tuple[list[str], list[Thing]]:
     """What is done to files that go by an act: "never delete tests". "Never edit the tests": which files that are nobody says."""
     kinds = [act for act in acts if act not in filed]
-    is_said = kinds[0] in _KINDS and len(kinds) == 1 and (kinds[0] != "test" or "delete" in filed or part.has("files"))
-    does = "delete" if "delete" in filed else "change" if filed[:1] == ["edit"] else filed[0]
-    if not is_said or (does == "create" and kinds[0] != "migrate"):
+    if kinds[0] not in _KINDS or (kinds[0] == "test" and "delete" not in filed and not part.has("files")):
         return [], []
-    return [does], [*things, Thing("path", _KINDS[kinds[0]])]
+    return ["change" if filed[0] == "edit" else filed[0]], [*things, Thing("path", _KINDS[kinds[0]])]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -332,36 +310,25 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     if not (part.has("use") or is_way) or part.has("not"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
-    options, tools, codes = (
-        texts(things, "option"),
-        texts(things, "tool"),
-        [code for code in texts(things, "code") if " " in code],
-    )
+    options, tools = texts(things, "option"), texts(things, "tool")
+    codes = [code for code in texts(things, "code") if " " in code]
     if acts and part.has("if", "always") and not (options or tools):  # "when you commit, use `git commit -s`"
         given = [word for code in codes for word in code.split() if word.startswith("-")]
         options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
     if options:
-        lacks = forms_of(options)
-        base = [one for code in codes if (one := of_line(code))] or (
-            _narrowed(part, acts, tools, (), (), by_name=True, only_refs=False)
-            if tools
-            else [one for act in acts[:1] for one in triggers(act)]
-        )
-        return [one._replace(lacks=lacks) for one in base]
+        of_tools = _narrowed(part, acts, tools, []) if tools else [one for act in acts[:1] for one in triggers(act)]
+        base = [one for code in codes if (one := of_line(code))] or of_tools
+        return [one._replace(lacks=forms_of(options)) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
-    is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
-    narrows = any("only" in word.keys for word in part.words[at:-1]) and not any("use" in word.keys for word in part.words[:at])
-    if is_feature or narrows:  # "pip install only inside a venv"
+    if any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
         return []
     rivals = [one for one in rivals_of(tools) if one not in right]
-    if part.has("prefer") and len(tools) == 2 and is_rival(*tools) and not part.has("or"):  # "prefer A to B"
+    if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
         rivals = [tools[1]]
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
     own = [code.split()[0].rpartition("/")[2].lower() for code in codes]
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
-    reaches = not any(word.is_unknown for word in part.words[:last])
-    if any(own) and acts and acts[0] in NOUNS | {"install"} and reaches:
-        return [one._replace(lacks=(*one.lacks, *filter(None, own))) for one in triggers(acts[0])]
-    return []
+    reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
+    return [one._replace(lacks=(*one.lacks, *own)) for act in acts[:1] for one in triggers(act)] if reaches else []

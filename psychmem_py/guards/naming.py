@@ -11,7 +11,7 @@ import regex
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
-from psychmem_py.guards.parts import NOUNS, SentencePart
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
@@ -102,27 +102,21 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     """The words of a command line that begins with the program at `at`; none where it is only named."""
     program = words[at].thing
     assert program
-    told = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & NOUNS), words[at + 1 :])
+    known = ACTS.keys() - FILE_ACTS if program.text == "git" else NOUNS
+    told = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & known), words[at + 1 :])
     said = [one.text for one in told]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         target = words[at + 1] if at + 1 < len(words) else RulePart(ends=1)
-        return [
-            program.text,
-            *(said or ([target.text] if target.text.isascii() and not (target.ends or target.keys - {"soft"}) else [])),
-        ]
-    module = [one.thing for one in words[at + 1 : at + 3] if one.thing]
-    if program.text.startswith("python") and len(module) == 2 and module[0].text == "-m":  # "python -m pytest"
-        return [program.text, "-m", module[1].text]
-    options = [
-        one.thing.text for one in takewhile(lambda one: one.thing and one.thing.kind == "option", words[at + 2 :]) if one.thing
-    ]
-    is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)
-    if (
-        program.text == "git" and options and words[at + 1].keys & ACTS.keys() and not is_aimed
-    ):  # "git commit --amend on pushed commits"
-        return ["git", words[at + 1].text, *options]
+        is_target = target.text.isascii() and not (target.ends or target.keys - {"soft"})
+        return [program.text, *(said or ([target.text] if is_target else []))]
+    given = [one.thing for one in takewhile(lambda one: one.thing, words[at + 1 + len(said) :]) if one.thing]
+    options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
+    if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
+        return [program.text, "-m", given[1].text]
+    is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     is_run = bool(said) and said[0] in _TARGETS and program.text in RUNNERS and _begins(words, at)
-    return [program.text, *said] if (program.kind == "tool" and len(said) > 1) or is_run else []
+    is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
+    return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 
 
 def _with_names(words: list[RulePart]) -> list[RulePart]:
@@ -133,6 +127,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     of_pull_request = any("pull_request" in word.keys for word in words)
     is_of_one = any(word.keys & {"drop", "delete", "restart"} for word in words)
     of_files = any("files" in word.keys for word in words)
+    is_changed = any(word.keys & {"edit", "delete"} for word in words)
     named = list(words)
     for at, word in enumerate(words):
         if (
@@ -148,6 +143,13 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             and not (words[at + 1 :] and "packages" in words[at + 1].keys)
         ):
             named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
+        elif (
+            is_changed
+            and word.thing
+            and word.thing.kind == "code"
+            and regex.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)+", word.thing.text)
+        ):
+            named[at] = RulePart(thing=Thing("path", word.thing.text))  # `billing-core` is a folder, no word that is written
         elif word.is_unknown and word.text.isascii() and _is_beside_a_tool(words, at):
             named[at] = RulePart(thing=Thing("tool", word.text))
         elif word.thing and word.thing.kind == "code" and _is_client(words, at):
