@@ -34,6 +34,8 @@ _SEVERAL = 2  # questions that are answered by their number
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
 _WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
+_GAP = re.compile(r"…|\.{3}|\[\.*\]")  # in a quotation that leaves something out
+_NONCE = re.compile(r'"nonce"\s*:\s*"([^"]{0,80})"')
 _LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
 
@@ -174,37 +176,38 @@ def fitting(turns: Sequence[TypedTurn], limit_chars: int) -> int:
 
 def answer(reply: str, asked: Asked) -> Answer | None:
     """What an answer says of what was asked; None where there is nothing in it that can be read, or it answers somebody else."""
-    spoken = next(iter([*_answers(reply[:REPLY_CHARS])][-1:]), None)  # the last: a program may think aloud before
-    if spoken is None or spoken.get("nonce", asked.nonce) != asked.nonce:
+    objects = [*_objects_in(reply[:REPLY_CHARS])]
+    whole = [value for value in objects if isinstance(value.get("keep"), list | dict)]
+    parts = [value for value in objects if "quote" in value]  # a list alone, a line each, one that was cut off
+    if not (whole or parts) or set(_NONCE.findall(reply)) - {asked.nonce}:
         return None
-    keeps: dict[tuple[int, str], Keep] = {}
+    spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
+    keeps: dict[tuple[int, str, str], Keep] = {}
     untrue = 0
-    for entry in _objects(spoken.get("keep")):
+    for entry in _entries(spoken["keep"]):
         if (keep := _keep(entry, asked)) is None:
             untrue += 1
         else:
-            keeps.setdefault((keep.n, keep.quote), keep)
+            keeps.setdefault((keep.n, keep.quote, keep.text), keep)
     return Answer(tuple(keeps.values()), _rulings(spoken.get("proposals"), len(asked.proposals)), untrue)
 
 
-def _objects(value: object) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+def _entries(value: object) -> list[dict[str, Any]]:
+    listed = [*value.values()] if isinstance(value, dict) else value
+    return [entry for entry in listed if isinstance(entry, dict)] if isinstance(listed, list) else []
 
 
-def _answers(reply: str) -> Iterator[dict[str, Any]]:
-    """Every object with a list `keep` in the answer, alone, in other text or in a fence."""
-    decoder, done = json.JSONDecoder(), 0
-    last = reply.rfind('"keep"')
-    for opening in islice(re.finditer(r"\{", reply[: max(0, last)]), _OBJECTS):
+def _objects_in(reply: str) -> Iterator[dict[str, Any]]:
+    """Every object that can be read in an answer, alone, in other text, in a fence or in one that is broken; not what is inside of one."""
+    decoder, done = json.JSONDecoder(strict=False), 0
+    for opening in islice(re.finditer(r"\{", reply), _OBJECTS):
         if opening.start() < done:
-            continue  # inside of one that was read
+            continue
         try:
-            value, end = decoder.raw_decode(reply, opening.start())
+            value, done = decoder.raw_decode(reply, opening.start())
         except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict) and isinstance(value.get("keep"), list):
-            done = end
-            yield value
+        yield value
 
 
 _KINDS = {kind.value: kind for kind in Kind} | {
@@ -219,7 +222,12 @@ _KINDS = {kind.value: kind for kind in Kind} | {
 def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
     """What an entry would keep; None where that turn has no such words."""
     n, quote = _number(entry, len(asked.turns)), entry.get("quote")
-    if n is None or not isinstance(quote, str) or not (typed := found_in(quote, asked.turns[n].typed)):
+    if not isinstance(quote, str):
+        return None
+    typed = found_in(quote, asked.turns[n].typed) if n is not None else ""
+    if not typed and len(_WORDS.findall(fold(quote))) > _LEAST_RUN:  # counted wrongly
+        n, typed = next(((at, found) for at, one in enumerate(asked.turns) if (found := found_in(quote, one.typed))), (n, ""))
+    if n is None or not typed:
         return None
     ids = {one.id for one in asked.known}
     same_as, replaces = (str(entry.get(name) or "") for name in ("same_as", "replaces"))
@@ -240,21 +248,33 @@ def found_in(quote: str, typed: str) -> str:
     Whole words, without regard to case, accents, spaces and marks between them; of one that says more than was typed, most of it in a row.
     """
     told = fold(clean(quote)).strip()
-    words, there = _WORDS.findall(told), [*_WORDS.finditer(fold(typed))]
-    _, at, length = SequenceMatcher(None, words, [word.group() for word in there], autojunk=False).find_longest_match()
-    if not length or length < min(len(words), max(_LEAST_RUN, _LEAST_QUOTED * len(words))):
+    parts = [part for part in _GAP.split(told) if _WORDS.search(part)]
+    spans = [span for part in parts if (span := _span(part, fold(typed)))]
+    if not spans or len(spans) < len(parts):
         return ""
-    start, end = said.with_denials(typed, there[at].start(), there[at + length - 1].end())
+    start, end = spans[0][0], spans[-1][1]
+    if not start < end <= start + SENTENCE_CHARS:
+        start, end = max(spans, key=lambda span: span[1] - span[0])
+    start, end = said.with_denials(typed, start, end)
     start -= len(typed[:start]) - len(typed[:start].rstrip(_MARKS)) if told[0] in _MARKS else 0
     end += len(typed[end:]) - len(typed[end:].lstrip(_MARKS)) if told[-1] in _MARKS else 0
     return typed[start:end].strip()
+
+
+def _span(quote: str, typed: str) -> tuple[int, int] | None:
+    """Where a folded text has these words, or most of them in a row."""
+    words, there = _WORDS.findall(quote), [*_WORDS.finditer(typed)]
+    _, at, length = SequenceMatcher(None, words, [word.group() for word in there], autojunk=False).find_longest_match()
+    if not length or length < min(len(words), max(_LEAST_RUN, _LEAST_QUOTED * len(words))):
+        return None
+    return there[at].start(), there[at + length - 1].end()
 
 
 def _rulings(value: object, count: int) -> dict[int, Ruling]:
     """The readable verdicts on proposals; one that is spoken of in two ways is left out."""
     ruled: dict[int, Ruling] = {}
     doubtful: set[int] = set()
-    for entry in _objects(value):
+    for entry in _entries(value):
         n, verdict = _number(entry, count), entry.get("verdict")
         if n is None or verdict not in ("keep", "drop"):
             continue
@@ -266,6 +286,7 @@ def _rulings(value: object, count: int) -> dict[int, Ruling]:
 
 def _number(entry: Mapping[str, Any], count: int) -> int | None:
     n = entry.get("n")
+    n = int(n) if isinstance(n, str) and n.isdecimal() else n
     return n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < count else None
 
 

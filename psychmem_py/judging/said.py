@@ -38,7 +38,7 @@ _NUMBERED = re.compile(r"\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
 _CLAUSE_END = re.compile(r"[\n;!?。！？，]|[.,:]\s|\s[-–—]\s")
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
-_MARKUP = str.maketrans("", "", "*_`#>…")
+_MARKUP = str.maketrans("", "", "*`#>…")
 _PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
 NO = "|".join(listed("answers_no"))

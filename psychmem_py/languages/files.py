@@ -112,7 +112,7 @@ _WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
 @lru_cache
 def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Of these languages the words, as a search has them, that their files write small and that name no software; and those names."""
-    names = {index_form(name) for name in shared()["words"]["tool_names"]}
+    names = {index_form(name) for name in unwrapped(shared()["words"]["tool_names"]).strip().split("|")}
     texts = [path.read_text("utf-8") for path in _files(None) if path.stem in codes]
     small = {index_form(word) for text in texts for word in _WORDS.findall(text) if not word[0].isupper()}
     return frozenset(small - names), frozenset(names)

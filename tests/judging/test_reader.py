@@ -282,8 +282,35 @@ def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
         answer = protocol.answer(reply, ASKED)
         assert answer is not None
         assert [(one.quote, one.kind.value, one.same_as) for one in answer.keeps] == [("stay", "constraint", "")]
-    for reply in ("", "[]", '{"keep": 3}', '{"keep": [', "{" * 5000):
+    for reply in ("", "[]", '{"keep": 3}', '{"keep": [', "{" * 5000, f'{{"nonce": "x", "keep": [{entry}]}}'):
         assert protocol.answer(reply, ASKED) is None
+
+
+FORMS = {
+    "a list alone": '[{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"}]',
+    "a line each": '{"n": 0, "quote": "stay"}\n{"n": 0, "quote": "Never edit dist/"}',
+    "a comma too much": '{"keep": [{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"},]}',
+    "cut off": '{"keep": [{"n": 0, "quote": "stay"}, {"n": 0, "quote": "Never edit dist/"}, {"n": 0, "quo',
+    "by key": '{"keep": {"a": {"n": "0", "quote": "stay", "more": 1}, "b": {"n": 0, "quote": "never edit\n dist/"}}}',
+    "quoted with a gap": '{"keep": [{"n": 0, "quote": "STAY..."}, {"n": 0, "quote": "Never … dist/"}]}',
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_an_answer_in_another_form_says_the_same(form: str) -> None:
+    answer = protocol.answer(FORMS[form], ASKED)
+    assert answer is not None
+    assert [one.quote.strip("”") for one in answer.keeps] == ["stay", "Never edit dist/"]
+
+
+def test_a_turn_that_was_counted_wrongly_is_found_by_a_long_quotation_only() -> None:
+    asked = Asked([TypedTurn("", "one cache for each branch of ours"), TypedTurn("", "fix the test")])
+    quotes = ("one cache for each branch", "one cache")
+    long, short = (protocol.answer(json.dumps({"keep": [{"n": 1, "quote": quote}]}), asked) for quote in quotes)
+    assert long is not None
+    assert short is not None
+    assert [one.n for one in long.keeps] == [0]
+    assert short.untrue == 1
 
 
 def test_a_paste_is_sent_by_its_first_and_last_line_and_secrets_not_at_all() -> None:
