@@ -35,9 +35,9 @@ def test_a_plain_rule_is_kept_whatever_is_done(rule: str, acts: list[str]):
     assert len(missed) <= len(acts) // 3, missed
 
 
-@pytest.mark.parametrize("text", cases("extraction", "the same words tell what happens"))
-def test_the_same_words_tell_what_happens(text: str):
-    assert kept(text) == []
+@pytest.mark.parametrize("texts", cases("extraction", "the same words tell what happens"))
+def test_the_same_words_tell_what_happens(texts: list[str]):
+    assert [text for text in texts if kept(text)] == []
 
 
 @pytest.mark.parametrize(("text", "kind"), cases("extraction", "the class follows the grammar of"))
