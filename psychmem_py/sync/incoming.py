@@ -13,22 +13,9 @@ from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_mem
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import rescored
+from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE
-from psychmem_py.model.records import (
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Place,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
@@ -70,7 +57,7 @@ def memory_of(  # noqa: PLR0917
     return rescored(worded, settings.scoring)
 
 
-def _reaches(state: State, known: Memory | None, place: Place) -> bool:
+def _reaches(state: State, known: Memory | None, place: records.Place) -> bool:
     """Whether the state may have this memory: strangers only speak of projects."""
     if place[0] == Reach.TEAM:
         return False
@@ -131,14 +118,14 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     theirs = _rank(state.put("text")) == STRANGER
     return {
         "origin": Origin.SYNC if theirs else Origin(_own(state, "origin", Origin.USER_CLI.value)),
-        "tier": Tier(_own(state, "tier", worded.tier.value)),
+        "tier": records.Tier(_own(state, "tier", worded.tier.value)),
         "pinned": bool(_own(state, "pinned", worded.pinned)) and worded.status is not Status.QUARANTINED,
         "agent": clean(_own(state, "agent", worded.agent)),
         "metadata": tuple(metadata.items()),
     }
 
 
-def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: Place) -> Status:
+def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: records.Place) -> Status:
     wanted = Status(_any(state, "status", Status.ACTIVE.value))
     if wanted is not Status.ACTIVE:
         return wanted

@@ -11,7 +11,7 @@ On a line it is one JSON object in UTF-8 without spaces, its keys in the order o
 
 | kind              | field                        | value                                                            |
 |-------------------|------------------------------|------------------------------------------------------------------|
-| put               | one of `FIELDS`              | what the field is from now on                                    |
+| put               | one of `CHOICES`, `FIELDS`   | what the field is from now on                                    |
 | vote              | use, session, good, bad      | how often on this device so far: a total, not a step             |
 | link, unlink      | a type of link               | the id of the other memory                                       |
 | forget, restore   | ""                           | null                                                             |
@@ -26,7 +26,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -181,140 +181,99 @@ def _in_our_words(op: Op) -> Op:
 
 def checked(op: Op) -> Op:
     """The same operation. Raises OpError when a field holds what cannot stand there."""
-    _check_head(op)
-    try:
-        kind = OpKind(op.kind)
-    except ValueError:
-        raise OpError(f"kind {str(op.kind)[:20]!r} is not known here", newer=isinstance(op.kind, str)) from None
-    if kind is not OpKind.GRANT and ID.fullmatch(op.memory) is None:
-        raise OpError("no id of a memory")
-    if op.emptied is True:
-        if op.value is not None:
-            raise OpError("emptied, and still says something")
-    elif op.emptied is not False:
-        raise OpError("emptied is neither true nor false")
+    _must(isinstance(op.device, str) and DEVICE.fullmatch(op.device), "no device")
+    _must(type(op.seq) is int and 0 < op.seq < _SEQ_MAX, "no number in its lane")
+    _must(is_time(op.hlc), "no time that a clock can show")
+    for name in ("scope", "team", "project", "memory", "kind", "field", "origin"):
+        _must(_is_text(getattr(op, name), 300), f"{name} is no text of at most 300 characters")
+    _must_be_known(op.scope, Reach, "scope")
+    _must(bool(op.project) == (op.scope == Reach.PROJECT), "a project where none belongs, or none where one does")
+    _must_be_known(op.origin, Origin, "origin")
+    _must_be_known(op.kind, OpKind, "kind")
+    _must(op.kind == OpKind.GRANT or ID.fullmatch(op.memory), "no id of a memory")
+    _must(isinstance(op.emptied, bool), "emptied is neither true nor false")
+    if op.emptied:
+        _must(op.value is None, "emptied, and still says something")
     else:
-        _check_value(op, kind)
+        _check_value(op)
     return op
 
 
-def _check_head(op: Op) -> None:
-    if not isinstance(op.device, str) or DEVICE.fullmatch(op.device) is None:
-        raise OpError("no device")
-    if type(op.seq) is not int or not 0 < op.seq < _SEQ_MAX:
-        raise OpError("no number in its lane")
-    if not is_time(op.hlc):
-        raise OpError("no time that a clock can show")
-    for name in ("scope", "team", "project", "memory", "kind", "field", "origin"):
-        _check_text(getattr(op, name), name, 300)
-    if op.scope not in set(Reach):
-        raise OpError(f"scope {op.scope[:20]!r} is not known here", newer=True)
-    if bool(op.project) != (op.scope == Reach.PROJECT):
-        raise OpError("a project where none belongs, or none where one does")
-    if op.origin not in set(Origin):
-        raise OpError(f"origin {op.origin[:20]!r} is not known here", newer=True)
+def _check_value(op: Op) -> None:
+    value = op.value
+    match op.kind:
+        case OpKind.PUT if op.field in CHOICES:
+            _must_be_known(value, CHOICES[op.field], op.field)
+        case OpKind.PUT:
+            _must_be_known(op.field, FIELDS, "field")
+            _must(FIELDS[op.field](value), f"{op.field} holds what cannot stand there")
+        case OpKind.VOTE:
+            _must_be_known(op.field, VOTES, "vote")
+            _must(type(value) is int and 0 <= value <= _VOTES_MAX, "no number of votes")
+        case OpKind.LINK | OpKind.UNLINK:
+            _must_be_known(op.field, LinkType, "link")
+            _must(isinstance(value, str) and ID.fullmatch(value), "no id at the other end of the link")
+        case OpKind.GRANT:
+            _must(not op.memory and op.field in ROLES and _is_text(value, 100), "no role that can be given")
+        case _:
+            _must(not op.field and value is None, f"a {op.kind} says nothing")
 
 
-def _check_text(value: object, name: str, longest: int) -> None:
-    if not isinstance(value, str) or len(value) > longest:
-        raise OpError(f"{name} is no text of at most {longest} characters")
-    if "\0" in value or any("\ud800" <= char <= "\udfff" for char in value):
-        raise OpError(f"{name} holds what is no character")
+def _must(holds: object, fault: str) -> None:
+    if not holds:
+        raise OpError(fault)
 
 
-def _check_value(op: Op, kind: OpKind) -> None:
-    if kind is OpKind.PUT:
-        if op.field not in FIELDS:
-            raise OpError(f"field {op.field[:20]!r} is not known here", newer=True)
-        FIELDS[op.field](op.value)
-    elif kind is OpKind.VOTE:
-        if op.field not in VOTES:
-            raise OpError(f"vote {op.field[:20]!r} is not known here", newer=True)
-        if type(op.value) is not int or not 0 <= op.value <= _VOTES_MAX:
-            raise OpError("no number of votes")
-    elif kind in (OpKind.LINK, OpKind.UNLINK):
-        if op.field not in set(LinkType):
-            raise OpError(f"link {op.field[:20]!r} is not known here", newer=True)
-        if not isinstance(op.value, str) or ID.fullmatch(op.value) is None:
-            raise OpError("no id at the other end of the link")
-    elif kind is OpKind.GRANT:
-        if op.memory or op.field not in ROLES:
-            raise OpError("no role that can be given")
-        _check_text(op.value, "member", 100)
-    elif op.field or op.value is not None:
-        raise OpError(f"a {kind} says nothing")
+def _must_be_known(word: object, among: Iterable[str], what: str) -> None:
+    """Raises OpError for a word of a closed vocabulary that only a newer PsychMem may know."""
+    if not isinstance(word, str) or word not in set(among):
+        raise OpError(f"{what} {str(word)[:20]!r} is not known here", newer=isinstance(word, str))
+
+
+def _is_text(value: object, longest: int) -> bool:
+    """Whether it is a text of at most so many characters, all of which are some."""
+    return (
+        isinstance(value, str)
+        and len(value) <= longest
+        and not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in value)
+    )
+
+
+def _is_number(value: object, most: float) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and len(value) <= LIST and all(_is_text(one, ITEM_CHARS) for one in value)
+
+
+def _are_pairs(value: object) -> bool:
+    return isinstance(value, dict) and _are_texts(list(value)) and all(_is_text(one, MAP_CHARS) for one in value.values())
 
 
 VOTES = frozenset({"use", "session", "good", "bad"})
 ROLES = frozenset({"reader", "writer", "admin", "none"})
-
-
-def _text(longest: int, *, least: int = 0) -> Callable[[object], None]:
-    def check(value: object) -> None:
-        _check_text(value, "value", longest)
-        if len(str(value).strip()) < least:
-            raise OpError("an empty text")
-
-    return check
-
-
-def _one_of(*known: str) -> Callable[[object], None]:
-    def check(value: object) -> None:
-        if not isinstance(value, str) or value not in known:
-            raise OpError(f"value {str(value)[:20]!r} is not known here", newer=isinstance(value, str))
-
-    return check
-
-
-def _number(least: float, most: float, *, none: bool = False) -> Callable[[object], None]:
-    def check(value: object) -> None:
-        if none and value is None:
-            return
-        if isinstance(value, bool) or not isinstance(value, int | float) or not least <= value <= most:
-            raise OpError(f"value is no number from {least:g} to {most:g}")
-
-    return check
-
-
-def _truth(value: object) -> None:
-    if not isinstance(value, bool):
-        raise OpError("value is neither true nor false")
-
-
-def _texts(value: object) -> None:
-    if not isinstance(value, list) or len(value) > LIST:
-        raise OpError(f"value is no list of at most {LIST}")
-    for one in value:
-        _check_text(one, "value", ITEM_CHARS)
-
-
-def _pairs(value: object) -> None:
-    if not isinstance(value, dict) or len(value) > LIST:
-        raise OpError(f"value is no object of at most {LIST}")
-    for key, one in value.items():
-        _check_text(key, "value", ITEM_CHARS)
-        _check_text(one, "value", MAP_CHARS)
-
-
 _MOMENT = LAST_MS / 1000
 # What a put may set, and what may stand there. Strength, use and what is computed from them never travel.
-FIELDS: Mapping[str, Callable[[object], None]] = {
-    "text": _text(TEXT_CHARS, least=1),
-    "class": _one_of(*Kind),
-    "origin": _one_of(*Origin),
-    "status": _one_of(Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED),
-    "store": _one_of(*Store),
-    "tier": _one_of(*Tier),
-    "pinned": _truth,
-    "importance": _number(0, 1),
-    "confidence": _number(0, 1),
-    "created_at": _number(0, _MOMENT),
-    "expires_at": _number(0, _MOMENT, none=True),
-    "language": _text(16),
-    "agent": _text(64),
-    "tags": _texts,
-    "names": _texts,
-    "metadata": _pairs,
+CHOICES: Mapping[str, Iterable[str]] = {
+    "class": Kind,
+    "origin": Origin,
+    "status": (Status.ACTIVE, Status.SUPERSEDED, Status.ARCHIVED),
+    "store": Store,
+    "tier": Tier,
+}
+FIELDS: Mapping[str, Callable[[Any], bool]] = {
+    "text": lambda value: _is_text(value, TEXT_CHARS) and bool(value.strip()),
+    "pinned": lambda value: isinstance(value, bool),
+    "importance": lambda value: _is_number(value, 1),
+    "confidence": lambda value: _is_number(value, 1),
+    "created_at": lambda value: _is_number(value, _MOMENT),
+    "expires_at": lambda value: value is None or _is_number(value, _MOMENT),
+    "language": lambda value: _is_text(value, 16),
+    "agent": lambda value: _is_text(value, 64),
+    "tags": _are_texts,
+    "names": _are_texts,
+    "metadata": _are_pairs,
 }
 
 

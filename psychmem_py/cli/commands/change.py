@@ -14,19 +14,7 @@ import typer
 from psychmem_py.briefing.actionable import actionable_rules, files_of, held_to, trial
 from psychmem_py.cli import context, output
 from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import (
-    Class,
-    Id,
-    Metadata,
-    Tags,
-    Until,
-    User,
-    Workspace,
-    choice,
-    class_of,
-    project_named,
-    workspace_of,
-)
+from psychmem_py.cli.context import Class, Id, Metadata, Tags, Until, User, Workspace, class_of, project_named, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, placing, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
@@ -190,7 +178,7 @@ def edit(
     good, bad, wording = good or (vote and text == "good"), bad or (vote and text == "bad"), "" if vote else text or new_text
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
         (bool(to), "moved", lambda act: placing.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
-        (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, choice(tier, Tier, "--tier"))),
+        (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (bool(held) or on is not None, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
         (to_repository, "wrote into the repository", lambda act: _into_repository(act, memory_id, workspace)),
@@ -297,7 +285,7 @@ def undo(
 
 def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool) -> None:
     """Makes a link, or takes those there are away."""
-    kind = choice(type_, LinkType, "--type") if type_ else None
+    kind = context.choice(type_, LinkType, "--type") if type_ else None
     with workspace.acting() as act:
         if wanted:
             found = [actions.link(act, memory_id, target, kind or LinkType.RELATES_TO)]
