@@ -61,21 +61,16 @@ def _text(payload: dict[str, object], key: str) -> str:
 
 def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object]:
     """The fields of the tool call: what is worth keeping of one that has ended, all of one that has yet to begin."""
+    key, tool, given = _text(payload, "tool_use_id"), _text(payload, "tool_name"), payload.get("tool_input")
     if event == "before":
-        return {"id": _text(payload, "tool_use_id"), "tool": _text(payload, "tool_name"), "input": payload.get("tool_input")}
+        return {"id": key, "tool": tool, "input": given}
     from psychmem_py.agents.tool_traces import traces  # noqa: PLC0415  # tool calls alone
 
     response = payload.get("tool_response")
     interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
-    return traces(
-        id=_text(payload, "tool_use_id"),
-        tool=_text(payload, "tool_name"),
-        input=payload.get("tool_input"),
-        at=now,
-        error=_text(payload, "error"),
-        ok=_text(payload, "hook_event_name") != _FAILURE and not interrupted,
-        output=(_text(response, "stderr") or _text(response, "stdout")) if isinstance(response, dict) else "",
-    )
+    output = (_text(response, "stderr") or _text(response, "stdout")) if isinstance(response, dict) else ""
+    ok = _text(payload, "hook_event_name") != _FAILURE and not interrupted
+    return traces(id=key, tool=tool, input=given, at=now, error=_text(payload, "error"), ok=ok, output=output)
 
 
 def reply(event: str, text: str) -> bytes:
@@ -121,15 +116,6 @@ def _within(text: str) -> str:
 
 def message_key(request: Request) -> str:
     """What two deliveries of the same event have in common, for telling an echo; "" where an echo does no harm."""
-    return "\0".join(
-        (
-            request.session,
-            request.event,
-            request.source,
-            request.turn,
-            request.prompt,
-            request.subagent,
-            request.last_message,
-            str(request.use["id"]) if request.use else "",
-        )
-    )
+    said = (request.turn, request.prompt, request.subagent, request.last_message)
+    call = str(request.use["id"]) if request.use else ""
+    return "\0".join((request.session, request.event, request.source, *said, call))

@@ -141,7 +141,7 @@ def _message(record: dict[str, Any]) -> Message | None:
         return None
     if not text.strip():
         return None
-    return Message(id=str(record.get("uuid") or ""), role=Role.USER, origin=Origin.USER_PROMPT, text=text, at=_at(record))
+    return Message(str(record.get("uuid") or ""), Role.USER, Origin.USER_PROMPT, text, at=_at(record))
 
 
 def _typed(record: dict[str, Any]) -> str:
@@ -176,13 +176,7 @@ def _assistant(record: dict[str, Any]) -> Message | None:
     text = _text(message.get("content"))
     if not text.strip():
         return None
-    return Message(
-        id=str(message.get("id") or str(record.get("uuid") or "")),
-        role=Role.ASSISTANT,
-        origin=Origin.ASSISTANT,
-        text=text,
-        at=_at(record),
-    )
+    return Message(str(message.get("id") or record.get("uuid") or ""), Role.ASSISTANT, Origin.ASSISTANT, text, at=_at(record))
 
 
 def _say(messages: list[Message], message: Message) -> None:
@@ -199,12 +193,8 @@ def _text(content: object) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    parts = [
-        block["text"]
-        for block in content
-        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str)
-    ]
-    return "\n\n".join(part for part in parts if not part.lstrip().startswith(_WRAPPERS))
+    parts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    return "\n\n".join(part for part in parts if isinstance(part, str) and not part.lstrip().startswith(_WRAPPERS))
 
 
 def _at(record: dict[str, Any]) -> float | None:
@@ -230,27 +220,19 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     """The tool calls of the records, with the errors of those that failed."""
     errors: dict[str, str] = {}
     reasons: dict[str, str] = {}
-    for record in records:
-        for block in _blocks([record], "user", "tool_result"):
-            if block.get("is_error"):
-                key, error = str(block.get("tool_use_id")), _text(block.get("content")) or "error"
-                errors[key] = error
-                if error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON:
-                    reasons[key] = error.partition(_SAID)[2].partition(_NOTE)[0].strip()
+    for record, block in _blocks(records, "user", "tool_result"):
+        if not block.get("is_error"):
+            continue
+        key, error = str(block.get("tool_use_id")), _text(block.get("content")) or "error"
+        errors[key] = error
+        if error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON:
+            reasons[key] = error.partition(_SAID)[2].partition(_NOTE)[0].strip()
     uses = []
-    for record in records:
-        for block in _blocks([record], "assistant", "tool_use"):
-            key = str(block.get("id"))
-            uses.append(
-                tool_use(
-                    id=key,
-                    tool=str(block.get("name")),
-                    input=block.get("input"),
-                    at=_at(record) or 0.0,
-                    error=errors.get(key, ""),
-                    reason=reasons.get(key),
-                )
-            )
+    for record, block in _blocks(records, "assistant", "tool_use"):
+        key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
+        uses.append(
+            tool_use(id=key, tool=name, input=block.get("input"), at=at, error=errors.get(key, ""), reason=reasons.get(key))
+        )
     return tuple(uses)
 
 
@@ -259,12 +241,12 @@ _REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.",
 _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 
-def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterable[dict[str, Any]]:
+def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
+    """The blocks of this type in messages of this kind, each with its record."""
     for record in records:
         message = record.get("message")
         if record.get("type") != kind or record.get("isSidechain") or not isinstance(message, dict):
             continue
         content = message.get("content")
-        for block in content if isinstance(content, list) else ():
-            if isinstance(block, dict) and block.get("type") == block_type:
-                yield block
+        blocks = content if isinstance(content, list) else ()
+        yield from ((record, block) for block in blocks if isinstance(block, dict) and block.get("type") == block_type)

@@ -96,14 +96,11 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
 
 def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
     """The tool calls of the turns that have ended, with the errors of those that failed."""
-    uses = []
-    for turn in turns:
-        for part in turn.parts:
-            state = part.get("state")
-            if part.get("type") != "tool" or not isinstance(state, dict) or state.get("status") not in ("completed", "error"):
-                continue
-            uses.append(_call(part, state, created_ms(turn) / 1000))
-    return uses
+    calls = (
+        (part, part.get("state"), created_ms(turn) / 1000) for turn in turns for part in turn.parts if part.get("type") == "tool"
+    )
+    ended = ("completed", "error")
+    return [_call(part, state, at) for part, state, at in calls if isinstance(state, dict) and state.get("status") in ended]
 
 
 def created_ms(turn: Turn) -> int:
@@ -167,14 +164,9 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
     if failed and not error:
         error = f"Exit code {code}\n{_text(state.get('output'))[:4000]}"
     return tool_use(
-        id=_text(part.get("callID")),
-        tool=_text(part.get("tool")),
-        input=state.get("input"),
-        at=at,
-        error=error,
-        ok=state.get("status") == "completed" and not failed,
-        reason=_reason(error),
-    )
+        id=_text(part.get("callID")), tool=_text(part.get("tool")), input=state.get("input"), at=at, error=error,
+        ok=state.get("status") == "completed" and not failed, reason=_reason(error),
+    )  # fmt: skip
 
 
 _REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
@@ -186,18 +178,9 @@ def _reason(error: str) -> str | None:
 
 
 def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object]:
-    if event == "before":
-        return {"id": _text(payload.get("call")), "tool": _text(payload.get("tool")), "input": payload.get("input")}
+    call: dict[str, Any] = {"id": _text(payload.get("call")), "tool": _text(payload.get("tool")), "input": payload.get("input")}
     error = _text(payload.get("error"))
-    return traces(
-        id=_text(payload.get("call")),
-        tool=_text(payload.get("tool")),
-        input=payload.get("input"),
-        at=now,
-        error=error,
-        ok=not error,
-        reason=_reason(error),
-    )
+    return call if event == "before" else traces(**call, at=now, error=error, ok=not error, reason=_reason(error))
 
 
 def _text(value: object) -> str:

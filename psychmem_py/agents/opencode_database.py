@@ -7,8 +7,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Mapping
-from contextlib import closing
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.opencode import Turn
@@ -33,13 +33,21 @@ def database(env: Mapping[str, str]) -> str:
 
 def conversation(path: str, session: str) -> ClientConversation | None:
     """The session's turns, oldest first; None when the database is not there, of another shape, or does not know it."""
-    if not os.path.isfile(path):
-        return None
     try:
-        with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
-            return _read(db, session)
+        with _opened(path) as db:
+            return _read(db, session) if db else None
     except (sqlite3.Error, ValueError, RecursionError):
         return None  # the schema is the client's own affair and may change
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[sqlite3.Connection | None]:
+    """The database, to be read only; None where there is none."""
+    if not os.path.isfile(path):
+        yield None
+        return
+    with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
+        yield db
 
 
 class Past(NamedTuple):
@@ -52,13 +60,10 @@ class Past(NamedTuple):
 
 def past(path: str) -> list[Past]:
     """Every conversation that a person led, oldest first; nothing when the database cannot be read."""
-    if not os.path.isfile(path):
-        return []
+    people = "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
     try:
-        with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
-            sessions = db.execute(
-                "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
-            ).fetchall()
+        with _opened(path) as db:
+            sessions = db.execute(people).fetchall() if db else []
     except sqlite3.Error:
         return []
     return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in sessions]

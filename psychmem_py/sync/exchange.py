@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
@@ -34,11 +34,11 @@ class Meeting(NamedTuple):
     """What came of meeting one remote."""
 
     remote: str
-    sent: int
-    received: int
-    memories: int  # changed here
-    purged: int
-    dead: int
+    sent: int = 0
+    received: int = 0
+    memories: int = 0  # changed here
+    purged: int = 0
+    dead: int = 0
     fault: str = ""
     notes: tuple[str, ...] = ()
 
@@ -67,9 +67,9 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
         try:
             done = _met(needs, named, device, end)
         except RemoteError as exc:
-            done = Meeting(named.name, 0, 0, 0, 0, 0, str(exc))
+            done = Meeting(named.name, fault=str(exc))
         except OSError as exc:
-            done = Meeting(named.name, 0, 0, 0, 0, 0, f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
+            done = Meeting(named.name, fault=f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
         with transaction(needs.db):
             operations.met(needs.db, named.name, needs.now, done.fault)
         meetings.append(done)
@@ -78,16 +78,14 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
 
 def _follow_left_over(needs: MeetingNeeds) -> None:
     """Takes in what a newer PsychMem can read, and follows purges that came in a meeting which was cut off before it could."""
-    unread, purged = operations.dead_letters(needs.db, limit=1), operations.purged_and_here(needs.db)
-    if not unread and not purged:
+    if not operations.dead_letters(needs.db, limit=1) and not operations.purged_and_here(needs.db):
         return
     from psychmem_py.sync.receive import retried, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
+    around: dict[str, Any] = {"settings": needs.settings, "now": needs.now, "batch": _batch(needs.now)}
     with transaction(needs.db):
-        if unread:
-            retried(needs.db, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
-        here = operations.purged_and_here(needs.db)
-        _, gone = settle(needs.db, here, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
+        retried(needs.db, **around)
+        _, gone = settle(needs.db, operations.purged_and_here(needs.db), **around)
     if gone:
         needs.erase(list(gone))
 

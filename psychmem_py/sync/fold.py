@@ -70,20 +70,14 @@ class State(NamedTuple):
 
     def votes(self, field: str) -> int:
         """The sum over devices; a stranger's count for what strangers made."""
-        counted = (
-            one for (kind, name), one in self.statements.items() if kind == OpKind.VOTE and name.partition(" ")[0] == field
-        )
-        return sum(one.value for one in counted if one.rank > STRANGER or self.made_by_stranger)
+        votes = ((name.partition(" ")[0], one) for (kind, name), one in self.statements.items() if kind == OpKind.VOTE)
+        return sum(one.value for name, one in votes if name == field and (one.rank > STRANGER or self.made_by_stranger))
 
     @property
     def links(self) -> set[tuple[str, str]]:
         """Type and other end of every link that stands."""
-        return {
-            (kind, end)
-            for (what, name), one in self.statements.items()
-            if what == OpKind.LINK and one.value
-            for kind, _, end in (name.partition(" "),)
-        }
+        standing = [name.partition(" ") for (what, name), one in self.statements.items() if what == OpKind.LINK and one.value]
+        return {(kind, end) for kind, _, end in standing}
 
     @property
     def latest(self) -> str:

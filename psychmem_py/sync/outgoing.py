@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT
@@ -25,6 +26,9 @@ from psychmem_py.sync.op import ID, ZERO, Op, OpError, OpKind, Reach, checked, j
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
 
+_USER = Origin.USER_CLI.value
+
+
 class Draft(NamedTuple):
     """An operation that has no number in its lane yet."""
 
@@ -33,7 +37,7 @@ class Draft(NamedTuple):
     kind: str
     field: str = ""
     value: Any = None
-    origin: str = Origin.USER_CLI.value
+    origin: str = _USER
 
 
 def place_of(memory: Memory) -> Place:
@@ -41,31 +45,25 @@ def place_of(memory: Memory) -> Place:
     return (Reach.PERSONAL.value, "", "") if memory.scope is Scope.USER else (Reach.PROJECT.value, "", memory.project or "")
 
 
-def may_leave(memory: Memory | None) -> bool:
-    """Whether others may hear of a memory at all."""
-    return (
-        memory is not None
-        and memory.status is not Status.QUARANTINED
-        and LOCAL_ONLY not in memory.tags
-        and DOUBT not in dict(memory.metadata)
-        and len(memory.text) <= limits.TEXT_CHARS
-        and ID.fullmatch(memory.id) is not None
-        and not holds_secret(memory)
-    )
-
-
-def holds_secret(memory: Memory) -> bool:
+def shareable(memory: Memory | None) -> Memory | None:
+    """The memory, if the others may hear of it now."""
+    if memory is None or memory.status in (Status.QUARANTINED, Status.FORGOTTEN) or LOCAL_ONLY in memory.tags:
+        return None
+    readable = len(memory.text) <= limits.TEXT_CHARS and ID.fullmatch(memory.id)
     words = (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))
-    return any(not is_plain(word) and redact(word) != word for word in words)
+    secret = any(not is_plain(word) and redact(word) != word for word in words)
+    return memory if readable and not secret and DOUBT not in dict(memory.metadata) else None
 
 
 def values(memory: Memory) -> dict[str, Any]:
     """What a memory says of itself, by the field of a put. What is counted or computed is not in it."""
+    about = memory.metadata[: limits.LIST]
     return {
         "text": memory.text,
         "class": memory.kind.value,
         "origin": memory.origin.value,
-        "status": _status(memory.status).value,
+        # Fading and promotion are worked out by each device for itself.
+        "status": (memory.status if memory.status in (Status.SUPERSEDED, Status.ARCHIVED) else Status.ACTIVE).value,
         "store": memory.store.value,
         "tier": memory.tier.value,
         "pinned": memory.pinned,
@@ -77,65 +75,40 @@ def values(memory: Memory) -> dict[str, Any]:
         "agent": memory.agent[:64],
         "tags": [tag[: limits.ITEM_CHARS] for tag in memory.tags[: limits.LIST]],
         "names": [name[: limits.ITEM_CHARS] for name in memory.names[: limits.LIST]],
-        "metadata": {
-            key[: limits.ITEM_CHARS]: value[: limits.MAP_CHARS] for key, value in memory.metadata[: limits.LIST] if key != AUTHOR
-        },
+        "metadata": {key[: limits.ITEM_CHARS]: value[: limits.MAP_CHARS] for key, value in about if key != AUTHOR},
     }
 
 
-_USUAL = {
-    "tier": Tier.NORMAL.value,
-    "pinned": False,
-    "expires_at": None,
-    "language": "",
-    "agent": "",
-    "tags": [],
-    "names": [],
-    "metadata": {},
-}
+_USUAL = {"tier": Tier.NORMAL.value, "pinned": False, "expires_at": None, "tags": [], "names": [], "metadata": {}}
+_USUAL |= {"language": "", "agent": ""}
 _COMPUTED = frozenset({"importance", "confidence"})  # they move with every mention; others hear them once
-
-
-def _status(status: Status) -> Status:
-    """Fading and promotion are worked out by each device for itself."""
-    return status if status in (Status.SUPERSEDED, Status.ARCHIVED) else Status.ACTIVE
 
 
 def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draft]:
     """What a line of the log says, in order. `elsewhere`: another device made the memory, so that only differences are ours to say."""
     before, after = change.before, change.after
     was, now = shareable(before), shareable(after)
-    if was and now and place_of(was) != place_of(now):
-        yield Draft(place_of(was), was.id, OpKind.FORGET.value)
-        was = None
-    if was and not now:
-        yield Draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after))
-    elif now:
-        origin = _authority(was, now)
-        fields = values(now)
+    if was and (now is None or place_of(was) != place_of(now)):
+        yield Draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after) if now is None else _USER)
+        was = was if now is None else None
+    if now:
+        said, origin, fields = partial(Draft, place_of(now), now.id), _authority(was, now), values(now)
+        again = was is None or (by_person and change.type in _ASSERTING)
         if was is None and not elsewhere:
-            if before is not None:
-                yield Draft(place_of(now), now.id, OpKind.RESTORE.value, origin=origin)
             different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
         else:
-            known = values(was) if was else (values(before) if before else {})
+            earlier = was or before
+            known = values(earlier) if earlier else {}
             different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
-            if before is not None and (was is None or (by_person and change.type in _ASSERTING)):
-                yield Draft(place_of(now), now.id, OpKind.RESTORE.value, origin=origin)
-        for field in fields:
-            if field in different:
-                yield Draft(place_of(now), now.id, OpKind.PUT.value, field, fields[field], origin)
-    if now and change.link is not None and ID.fullmatch(change.link.target):
-        kind = OpKind.UNLINK if _takes(change) else OpKind.LINK
-        yield Draft(place_of(now), now.id, kind.value, change.link.type.value, change.link.target, now.origin.value)
+        if before is not None and again:
+            yield said(OpKind.RESTORE.value, origin=origin)
+        yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
+        if change.link is not None and ID.fullmatch(change.link.target):
+            kind = OpKind.UNLINK if _takes(change) else OpKind.LINK
+            yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
 
 
 _ASSERTING = frozenset({ChangeType.EDIT, ChangeType.PIN})  # who does this to a memory wants it to be there
-
-
-def shareable(memory: Memory | None) -> Memory | None:
-    """The memory, if the others may hear of it now."""
-    return memory if memory is not None and memory.status is not Status.FORGOTTEN and may_leave(memory) else None
 
 
 def _takes(change: Change) -> bool:

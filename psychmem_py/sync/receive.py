@@ -90,11 +90,8 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
 
 def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: str) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
-    number = 0
-    touched: dict[str, None] = {}
+    touched: list[str] = []
     for record in operations.dead_letters(db):
-        if not record.line:
-            continue
         try:
             op = parsed(record.line)
         except OpError:
@@ -102,10 +99,9 @@ def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: st
         mark = operations.marks(db, record.remote).get(record.lane)
         operations.add(db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
         operations.remove_dead_letter(db, record)
-        touched[op.memory] = None
-        number += 1
-    settle(db, list(touched), settings=settings, now=now, batch=batch)
-    return number
+        touched.append(op.memory)
+    settle(db, list(dict.fromkeys(touched)), settings=settings, now=now, batch=batch)
+    return len(touched)
 
 
 def settle(
@@ -217,21 +213,11 @@ def _link_changes(db: sqlite3.Connection, key: str, state: State, now: float) ->
     if memory is None:
         return []
     there = {(link.type.value, link.target): link for link in rows.links(db, key) if link.source == key}
-    made = []
-    for kind, target in sorted(state.links - there.keys()):
-        if rows.get(db, target) is not None:
-            link = Link(key, target, LinkType(kind), now)
-            made.append(Change(ChangeType.LINK, key, memory, memory, "from another device", link=link))
-    taken = {
-        (name.partition(" ")[0], name.partition(" ")[2])
-        for (what, name), one in state.statements.items()
-        if what == OpKind.LINK and not one.value
-    }
-    made += [
-        Change(ChangeType.UNLINK, key, memory, memory, "from another device", link=there[one])
-        for one in sorted(taken & there.keys())
-    ]
-    return made
+    taken = {tuple(name.split(" ", 1)) for (what, name), one in state.statements.items() if what == OpKind.LINK and not one.value}
+    new = [ends for ends in sorted(state.links - there.keys()) if rows.get(db, ends[1]) is not None]
+    changed = [(ChangeType.LINK, Link(key, target, LinkType(kind), now)) for kind, target in new]
+    changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there.keys() & taken)]
+    return [Change(kind, key, memory, memory, "from another device", link=link) for kind, link in changed]
 
 
 def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
@@ -240,19 +226,14 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """
     with transaction(act.db):
         own = identity.name(act.db)
-        others = [
-            (by, author, device)
-            for (device, mine), claimed in operations.authors(act.db).items()
-            if not mine
-            for by, author in claimed
-        ]
+        authors = operations.authors(act.db).items()
+        others = [(by, author, device) for (device, mine), claimed in authors if not mine for by, author in claimed]
         chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
-        known = {one[:2] for one in chosen} | {
-            one for one in operations.trusted(act.db) if name == one[1] and remote in ("", one[0])
-        }
+        known = {one[:2] for one in chosen}
+        known |= {one for one in operations.trusted(act.db) if name == one[1] and remote in ("", one[0])}
         if not known:
-            authors = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
-            raise NotFoundError(f"nothing ever came from {name!r}; known: {authors}")
+            called = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
+            raise NotFoundError(f"nothing ever came from {name!r}; known: {called}")
         if len({by for by, _ in known}) > 1:
             raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
         for by, author in known:

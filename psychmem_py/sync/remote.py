@@ -22,6 +22,7 @@ import re
 import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
@@ -156,10 +157,8 @@ class FolderRemote:
             return None
         try:
             text = _unpacked(raw, 2 * CHUNK_BYTES)
-            if _digest(text) != chunk.sha:
-                raise ValueError
             lines = text.decode("utf-8").split("\n")[:-1]
-            if len(lines) != chunk.last - chunk.first + 1:
+            if _digest(text) != chunk.sha or len(lines) != chunk.last - chunk.first + 1:
                 raise ValueError
         except (ValueError, OSError, EOFError, zlib.error):
             self.faults.append(f"{device[:8]}/{chunk.file[:30]}… is damaged; its lane waits until it is whole")
@@ -184,10 +183,8 @@ class FolderRemote:
         return made
 
     def _put_head(self, own: str, head: Head) -> None:
-        lanes = [
-            {"scope": lane.scope, "team": lane.team, "project": lane.project, "chunks": [chunk.file for chunk in chunks]}
-            for lane, chunks in sorted(head.lanes.items())
-        ]
+        named = ((lane, [chunk.file for chunk in chunks]) for lane, chunks in sorted(head.lanes.items()))
+        lanes = [{"scope": one.scope, "team": one.team, "project": one.project, "chunks": names} for one, names in named]
         content = {"format": FORMAT, "author": self.name, "lanes": lanes}
         files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
 
@@ -237,10 +234,8 @@ class FolderRemote:
         """Removes what no head names any more."""
         strays = [name for name in os.listdir(own) if _STRAY in name]
         for name in [*(chunk.file for chunk in replaced), *strays]:
-            try:
+            with suppress(OSError):
                 os.unlink(os.path.join(own, name))
-            except OSError:
-                continue
 
 
 def _chunk_in(name: str) -> Chunk:
@@ -286,6 +281,7 @@ def _without(text: str, memories: Collection[str]) -> str:
 
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
+_AS_POSTGRESQL = re.compile(r"\s*\w+\s*=|[^/]*:[^/]*@|//")  # "host=… password=…", as its own programs take it; "kim:…@host"
 
 
 def checked(url: str) -> str:
@@ -293,9 +289,7 @@ def checked(url: str) -> str:
     if not url.strip():
         raise RemoteError("the place is missing; name a folder, or a hub as postgresql://NAME@host/database")
     if "://" not in url:
-        if re.match(
-            r"\s*\w+\s*=|[^/]*:[^/]*@|//", url
-        ):  # "host=… password=…", as PostgreSQL's own programs take it; "kim:…@host"
+        if _AS_POSTGRESQL.match(url):
             raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
         url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
