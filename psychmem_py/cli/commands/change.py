@@ -7,11 +7,10 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from psychmem_py.briefing.actionable import actionable_rules, files_of, held_to, trial
 from psychmem_py.cli import context, output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import Class, Id, Metadata, Tags, Until, User, Workspace, class_of, project_named, workspace_of
@@ -20,8 +19,6 @@ from psychmem_py.curation import actions, history, placing, repository, rule_wor
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.errors import RefusedError
-from psychmem_py.languages.files import own_matcher
-from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.classes import span_of, tag_of
@@ -29,6 +26,9 @@ from psychmem_py.model.records import HELD, RULES, Change, LinkType, Origin, Sco
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, overview, rows
 from psychmem_py.text.dates import DAY_S
+
+if TYPE_CHECKING:
+    from psychmem_py.languages.matcher import Matcher
 
 
 @app.command(
@@ -103,6 +103,8 @@ _PENDING = {
 
 
 def _matcher(workspace: Workspace) -> Matcher:
+    from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that a statement with its class does without
+
     return own_matcher(workspace.directories, workspace.settings.extraction.languages)
 
 
@@ -213,6 +215,8 @@ def edit(
 
 
 def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
+    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
+
     memory = act.who.one(act.db, memory_id)
     root = workspace.root_of(memory)
     globs = files_of(act.db, memory, root) if memory.kind in HELD else []
@@ -233,11 +237,15 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     tell(workspace, [whole], ", ".join(verbs), **scores)
     if scores and not workspace.json:
         output.say(f"score {scores['old_score']} -> {scores['new_score']}")
+    if not held:
+        return
+    from psychmem_py.briefing.actionable import actionable_rules, held_to, trial  # noqa: PLC0415  # as above
+
     root = workspace.root_of(whole.memory)
-    said = held_to(whole.memory, root) if held else ""
-    if held and not said:
+    said = held_to(whole.memory, root)
+    if not said:
         output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
-    elif held and not workspace.json:
+    elif not workspace.json:
         with workspace.reading() as db:
             events = calls.lately(db, workspace.project_id)
         output.say(f"At tool calls: {said}.")
