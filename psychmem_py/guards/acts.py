@@ -94,14 +94,14 @@ RIVALS = tuple(
 TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
     "git gh glab npx bunx uvx pipx sudo kubectl systemctl rm mv cp sed awk perl ssh scp rsync heroku vercel netlify firebase aws gcloud az flyctl ansible"
     " cargo rustc rustup gofmt composer php artisan rails rake bundle gem cmake ninja bazel sbt lein dotnet nuget swift xcodebuild pod flutter dart tsc"
-    " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint kill pkill killall chmod chown dd"
+    " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint pkill killall chmod chown dd"
     " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
     " prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone semantic-release"
     " cd pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
-    "make just task find cat cd ls go black rake screen ava nose ack ag node kill service watch time tee dart swift rollup"
+    "make just task find cat cd ls go black rake screen ava nose ack ag node service watch time tee dart swift rollup"
     " pod volta rye parcel exa az stack java python ruby nano make perl karma goose gem snap bat".split()
 )
 PROGRAM_OF = {

@@ -13,6 +13,7 @@ from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
+from psychmem_py.model.light_record import NamedTuple
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _IN_NAMES = frozenset(
@@ -30,27 +31,26 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
 def with_folders(words: list[RulePart]) -> list[RulePart]:
     """The words with a path in the place of a folder's name beside the word folder: "the snapshots folder", "Ordner legacy"."""
     for at, word in enumerate(words):
-        named = words[at - 1].thing if at and (word.keys & {"folder", "packages", "module"}) else None
-        if named and named.kind == "code" and named.text.replace("-", "a").replace("_", "a").isalnum():  # "the `legacy` package"
-            return [*words[: at - 1], RulePart(thing=Thing("path", named.text + "/")), *words[at + 1 :]]
-        if at and "module" in word.keys and words[at - 1].is_unknown and words[at - 1].text.isascii():  # "the billing module"
-            name = words[at - 1].text
-            return [*words[: at - 1], RulePart(thing=Thing("path", f"{name}/|{name}.*")), *words[at + 1 :]]
-        if at and "folder" in word.keys and words[at - 1].text == "home":
-            return [*words[: at - 1], RulePart(thing=Thing("path", "~/")), *words[at + 1 :]]
-        if "folder" in word.keys and not any(one.thing for one in words[max(0, at - 1) : at + 2]):
-            near = [n for n in (at - 1, at + 1) if 0 <= n < len(words) and words[n].text.isascii() and len(words[n].text) > 2]
-            near = [n for n in near if "separate" not in words[n].keys]
-            near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
-            if near and (
-                words[near[0]].is_unknown
-                or words[near[0]].keys & NOUNS
-                or len(words[near[0]].text) > 6
-                or words[near[0]].text in FOLDERS
-            ):
-                first = min(at, near[0])
-                return [*words[:first], RulePart(thing=Thing("path", words[near[0]].text + "/")), *words[first + 2 :]]
+        before = words[at - 1] if at and word.keys & {"folder", "packages", "module"} else RulePart()
+        path = ""
+        if before.thing and before.thing.kind == "code" and " " not in before.thing.text:  # "the `legacy` package"
+            path = f"{before.thing.text}/"
+        elif "module" in word.keys and before.is_unknown and before.text:  # "the billing module"
+            path = f"{before.text}/|{before.text}.*"
+        if path:
+            return [*words[: at - 1], RulePart(thing=Thing("path", path)), *words[at + 1 :]]
+        near = [n for n in (at - 1, at + 1) if "folder" in word.keys and 0 <= n < len(words) and _may_be_folder(words[n])]
+        near.sort(key=lambda n: (not words[n].is_unknown, not words[n].keys & NOUNS, -len(words[n].text)))
+        if near:
+            first, name = min(at, near[0]), words[near[0]].text
+            return [*words[:first], RulePart(thing=Thing("path", "~/" if name == "home" else f"{name}/")), *words[first + 2 :]]
     return words
+
+
+def _may_be_folder(word: RulePart) -> bool:
+    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys:
+        return False
+    return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
 
 
 def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
@@ -106,9 +106,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     told = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & known), words[at + 1 :])
     said = [one.text for one in told]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
-        target = words[at + 1] if at + 1 < len(words) else RulePart(ends=1)
-        is_target = target.text.isascii() and not (target.ends or target.keys - {"soft"})
-        return [program.text, *(said or ([target.text] if is_target else []))]
+        target = [one.text for one in words[at + 1 : at + 2] if not (one.ends or one.keys - {"soft"})]
+        return [program.text, *(said or target)]
     given = [one.thing for one in takewhile(lambda one: one.thing, words[at + 1 + len(said) :]) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
@@ -123,71 +122,59 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     """The words with what they are taken for beside others: a program that is a word beside one that does the same ("Bun instead of
     Node"), a pull request that is a draft, and the package that is installed or upgraded.
     """
+    keys = frozenset(key for word in words for key in word.keys)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
-    of_pull_request = any("pull_request" in word.keys for word in words)
-    is_of_one = any(word.keys & {"drop", "delete", "restart"} for word in words)
-    of_files = any("files" in word.keys for word in words)
-    is_changed = any(word.keys & {"edit", "delete"} for word in words)
-    named = list(words)
+    named = []
     for at, word in enumerate(words):
-        if (
-            word.thing
-            and word.thing.kind == "ordinary"
-            and (any(is_rival(word.thing.text, tool) for tool in tools) or _is_beside_a_tool(words, at))
-        ):
-            named[at] = RulePart(thing=Thing("tool", word.thing.text))
-        elif (
-            word.thing
-            and at
-            and words[at - 1].keys & {"install", "upgrade"}
-            and not (words[at + 1 :] and "packages" in words[at + 1].keys)
-        ):
-            named[at] = RulePart(thing=Thing("name", word.thing.text)) if word.thing.kind in ("tool", "ordinary") else word
-        elif (
-            is_changed
-            and word.thing
-            and word.thing.kind == "code"
-            and regex.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)+", word.thing.text)
-        ):
-            named[at] = RulePart(thing=Thing("path", word.thing.text))  # `billing-core` is a folder, no word that is written
-        elif word.is_unknown and word.text.isascii() and _is_beside_a_tool(words, at):
-            named[at] = RulePart(thing=Thing("tool", word.text))
-        elif word.thing and word.thing.kind == "code" and _is_client(words, at):
-            named[at] = RulePart(thing=Thing("client", word.thing.text))
-        elif (
-            word.thing and of_files and regex.fullmatch(r"\.[a-z]\w{1,5}", word.thing.text) and word.thing.text not in _DOT_FILES
-        ):
-            named[at] = RulePart(thing=Thing("path", f"*{word.thing.text}"))
-        elif "draft" in word.keys:
-            named[at] = RulePart(thing=Thing("option", "--draft")) if of_pull_request else RulePart(text=word.text)
-        elif at and word.is_unknown and word.text.isascii() and (at + 1 == len(words) or words[at + 1].ends):
-            verb = words[at - 1]
-            if verb.thing and verb.thing.text == "kill":
-                verb = named[at - 1] = RulePart(frozenset({"restart"}))
-            named[at] = RulePart(thing=Thing("name", word.text)) if verb.keys & {"install", "upgrade", "restart"} else word
-        elif at and "script" in word.keys and _is_name(words[at - 1]):  # "the seed script"
-            named[at - 1] = RulePart(thing=Thing("script", words[at - 1].text))
-        elif at and "holder" in word.keys and words[at - 1].is_unknown and is_of_one:  # "drop the events table"
-            named[at - 1] = RulePart(thing=Thing("name", words[at - 1].text))
+        near = _Near(words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1))
+        if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
+            thing: Thing | None = Thing("tool", word.thing.text)
+        elif (word.is_unknown or (word.thing and word.thing.kind == "ordinary")) and _is_beside_a_tool(words, at):
+            thing = Thing("tool", word.thing.text if word.thing else word.text)
+        else:
+            thing = _other(word.thing, near, keys) if word.thing else _of_word(word, near, keys)
+        named.append(RulePart(thing=thing) if thing else word)
     return named
 
 
-def _is_client(words: Sequence[RulePart], at: int) -> bool:
-    """Whether a name in code marks is a tool of the client's: "the `EnterWorktree` tool"."""
-    name = words[at].thing
-    return bool(
-        name and name.text.isalpha() and name.text[0].isupper() and words[at + 1 :] and words[at + 1].text in ("tool", "tools")
-    )
+class _Near(NamedTuple):
+    """The words on both sides of one."""
+
+    before: RulePart
+    behind: RulePart
+
+
+def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
+    """What a thing is beside other words."""
+    if thing.kind in ("tool", "ordinary") and near.before.keys & {"install", "upgrade"} and "packages" not in near.behind.keys:
+        return Thing("name", thing.text)
+    if thing.kind == "code" and keys & {"edit", "delete"} and regex.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)+", thing.text):
+        return Thing("path", thing.text)  # `billing-core` is a folder, no word that is written
+    if thing.kind == "code" and near.behind.text in ("tool", "tools") and thing.text[0].isupper():  # "the `EnterWorktree` tool"
+        return Thing("client", thing.text)
+    if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
+        return Thing("path", f"*{thing.text}")
+    return thing
+
+
+def _of_word(word: RulePart, near: _Near, keys: frozenset[str]) -> Thing | None:
+    """What a word is beside other words."""
+    if not word.text.isascii() or word.ends:
+        return None
+    if "draft" in word.keys and "pull_request" in keys:
+        return Thing("option", "--draft")
+    if word.is_unknown and near.behind.ends and near.before.keys & {"install", "upgrade", "restart"}:
+        return Thing("name", word.text)
+    if "script" in near.behind.keys and (word.is_unknown or word.text in SUBCOMMANDS) and "run" not in word.keys:
+        return Thing("script", word.text)  # "the seed script"
+    is_of_one = word.is_unknown and "holder" in near.behind.keys and keys & {"drop", "delete", "restart"}
+    return Thing("name", word.text) if is_of_one else None  # "drop the events table"
 
 
 def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:
     """Whether a program that is also a word stands in a list with one that is none: "python or pip"."""
     near = [words[n : n + 2] if n > at else words[n - 1 : n + 1][::-1] for n in (at + 1, at - 1) if n > 0]
     return any(len(two) == 2 and "or" in two[0].keys and two[1].thing and two[1].thing.kind == "tool" for two in near)
-
-
-def _is_name(word: RulePart) -> bool:
-    return word.text.isascii() and (word.is_unknown or (word.text in SUBCOMMANDS and "run" not in word.keys))
 
 
 def _begins(words: Sequence[RulePart], at: int) -> bool:

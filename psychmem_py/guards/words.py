@@ -62,7 +62,7 @@ class RulePart(NamedTuple):
 
     @property
     def is_unknown(self) -> bool:
-        return not (self.keys or self.thing or self.ends) or "separate" in self.keys
+        return not (self.keys or self.thing or self.ends) or bool(self.keys & {"separate", "draft"})
 
 
 def _any(names: Iterable[str]) -> str:
