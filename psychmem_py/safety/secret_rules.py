@@ -230,9 +230,6 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule("stdin_password", ("--password-stdin",),
         r"(?:echo|printf)\s+(?:-n\s+)?[\"']?(?P<secret>[^\s\"'|]{4,})[\"']?\s*\|[^|\n]*--password-stdin",
         "docker login --password-stdin", ("echo hunter!{5d} | docker login -u me --password-stdin",), ("docker login --password-stdin < file",)),
-    SecretRule("login", ("login", "creds", "credentials", "acceso", "zugang"),
-        r"(?:login|creds|credentials|acceso|zugang)(?:[ \t]\w{1,20}){0,3}\s*[:=]\s*[\w.@-]+\s*[/:]\s*(?P<secret>(?=[^\s]*\d)[^\s\"',;]{6,})",
-        "user / password in one line", ("login: admin / hunter!{5d}", "Zugang: me@example.com : hunter!{5d}"), ("login: admin / reader", "login page: /a/b"), re.I),
 )
 # fmt: on
 
