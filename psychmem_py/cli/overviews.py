@@ -120,7 +120,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     facts += [("shown so far", _lines(cost)), (f"{_DAYS} days", _told(helped)), ("hooks ran", ran or "never yet")]
     output.details([*facts, ("hook times", output.hook_times(taken))] if taken else facts)
     if judged:
-        output.details([("reader", ", ".join(f"{name} {number}" for name, number in judged.items()))])
+        output.details([("reader", calls.told(judged))])
 
 
 def _told(helped: Usefulness) -> str:

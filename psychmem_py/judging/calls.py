@@ -1,4 +1,4 @@
-"""What reading has cost: calls, characters and what came of them by day, and how long to let a reader rest that fails. Holds no content."""
+"""What reading has cost: calls, bytes and what came of them by day, and how long to let a reader rest that fails. Holds no content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from psychmem_py.text.dates import DAY_S
 
 FILE = "judge.json"
 KEPT_DAYS = 400
-CHARS_PER_TOKEN = 4
+BYTES_PER_TOKEN = 4  # a Chinese sign has three, a Russian letter two
 _FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
 COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
 
@@ -44,8 +44,15 @@ class Calls(NamedTuple):
         counts: Counter[str] = Counter()
         for day in self.days.values():
             counts.update(day)
-        tokens = (counts["sent"] + counts["received"]) // CHARS_PER_TOKEN
+        tokens = (counts["sent"] + counts["received"]) // BYTES_PER_TOKEN
         return {**{name: counts[name] for name in COUNTS}, "tokens": tokens}
+
+
+def told(totals: Mapping[str, int]) -> str:
+    """What reading came to, in words."""
+    failed = f" ({totals['failed']} failed)" if totals["failed"] else ""
+    came = "{keep} kept, {same} confirmed, {replace} replaced, {drop} dropped".format_map(totals)
+    return f"{totals['calls']} requests{failed} for {totals['turns']} messages, about {totals['tokens']:,} tokens: {came}"
 
 
 def _day(now: float) -> str:

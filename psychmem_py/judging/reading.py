@@ -124,7 +124,7 @@ def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = 
 def outcome(desk: ReadingDesk, made: Batch, purged: str, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
     """What comes of one request, whoever answers it; a failure goes on record and changes nothing else."""
     request = protocol.request(made.asked)
-    sent = {"turns": len(made.typed), "sent": len(request)}
+    sent = {"turns": len(made.typed), "sent": len(request.encode())}
     try:
         return carry_out(desk, made, ask(request), purged, clock(), request)
     except JudgeError as exc:
@@ -172,7 +172,12 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
-    counts = {"turns": len(made.typed), "sent": len(request), "received": len(reply), **done.counts}
+    counts = {
+        "turns": len(made.typed),
+        "sent": len(request.encode()),
+        "received": len(reply.encode("utf-8", "replace")),
+        **done.counts,
+    }
     calls.note(desk.data, now, counts)
     places.beat(desk.data, NAME, now)
     return Done(len(made.typed), counts)
@@ -208,7 +213,9 @@ class _Outcome:
         of_it = [
             memory
             for memory, evidence in self.rules
-            if evidence.message_id == spoken and (fold(evidence.quote) in quote or quote in fold(evidence.quote))
+            if evidence.message_id == spoken
+            and memory.status is Status.ACTIVE
+            and (fold(evidence.quote) in quote or quote in fold(evidence.quote))
         ]
         return of_it[0] if of_it else None
 

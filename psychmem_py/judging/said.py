@@ -58,10 +58,11 @@ def written_out(quote: str, previous: str) -> str:
     one that says nothing and was not asked for.
     """
     words, option = plain(quote), _OPTION.search(quote)
-    numbered = says_little(quote) and "\n" not in previous and number_of(previous)
-    if len(words) > 1 and carrying(quote) and not numbered and not (option and len(words) <= FEW):
+    if says_little(quote) and "\n" not in previous and number_of(previous):
+        return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)
+    if (len(words) > 1 or not says_little(quote)) and carrying(quote) and not (option and len(words) <= FEW):
         return quote
-    picked, questions = picked_of(quote, previous), questions_in(previous) or (lines_of(previous)[:1] if numbered else [])
+    picked, questions = picked_of(quote, previous), questions_in(previous)
     if not (picked or questions):
         return quote if carrying(quote) else ""
     return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
@@ -70,6 +71,11 @@ def written_out(quote: str, previous: str) -> str:
 def number_of(line: str) -> str:
     """The number at the head of a line, as answers to several questions have it; "" for none."""
     return match.group(1) if (match := _NUMBERED.match(line)) else ""
+
+
+def without_number(quote: str) -> str:
+    """A quotation without the number at its head."""
+    return quote[match.end() :] if (match := _NUMBERED.match(quote)) else quote
 
 
 def asked_under(number: str, previous: str) -> str:

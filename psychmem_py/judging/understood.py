@@ -41,7 +41,9 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
     cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
     number = said.number_of(message.text[:start].rpartition("\n")[2] + keep.quote)
-    if not (text := worded(keep, said.asked_under(number, message.previous) or message.previous, around, codes)):
+    if asked := said.asked_under(number, message.previous):
+        keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
+    if not (text := worded(keep, asked or message.previous, around, codes)):
         return None
     why = _doubt(message, start, start + len(keep.quote))
     return Candidate(

@@ -199,19 +199,21 @@ def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list
     return kept[:limit]
 
 
-# Active memories with their first statement, which rules have picked out, and nothing else has spoken for.
+# Memories with their first statement, which rules have picked out, and nothing else has spoken for.
 _BY_RULES = (
     f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
     " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
     " (select min(seq) from evidence where memory_id = memory.id)"
-    " where memory.status = 'active' and memory.pinned = 0 and evidence.method = 'sweep'"
+    " where memory.pinned = 0 and evidence.method = 'sweep'"
     " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
 )
 
 
 def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[Memory, Evidence]]:
-    """What rules made of these messages that a person typed, said once and confirmed by nothing, each with its statement."""
-    lines = db.execute(f"{_BY_RULES} and memory.store = 'stm' and memory.origin = 'user_prompt'")
+    """What rules made of these messages that a person typed, said once and confirmed by nothing, pending or not, each with its statement."""
+    lines = db.execute(
+        f"{_BY_RULES} and memory.status in ('active', 'quarantined') and memory.store = 'stm' and memory.origin = 'user_prompt'"
+    )
     pairs = [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in lines]
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]
 
@@ -221,7 +223,8 @@ def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) 
     not worth keeping.
     """
     lines = db.execute(
-        f"{_BY_RULES} and memory.origin = 'assistant' and memory.project is ? order by memory.seq desc limit ?", (project, limit)
+        f"{_BY_RULES} and memory.status = 'active' and memory.origin = 'assistant' and memory.project is ? order by memory.seq desc limit ?",
+        (project, limit),
     )
     return [rows.memory(line) for line in lines]
 

@@ -144,6 +144,18 @@ def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> 
     assert [one["found"] for one in named[1]["checks"] if one["name"] == "reader"] == [f"claude reads what you typed: {client}"]
 
 
+def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk: Conversation, tmp_path: Path) -> None:
+    ends(talk, "To answer your questions:\n1. no need for parcels\n2. we always keep the label of the first parcel, to be sure")
+    pending = {one["text"] for one in json.loads(psychmem("review", "--json", cwd=home / "shop").stdout)}
+    assert pending
+    switched_on(home, tmp_path, KEEP)
+    ends(talk, HALF)
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    assert {text: row[0] for text, row in told(home).items()} == {**dict.fromkeys(pending, "archived"), TEXT: "active"}
+    assert json.loads(psychmem("review", "--json", cwd=home / "shop").stdout) == []
+
+
 def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conversation) -> None:
     ends(talk, *(f"please rename the column number {n} of the orders table" for n in range(31)))
     later = [Conversation(home / "shop", f"later-{n}") for n in range(2)]
