@@ -186,6 +186,10 @@ class Conversation:
         call = self.after(tool, error=error, **given)
         return context(run("tool-after", call), call["hook_event_name"])
 
+    def reminder(self, tool: str, **given: Any) -> str:
+        """What the hook says before a tool call."""
+        return context(run("before", self.payload("PreToolUse", tool_name=tool, tool_use_id="t", tool_input=given)), "PreToolUse")
+
     def begins(self, source: str = "startup", **env: str) -> str:
         return context(run("inject", self.payload("SessionStart", source=source), **env))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import time
 from contextlib import closing
@@ -11,18 +10,15 @@ from typing import Any
 
 import pytest
 
-from tests.hooks import Conversation, context, run, settle
-from tests.test_cli import run as psychmem
+from tests.forks import psychmem, told
+from tests.hooks import QUIET, Conversation, repository
 
 RULE = "Never round prices here, keep them in cents."
 
 
 @pytest.fixture
 def project(home: Path) -> Path:
-    folder = home / "shop"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    return folder
+    return repository(home / "shop")
 
 
 def worked(project: Path, session: str, text: str, *files: str) -> None:
@@ -32,16 +28,12 @@ def worked(project: Path, session: str, text: str, *files: str) -> None:
     for name in files:
         one.calls("Edit", file_path=str(project / name), old_string="a", new_string="b")
     one.answers("Done.")
-    one.stops("Done.")
-    settle()
+    one.typed(last="Done.")
 
 
 def after(project: Path, session: str, tool: str, error: str = "", **given: Any) -> str:
     """What the hook says behind a call."""
-    name = "PostToolUseFailure" if error else "PostToolUse"
-    ended = {"error": f"Exit code 1\n{error}"} if error else {"tool_response": {}}
-    payload = Conversation(project, session).payload(name, tool_name=tool, tool_use_id="t", tool_input=given, **ended)
-    return context(run("tool-after", payload), name)
+    return Conversation(project, session).uses(tool, error=error and f"Exit code 1\n{error}", **given)
 
 
 def read(project: Path, session: str, name: str) -> str:
@@ -57,25 +49,17 @@ def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read(project: Path) ->
     assert f'The user said on 21 November 2026: "{RULE}" (said once; ' in shown
     assert read(project, "next", "src/price.py") == ""
     (project / "docs").mkdir()
-    below = Conversation(project / "docs", "below").payload(
-        "PostToolUse",
-        tool_name="Read",
-        tool_use_id="t",
-        tool_input={"file_path": str(project / "src/price.py")},
-        tool_response={},
-    )
-    assert RULE in context(run("tool-after", below), "PostToolUse")
+    assert RULE in Conversation(project / "docs", "below").uses("Read", file_path=str(project / "src/price.py"))
 
 
 def test_files_changed_after_a_prompt_was_read_belong_to_it(project: Path) -> None:
     one = Conversation(project, "told")
-    one.types("Put the price there, and never round prices in this shop, keep them in cents.")
-    one.stops()  # a client may be idle for a moment in the middle of a turn
-    settle()
+    one.typed(
+        "Put the price there, and never round prices in this shop, keep them in cents."
+    )  # the client may be idle within a turn
     one.calls("Edit", file_path=str(project / "src/price.py"), old_string="a", new_string="b")
     one.answers("Done.")
-    one.stops("Done.")
-    settle()
+    one.typed(last="Done.")
     assert "never round prices" in read(project, "next", "src/price.py")
 
 
@@ -84,8 +68,7 @@ def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(
     shown = []
     for number in range(4):
         shown.append(read(project, f"later{number}", "src/price.py"))
-        Conversation(project, f"later{number}").stops()
-        settle()
+        Conversation(project, f"later{number}").typed()
     assert [bool(text) for text in shown] == [True, True, True, False]
     for number, thing in enumerate(("cache the rates", "log the totals", "sort the rows")):
         worked(project, f"more{number}", f"You must never {thing} in this folder.", f"src/{number}.py")
@@ -101,8 +84,7 @@ def test_a_settled_rule_is_shown_at_files_in_ten_sessions_until_it_is_said_again
         shown = [(f"s{number}#read", key, 0, "prompt", time.time() + number) for number in range(9)]
         db.executemany("insert into shown values (?, ?, ?, ?, ?)", shown)
     assert RULE in read(project, "tenth", "src/price.py")
-    Conversation(project, "tenth").stops()
-    settle()
+    Conversation(project, "tenth").typed()
     assert read(project, "eleventh", "src/price.py") == ""
     worked(project, "once more", RULE)
     with closing(sqlite3.connect(database)) as db, db:
@@ -119,7 +101,7 @@ def test_what_forbids_nothing_or_was_said_before_a_change_of_seven_files_has_no_
 
 def test_a_forgotten_rule_is_shown_at_no_file(project: Path) -> None:
     worked(project, "told", RULE, "src/price.py")
-    (row,) = json.loads(psychmem("list", "--json", cwd=project).stdout)
+    (row,) = told("list", cwd=project)
     psychmem("forget", row["id"], cwd=project)
     assert read(project, "next", "src/price.py") == ""
 
@@ -128,12 +110,11 @@ def refused(project: Path, session: str, command: str, reason: str = "") -> None
     one = Conversation(project, session)
     one.types("Go on with the work.")
     one.calls("Bash", command=command, refused=True, reason=reason)
-    one.stops()
-    settle()
+    one.typed()
 
 
 def listed(project: Path) -> list[str]:
-    return [str(row["text"]) for row in json.loads(psychmem("list", "--json", cwd=project).stdout)]
+    return [str(row["text"]) for row in told("list", cwd=project)]
 
 
 def test_what_is_refused_in_two_sessions_is_a_rule_until_it_is_let_through(project: Path) -> None:
@@ -141,20 +122,14 @@ def test_what_is_refused_in_two_sessions_is_a_rule_until_it_is_let_through(proje
     assert listed(project) == []
     refused(project, "two", "mise run test:ci", "too slow")
     assert listed(project) == ["The user refused `mise run test:ci` 2 of 2 times"]
-    assert "The user refused `mise run test:ci` 2 of 2 times" in Conversation(project, "three").begins(
-        CLAUDE_CODE_DISABLE_AUTO_MEMORY="1"
-    )
-    call = Conversation(project, "three").payload(
-        "PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "mise run test:ci"}
-    )
-    assert b"The user refused" in run("before", call)
+    assert "The user refused `mise run test:ci` 2 of 2 times" in Conversation(project, "three").begins(**QUIET)
+    assert "The user refused" in Conversation(project, "three").reminder("Bash", command="mise run test:ci")
     refused(project, "three", "mise run test:ci", "You must never run the whole suite here.")
     assert listed(project) == ["The user refused `mise run test:ci` 3 of 3 times: You must never run the whole suite here."]
     one = Conversation(project, "four")
     for _ in range(7):
         one.calls("Bash", command="mise run test:ci")
-    one.stops()
-    settle()
+    one.typed()
     assert listed(project) == []
 
 
@@ -163,8 +138,7 @@ def failed(project: Path, session: str) -> None:
     one.types("Run them.")
     one.calls("Bash", command="rtk bun run test", error="Exit code 2\nerror: unrecognized subcommand 'bun'")
     one.calls("Bash", command="bun run test")
-    one.stops()
-    settle()
+    one.typed()
 
 
 def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: Path) -> None:
@@ -174,23 +148,15 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     said = after(project, "two", "Bash", error, command="cd api && rtk bun test")
     assert "`rtk bun` failed in an earlier session (unrecognized subcommand); `bun run test` worked." in said
     assert after(project, "two", "Bash", "1 test failed", command="rtk bun test") == ""
-    assert "rtk" not in Conversation(project, "three").begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1")
+    assert "rtk" not in Conversation(project, "three").begins(**QUIET)
     failed(project, "two")
-    told = [Conversation(project, name).begins(CLAUDE_CODE_DISABLE_AUTO_MEMORY="1") for name in ("three", "four")]
-    assert all("- `rtk bun` failed in 2 sessions" in one for one in told)
-    assert ["Tell the user once: perhaps a note of theirs asks for it." in one for one in told] == [True, False]
+    briefs = [Conversation(project, name).begins(**QUIET) for name in ("three", "four")]
+    assert all("- `rtk bun` failed in 2 sessions" in one for one in briefs)
+    assert ["Tell the user once: perhaps a note of theirs asks for it." in one for one in briefs] == [True, False]
     one = Conversation(project, "three")
     one.calls("Bash", command="rtk bun run test")
-    one.stops()
-    settle()
+    one.typed()
     assert "rtk" not in Conversation(project, "four").begins()
-
-
-def asked(project: Path, session: str, text: str) -> str:
-    """What the hook says behind a prompt."""
-    return context(
-        run("prompt", Conversation(project, session).payload("UserPromptSubmit", prompt=text, prompt_id="p")), "UserPromptSubmit"
-    )
 
 
 ASKED = "why did the broker ban us for an hour, is it the retry_limit in src/queue.py?"
@@ -200,18 +166,17 @@ def test_a_prompt_tells_what_a_file_has_lost_as_the_last_child_saw_it(project: P
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
     (project / "src").mkdir()
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")
-    worked(
-        project, "told", "Never raise `retry_limit` in src/queue.py above three, the broker bans us for an hour.", "src/queue.py"
-    )
+    rule = "Never raise `retry_limit` in src/queue.py above three, the broker bans us for an hour."
+    worked(project, "told", rule, "src/queue.py")
     for thing in ("invoice", "parcel", "voucher", "ledger", "courier", "basket"):
         psychmem("remember", f"The {thing} table is written by the {thing} worker alone", cwd=project)
     (project / "src" / "queue.py").write_text("retries = 3\n")
-    shown = asked(project, "next", ASKED)
+    shown = Conversation(project, "next").asks(ASKED)
     assert "Never raise `retry_limit`" in shown
     assert "no longer" not in shown
     worked(project, "other", "Go on.")
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")  # nobody reads it while a person waits
-    shown = asked(project, "third", ASKED)
+    shown = Conversation(project, "third").asks(ASKED)
     assert "`retry_limit` no longer stands in src/queue.py" in shown
 
 

@@ -15,8 +15,15 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import whole
 from psychmem_py.text.dates import moment
 from tests.hooks import Conversation, settle
-from tests.hooks import run as hook
 from tests.test_cli import remembered, run, told
+
+PORT = "The port is 8080"
+
+
+@pytest.fixture
+def port(shop: Path) -> str:
+    """The id of what is remembered about the shop, at a terminal."""
+    return remembered(shop, PORT, "--class", "semantic", "--project", ".")
 
 
 def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> None:
@@ -28,21 +35,19 @@ def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> N
 
 def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, other: Path) -> None:
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
-    remembered(shop, "The shop listens on port 8080", "--class", "semantic", "--project", ".")
+    remembered(shop, PORT, "--class", "semantic", "--project", ".")
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout
     assert "1 memory is in other projects" in run("list", cwd=other).stdout
 
 
-def test_signs_without_a_word_find_nothing(shop: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
-    assert told("search", "!?", "--json", cwd=shop) == []
+def test_signs_without_a_word_find_nothing(port: str, shop: Path) -> None:
+    assert told("search", "!?", cwd=shop) == []
     assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
-    assert told("search", "class:semantic", "--json", cwd=shop)
+    assert told("search", "class:semantic", cwd=shop)
 
 
-def test_a_list_of_all_projects_says_whose_each_is(shop: Path, other: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
+def test_a_list_of_all_projects_says_whose_each_is(port: str, shop: Path, other: Path) -> None:
     remembered(other, "The port is 9090", "--project", ".")
     remembered(other, "I like short answers", "--user")
     lines = run("list", "--all-projects", cwd=shop).stdout.splitlines()
@@ -52,10 +57,9 @@ def test_a_list_of_all_projects_says_whose_each_is(shop: Path, other: Path) -> N
     assert " everywhere " in whose["I like short answers"]
 
 
-def test_an_undo_stays_in_the_project_and_says_what_it_took_back(shop: Path, other: Path) -> None:
-    here = remembered(shop, "The port is 8080", "--project", ".")
+def test_an_undo_stays_in_the_project_and_says_what_it_took_back(port: str, shop: Path, other: Path) -> None:
     remembered(other, "The port is 9090", "--project", ".")
-    run("forget", here, cwd=shop)
+    run("forget", port, cwd=shop)
     remembered(other, "The host is kiwi", "--project", ".")
     back = run("undo", cwd=shop).stdout
     assert "what you did just now (forgotten)" in back
@@ -66,28 +70,25 @@ def test_an_undo_stays_in_the_project_and_says_what_it_took_back(shop: Path, oth
 
 
 @pytest.mark.parametrize("word", ["forget", "pin"])
-def test_doing_it_twice_is_no_second_step(shop: Path, word: str) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--project", ".")
-    run(word, memory_id, cwd=shop)
-    assert "nothing to do" in run(word, memory_id, cwd=shop).stdout
+def test_doing_it_twice_is_no_second_step(port: str, shop: Path, word: str) -> None:
+    run(word, port, cwd=shop)
+    assert "nothing to do" in run(word, port, cwd=shop).stdout
     refused = run("undo", cwd=shop).stderr
     assert "did nothing that can be undone" in refused
     run("undo", refused.rpartition("`psychmem undo ")[2].partition("`")[0], cwd=shop)
-    row = told("show", memory_id, "--json", cwd=shop)
+    row = told("show", port, cwd=shop)
     assert (row["status"], row["pinned"]) == ("active", False)
 
 
-def test_remembering_what_is_known_says_so(shop: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
+def test_remembering_what_is_known_says_so(port: str, shop: Path) -> None:
     assert "known already" in run("remember", "The port is 8080", "--project", ".", cwd=shop).stdout
 
 
-def test_an_export_taken_in_a_second_time_is_known_already(shop: Path, tmp_path: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
+def test_an_export_taken_in_a_second_time_is_known_already(port: str, shop: Path, tmp_path: Path) -> None:
     run("forget", remembered(shop, "The host is kiwi", "--project", "."), cwd=shop)
     file = tmp_path / "own.jsonl"
     file.write_text(run("export", cwd=shop).stdout)
-    done = told("import", "--exact", str(file), "--json", cwd=shop)
+    done = told("import", "--exact", str(file), cwd=shop)
     assert (done["added"], done["known"], done["faults"]) == (0, 2, [])
 
 
@@ -101,21 +102,19 @@ def test_an_ambiguous_id_lists_its_candidates(shop: Path, tmp_path: Path) -> Non
     assert "abc1 The host is kiwi" in done
 
 
-def test_history_says_what_an_edit_changed(shop: Path) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
-    run("edit", memory_id, "--class", "decision", "--tag", "net", cwd=shop)
-    changed = told("history", memory_id, "--json", cwd=shop)[-1]["changed"]
+def test_history_says_what_an_edit_changed(port: str, shop: Path) -> None:
+    run("edit", port, "--class", "decision", "--tag", "net", cwd=shop)
+    changed = told("history", port, cwd=shop)[-1]["changed"]
     assert changed == "class semantic → decision, tags none → net"
     for command, words in (("pin", "pinned"), ("unpin", "no longer pinned")):
-        run(command, memory_id, cwd=shop)
-        assert told("history", memory_id, "--json", cwd=shop)[-1]["changed"] == words
-    run("edit", memory_id, "--user", "--until", "2031-05-06", cwd=shop)
-    assert "→ every project, ends never → 2031-05-0" in told("history", memory_id, "--json", cwd=shop)[-1]["changed"]
+        run(command, port, cwd=shop)
+        assert told("history", port, cwd=shop)[-1]["changed"] == words
+    run("edit", port, "--user", "--until", "2031-05-06", cwd=shop)
+    assert "→ every project, ends never → 2031-05-0" in told("history", port, cwd=shop)[-1]["changed"]
 
 
-def test_explain_speaks_plainly(shop: Path) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
-    shown = run("explain", memory_id, cwd=shop).stdout
+def test_explain_speaks_plainly(port: str, shop: Path) -> None:
+    shown = run("explain", port, cwd=shop).stdout
     assert "you, at the command line" in shown
     assert "in the project shop" in shown
     assert "in 30 days" in shown
@@ -123,28 +122,28 @@ def test_explain_speaks_plainly(shop: Path) -> None:
 
 
 def test_explain_names_no_word_that_nobody_said(shop: Path, home: Path) -> None:
-    backfilled(shop, home, {"c0ffee02": "From now on use pnpm for the web shop."}, str(shop))
-    (kept,) = told("list", "--json", cwd=shop)
+    backfilled(shop, home, "From now on use pnpm for the web shop.", str(shop))
+    (kept,) = told("list", cwd=shop)
     shown = run("explain", kept["id"], cwd=shop).stdout
     assert "support it: lasting time" in shown
     assert "forever" not in shown
 
 
 def test_the_timeline_goes_by_that_name_too_and_tells_opencode_s_conversations_apart(shop: Path, home: Path) -> None:
-    backfilled(shop, home, {"c0ffee01": "From now on always run the migrations with make migrate, never by hand."}, str(shop))
+    backfilled(shop, home, "From now on always run the migrations with make migrate, never by hand.", str(shop))
     assert run("timeline", cwd=shop).stdout == run("sessions", cwd=shop).stdout != ""
-    ids = ("ses_df8790716ffe1vXAbCdEfGhIjK", "ses_df8790fa2ffe9QbXyZaBcDeFgH")
-    assert len({output.conversation(one) for one in ids}) == 2
+    assert output.conversation("ses_df8790716ffe1vXAbCdEfGhIjK") != output.conversation("ses_df8790fa2ffe9QbXyZaBcDeFgH")
 
 
-def backfilled(shop: Path, home: Path, said: dict[str, str], folder: str, role: str = "user") -> str:
-    """What `backfill` prints of conversations in each of which one sentence was said."""
-    place = home / ".claude" / "projects" / "-past"
-    place.mkdir(parents=True)
-    for name, text in said.items():
-        content: object = text if role == "user" else [{"type": "text", "text": text}]
-        line = {"type": role, "uuid": f"u-{name}", "cwd": folder, "message": {"role": role, "content": content}}
-        (place / f"{name}.jsonl").write_text(json.dumps({**line, "promptSource": "typed"}) + "\n")
+def past(home: Path, folder: str, *sentences: str) -> None:
+    """Conversations of before, in each of which one sentence was said."""
+    for number, text in enumerate(sentences, 1):
+        Conversation(Path(folder), f"c0ffee0{number}", home / ".claude" / "projects" / "-past").types(text)
+
+
+def backfilled(shop: Path, home: Path, said: str, folder: str) -> str:
+    """What `backfill` prints of a conversation in which one sentence was said."""
+    past(home, folder, said)
     return run("backfill", cwd=shop).stdout
 
 
@@ -152,12 +151,11 @@ def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
     key = remembered(shop, "Never run npm install", "--class", "constraint", "--project", ".")
     talk = Conversation(shop, "s1")
     talk.begins()
-    call = talk.payload("PreToolUse", tool_name="Bash", tool_use_id="t1", tool_input={"command": "npm install x"})
-    assert b"npm install" in hook("before", call)
+    assert "npm install" in talk.reminder("Bash", command="npm install x")
     talk.says("Thanks.")
-    assert [
-        (one["id"], one["project"] is None, one["shown"]) for one in told("sessions", "--all-projects", "--json", cwd=shop)
-    ] == [("s1", False, 1)]
+    assert [(one["id"], one["project"] is None, one["shown"]) for one in told("sessions", "--all-projects", cwd=shop)] == [
+        ("s1", False, 1)
+    ]
     assert run("context", "--last", cwd=shop).stdout.count("Never run npm install") == 2
     run("forget", key, cwd=shop)
     assert "fades" not in run("show", key, cwd=shop).stdout
@@ -165,20 +163,20 @@ def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
 
 def test_conversations_of_another_system_have_their_project(shop: Path, home: Path) -> None:
     said = "We decided to use Postgres instead of MySQL for the billing service because of the row locks."
-    shown = backfilled(shop, home, {"c0ffee01": said}, "D:\\work\\till\\.claude\\worktrees\\x")
+    shown = backfilled(shop, home, said, "D:\\work\\till\\.claude\\worktrees\\x")
     assert "till  1 kept" in shown
     assert "`psychmem project merge till DIRECTORY` moves" in shown
-    assert told("list", "--json", cwd=shop) == []
-    assert [row["project"] for row in told("list", "--all-projects", "--json", cwd=shop)] == ["dir:D:/work/till"]
+    assert told("list", cwd=shop) == []
+    assert [row["project"] for row in told("list", "--all-projects", cwd=shop)] == ["dir:D:/work/till"]
     run("project", "merge", "till", ".", cwd=shop)
-    assert [row["text"] for row in told("list", "--json", cwd=shop)] == [said]
+    assert [row["text"] for row in told("list", cwd=shop)] == [said]
 
 
 def test_a_backfill_does_not_call_kept_what_waits_for_a_person(shop: Path, home: Path) -> None:
-    shown = backfilled(shop, home, {"c0ffee01": "Never touch generated/ by hand in this project."}, str(home))
+    shown = backfilled(shop, home, "Never touch generated/ by hand in this project.", str(home))
     assert "0 kept, 1 pending" in shown
     assert "`psychmem review --all-projects` asks" in shown
-    assert len(told("review", "--all-projects", "--json", cwd=shop)) == 1
+    assert len(told("review", "--all-projects", cwd=shop)) == 1
 
 
 def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: Path) -> None:
@@ -190,31 +188,19 @@ def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: 
         assert "MEMORY.md holds all of it" in command
 
 
-def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(shop: Path) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--class", "decision", "--project", ".")
-    run("edit", memory_id, cwd=shop, EDITOR="sed -i s/8080/8081/")
-    assert told("show", memory_id, "--json", cwd=shop)["text"] == "The port is 8081"
+def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(port: str, shop: Path) -> None:
+    run("edit", port, cwd=shop, EDITOR="sed -i s/8080/8081/")
+    assert told("show", port, cwd=shop)["text"] == "The port is 8081"
     for place in ({"EDITOR": "false", "CLAUDECODE": "1"}, {"EDITOR": "", "VISUAL": ""}):
-        assert run("edit", memory_id, cwd=shop, **place).returncode == 2
+        assert run("edit", port, cwd=shop, **place).returncode == 2
 
 
 def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: Path) -> None:
-    folder = home / ".claude" / "projects" / "-shop"
-    folder.mkdir(parents=True)
-    said = "From now on always run the migrations with make migrate, never by hand."
-    for number in (1, 2):
-        line = {
-            "type": "user",
-            "uuid": f"u{number}",
-            "cwd": str(shop),
-            "promptSource": "typed",
-            "message": {"role": "user", "content": said},
-        }
-        (folder / f"c0ffee0{number}.jsonl").write_text(json.dumps(line) + "\n")
-    dry = told("backfill", "--dry-run", "--json", cwd=shop)
+    past(home, str(shop), *["From now on always run the migrations with make migrate, never by hand."] * 2)
+    dry = told("backfill", "--dry-run", cwd=shop)
     assert (dry["conversations"], dry["read"], dry["kept"], dry["by_project"]) == (2, 2, 1, {"shop": 1})
     assert "shop  1 kept" in run("backfill", cwd=shop).stdout
-    again = told("backfill", "--json", cwd=shop)
+    again = told("backfill", cwd=shop)
     assert (again["conversations"], again["read"], again["kept"]) == (2, 0, 0)
 
 
@@ -232,33 +218,25 @@ def test_every_command_shows_an_example_of_itself() -> None:
         assert any(path in line for line in lines[1:]), path
 
 
-def waiting(shop: Path, *texts: str) -> list[str]:
-    lines = "".join(json.dumps({"text": text, "class": "constraint", "project": None}) + "\n" for text in texts)
-    run("import", "-", cwd=shop, stdin=lines)
-    return [row["id"] for row in told("review", "--json", "--all-projects", cwd=shop)]
-
-
-def test_what_waits_says_who_proposed_it_and_is_sorted_in_one_step(shop: Path) -> None:
-    waiting(shop, "Always squash before merging", "Never use tabs in the Makefile")
-    by_text = {row["text"]: row["id"] for row in told("review", "--json", cwd=shop)}
-    assert "from     an import, now" in run("review", cwd=shop).stdout
-    keep, drop = by_text["Always squash before merging"], by_text["Never use tabs in the Makefile"]
+def test_what_waits_is_sorted_in_one_step(shop: Path) -> None:
+    texts = ("Always squash before merging", "Never use tabs in the Makefile")
+    run("import", "-", cwd=shop, stdin="".join(json.dumps({"text": text, "class": "constraint"}) + "\n" for text in texts))
+    keep, drop = (row["id"] for row in told("review", cwd=shop))
     assert run("sort", keep, "--drop", drop, cwd=shop, CLAUDECODE="1").returncode == 1
     assert run("sort", keep, "--drop", "ffffffff", cwd=shop).returncode == 1
-    assert len(told("review", "--json", cwd=shop)) == 2  # all or none
-    done = told("sort", keep, "--drop", drop, "--json", cwd=shop)
+    assert len(told("review", cwd=shop)) == 2  # all or none
+    done = told("sort", keep, "--drop", drop, cwd=shop)
     assert ([one["id"] for one in done["kept"]], [one["id"] for one in done["dropped"]]) == ([keep], [drop])
-    assert told("review", "--json", cwd=shop) == []
+    assert told("review", cwd=shop) == []
     run("undo", cwd=shop)
-    assert len(told("review", "--json", cwd=shop)) == 2
+    assert len(told("review", cwd=shop)) == 2
 
 
-def test_context_is_what_the_next_session_gets_with_its_cost(shop: Path) -> None:
-    memory_id = remembered(shop, "The port is 8080", "--class", "semantic", "--project", ".")
-    found = told("context", "--json", cwd=shop)
-    assert found["text"] == told("inject", "--json", "--project", ".", cwd=shop)["brief"]
+def test_context_is_what_the_next_session_gets_with_its_cost(port: str, shop: Path) -> None:
+    found = told("context", cwd=shop)
+    assert found["text"] == told("inject", "--project", ".", cwd=shop)["brief"]
     (line,) = found["lines"]
-    assert (line["id"], line["why"]) == (memory_id, "decisions")
+    assert (line["id"], line["why"]) == (port, "decisions")
     assert 0 < line["tokens"] < found["tokens"]
 
 
@@ -269,7 +247,7 @@ def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
     pinned = remembered(shop, "Every port is written down in ports.md", "--user")
     run("pin", pinned, cwd=shop)
     for option, expected in ((["--tag", "net"], tagged), (["--user"], pinned), (["--pinned"], pinned)):
-        assert [row["id"] for row in told("search", "port", "-n", "1", *option, "--json", cwd=shop)] == [expected]
+        assert [row["id"] for row in told("search", "port", "-n", "1", *option, cwd=shop)] == [expected]
 
 
 def test_a_report_among_a_project_s_files_is_not_to_be_committed(shop: Path, tmp_path: Path) -> None:
@@ -282,19 +260,18 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
     for session, kept in (("s1", 1), ("s2", 0)):
         talk = Conversation(shop, session)
         talk.types(rule)
-        found = told("extract", "--transcript", str(talk.transcript), "--json", cwd=shop)
+        found = told("extract", "--transcript", str(talk.transcript), cwd=shop)
         assert len(found["kept"]) == kept
-        for row in told("list", "--json", cwd=shop):
+        for row in told("list", cwd=shop):
             run("forget", row["id"], cwd=shop)
     assert [row["reason"] for row in found["rejected"]] == ["forgotten"]
     assert "forgotten" in run("why", "--not", rule, cwd=shop).stdout
-    (memory,) = told("list", "--status", "all", "--json", cwd=shop)
+    (memory,) = told("list", "--status", "all", cwd=shop)
     run("forget", memory["id"], "--purge", "--yes", cwd=shop)
     assert rule.encode() not in b"".join(path.read_bytes() for path in (home / "psychmem").rglob("*") if path.is_file())
 
 
-def test_a_brief_for_which_there_is_no_room_is_told_as_such(shop: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
+def test_a_brief_for_which_there_is_no_room_is_told_as_such(port: str, shop: Path) -> None:
     assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
 
 
@@ -304,16 +281,16 @@ def test_an_extraction_that_is_tried_serves_no_hook(shop: Path, home: Path) -> N
     payload = one.payload("Stop", last_assistant_message="Fine.")
     assert run("extract", "--dry-run", cwd=shop, stdin=json.dumps(payload)).returncode == 2
     settle()
-    assert told("list", "--json", cwd=shop) == []
+    assert told("list", cwd=shop) == []
 
 
 def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Path, tmp_path: Path) -> None:
     assert "There is no remote" in run("sync", "--dry-run", cwd=shop).stdout
-    assert told("remote", "add", "home", str(tmp_path), "--dry-run", "--json", cwd=shop)["dry_run"]
-    assert told("remote", "list", "--json", cwd=shop) == []
-    assert told("judge", "--with", "true", "--dry-run", "--json", cwd=shop)["dry_run"]
-    assert told("judge", "--with", "true", "--json", cwd=shop)["by"] == "command"
-    assert told("judge", "--off", "--json", cwd=shop)["by"] == ""
+    assert told("remote", "add", "home", str(tmp_path), "--dry-run", cwd=shop)["dry_run"]
+    assert told("remote", "list", cwd=shop) == []
+    assert told("judge", "--with", "true", "--dry-run", cwd=shop)["dry_run"]
+    assert told("judge", "--with", "true", cwd=shop)["by"] == "command"
+    assert told("judge", "--off", cwd=shop)["by"] == ""
 
 
 def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -334,12 +311,6 @@ def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeyp
     assert "it would be pending until said again" in judged
 
 
-def told_of_cli_fields(shop: Path, *words: str, **env: str) -> Any:
-    done = run(*words, "--json", cwd=shop, **env)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
-
-
 def days(row: dict[str, Any]) -> float:
     """How long a memory lives from its making."""
     return round((moment(row["expires_at"]) - moment(row["created_at"])) / 86_400, 1)
@@ -347,10 +318,10 @@ def days(row: dict[str, Any]) -> float:
 
 def test_a_restatement_brings_its_metadata_and_an_import_checks_them(tmp_path: Path) -> None:
     goal = ("remember", "Finish the auth refactor", "--class", "objective", "--user")
-    first = json.loads(run(*goal, "--metadata", "status=pending", "--json", cwd=tmp_path).stdout)["id"]
+    first = told(*goal, "--metadata", "status=pending", cwd=tmp_path)["id"]
     run(*goal, "--metadata", "status=done", cwd=tmp_path)
-    assert json.loads(run("show", first, "--json", cwd=tmp_path).stdout)["metadata"]["status"] == "done"
-    assert [one["id"] for one in json.loads(run("list", "status:done", "--json", cwd=tmp_path).stdout)] == [first]
+    assert told("show", first, cwd=tmp_path)["metadata"]["status"] == "done"
+    assert [one["id"] for one in told("list", "status:done", cwd=tmp_path)] == [first]
     row = {"text": "Ship the mirror", "class": "objective", "metadata": {"status": "nope"}, "scope": "user"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
     done = run("import", str(tmp_path / "rows.jsonl"), cwd=tmp_path)
@@ -363,22 +334,20 @@ def test_a_type_of_the_roadmap_stays_known_under_its_name(tmp_path: Path) -> Non
     row = {"text": "The mirror was moved", "class": "context", "scope": "user"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
     run("import", str(tmp_path / "rows.jsonl"), cwd=tmp_path)
-    rows = json.loads(run("list", "tag:context", "--json", cwd=tmp_path).stdout)
+    rows = told("list", "tag:context", cwd=tmp_path)
     assert {one["text"] for one in rows} == {"Working on the search page", "The mirror was moved"}
-    spans = {round((moment(one["expires_at"]) - moment(one["created_at"])) / 86_400) for one in rows}
-    assert spans == {7}
+    assert {days(one) for one in rows} == {7.0}
 
 
 def test_metadata_that_was_entered_is_searched_for(shop: Path) -> None:
-    told_of_cli_fields(shop, "remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model")
-    told_of_cli_fields(shop, "remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style")
-    assert [row["text"] for row in told_of_cli_fields(shop, "search", "meta:domain=model")] == ["Prefer Sonnet for reviews"]
-    assert [row["metadata"] for row in told_of_cli_fields(shop, "search", "prefer meta:domain=style")] == [{"domain": "style"}]
+    told("remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model", cwd=shop)
+    told("remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style", cwd=shop)
+    assert [row["text"] for row in told("search", "meta:domain=model", cwd=shop)] == ["Prefer Sonnet for reviews"]
+    assert [row["metadata"] for row in told("search", "prefer meta:domain=style", cwd=shop)] == [{"domain": "style"}]
 
 
 def test_an_edit_sets_one_field_and_leaves_the_others(shop: Path) -> None:
-    kept = told_of_cli_fields(
-        shop,
+    kept = told(
         "remember",
         "Ship the importer",
         "--class",
@@ -387,52 +356,53 @@ def test_an_edit_sets_one_field_and_leaves_the_others(shop: Path) -> None:
         "status=pending",
         "--metadata",
         "blockers=review",
+        cwd=shop,
     )
-    assert told_of_cli_fields(shop, "edit", kept["id"], "--metadata", "status=done")["metadata"] == {
+    assert told("edit", kept["id"], "--metadata", "status=done", cwd=shop)["metadata"] == {
         "status": "done",
         "blockers": "review",
     }
-    assert told_of_cli_fields(shop, "edit", kept["id"], "--metadata", "blockers=")["metadata"] == {"status": "done"}
+    assert told("edit", kept["id"], "--metadata", "blockers=", cwd=shop)["metadata"] == {"status": "done"}
 
 
 def test_a_memory_with_an_end_expires_then(shop: Path) -> None:
-    kept = told_of_cli_fields(shop, "remember", "The staging host is down", "--class", "semantic", "--until", "3 days")
+    kept = told("remember", "The staging host is down", "--class", "semantic", "--until", "3 days", cwd=shop)
     assert days(kept) == 3.0
-    assert days(told_of_cli_fields(shop, "edit", kept["id"], "--until", "5 days")) == 5.0
+    assert days(told("edit", kept["id"], "--until", "5 days", cwd=shop)) == 5.0
     done = run("remember", "It is over", "--until", "2020-01-01", cwd=shop)
     assert (done.returncode, "over already" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize(("name", "span"), [("context", 7.0), ("history", 60.0), ("objective", 30.0)])
 def test_a_name_of_the_roadmap_brings_its_life_span(shop: Path, name: str, span: float) -> None:
-    assert days(told_of_cli_fields(shop, "remember", f"Reading the importer, a {name}", "--class", name)) == span
+    assert days(told("remember", f"Reading the importer, a {name}", "--class", name, cwd=shop)) == span
 
 
 def test_tiers_count_in_search(shop: Path) -> None:
     kept = {
-        word: told_of_cli_fields(shop, "remember", f"The {word} kite flies on Mondays", "--class", "semantic")["id"]
+        word: told("remember", f"The {word} kite flies on Mondays", "--class", "semantic", cwd=shop)["id"]
         for word in ("red", "blue", "old")
     }
-    told_of_cli_fields(shop, "edit", kept["blue"], "--tier", "constitutional")
-    told_of_cli_fields(shop, "edit", kept["old"], "--tier", "deprecated")
-    assert [row["id"] for row in told_of_cli_fields(shop, "search", "red kite Mondays")] == [kept["blue"], kept["red"]]
-    assert [row["id"] for row in told_of_cli_fields(shop, "search", "kite tier:deprecated")] == [kept["old"]]
+    told("edit", kept["blue"], "--tier", "constitutional", cwd=shop)
+    told("edit", kept["old"], "--tier", "deprecated", cwd=shop)
+    assert [row["id"] for row in told("search", "red kite Mondays", cwd=shop)] == [kept["blue"], kept["red"]]
+    assert [row["id"] for row in told("search", "kite tier:deprecated", cwd=shop)] == [kept["old"]]
 
 
 def test_a_list_is_sorted_paged_and_kept_to_a_tier(shop: Path) -> None:
     kept = [
-        told_of_cli_fields(shop, "remember", f"Kite number {name} flies", "--class", "semantic")["id"]
+        told("remember", f"Kite number {name} flies", "--class", "semantic", cwd=shop)["id"]
         for name in ("seven", "nine", "twelve")
     ]
-    told_of_cli_fields(shop, "edit", kept[0], "--tier", "critical")
-    assert [row["id"] for row in told_of_cli_fields(shop, "list", "--tier", "critical")] == [kept[0]]
-    assert [row["id"] for row in told_of_cli_fields(shop, "list", "--sort", "updated", "--limit", "1")] == [kept[0]]
-    assert len(told_of_cli_fields(shop, "list", "--offset", "1", "--limit", "5")) == 2
+    told("edit", kept[0], "--tier", "critical", cwd=shop)
+    assert [row["id"] for row in told("list", "--tier", "critical", cwd=shop)] == [kept[0]]
+    assert [row["id"] for row in told("list", "--sort", "updated", "--limit", "1", cwd=shop)] == [kept[0]]
+    assert len(told("list", "--offset", "1", "--limit", "5", cwd=shop)) == 2
 
 
 def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
-    kept = told_of_cli_fields(shop, "remember", "The kite flies on Mondays", "--class", "semantic")
-    touched = told_of_cli_fields(shop, "touch", kept["id"])
+    kept = told("remember", "The kite flies on Mondays", "--class", "semantic", cwd=shop)
+    touched = told("touch", kept["id"], cwd=shop)
     assert 0 < touched["old_score"] < touched["new_score"]
     assert "->" in run("touch", kept["id"], cwd=shop).stdout
 
@@ -443,28 +413,28 @@ def test_a_variable_that_nothing_reads_is_told(shop: Path) -> None:
 
 
 def test_a_search_follows_links_one_step(shop: Path) -> None:
-    cause = told_of_cli_fields(shop, "remember", "The importer wrote each row on its own", "--class", "learning")
-    fix = told_of_cli_fields(shop, "remember", "Batched inserts made nightly loads fast", "--class", "bugfix")
+    cause = told("remember", "The importer wrote each row on its own", "--class", "learning", cwd=shop)
+    fix = told("remember", "Batched inserts made nightly loads fast", "--class", "bugfix", cwd=shop)
     assert run("link", cause["id"], fix["id"], "--type", "caused", cwd=shop).returncode == 0
-    assert [row["id"] for row in told_of_cli_fields(shop, "search", "batched inserts")] == [fix["id"]]
-    followed = told_of_cli_fields(shop, "search", "batched inserts", "--follow")
+    assert [row["id"] for row in told("search", "batched inserts", cwd=shop)] == [fix["id"]]
+    followed = told("search", "batched inserts", "--follow", cwd=shop)
     assert [(row["id"], row.get("linked")) for row in followed] == [(fix["id"], None), (cause["id"], "caused by")]
 
 
 def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
-    weak = told_of_cli_fields(shop, "remember", "Kites fly over the kite field with kites", "--class", "semantic")
-    strong = told_of_cli_fields(shop, "remember", "A kite needs wind", "--class", "semantic")
+    weak = told("remember", "Kites fly over the kite field with kites", "--class", "semantic", cwd=shop)
+    strong = told("remember", "A kite needs wind", "--class", "semantic", cwd=shop)
     for _ in range(3):
-        told_of_cli_fields(shop, "good", strong["id"])
-    assert [row["id"] for row in told_of_cli_fields(shop, "search", "kite field", "--sort", "strength")] == [
+        told("good", strong["id"], cwd=shop)
+    assert [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)] == [
         strong["id"],
         weak["id"],
     ]
 
 
 def test_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:
-    ground = told_of_cli_fields(shop, "remember", "The shop runs on one server", "--class", "semantic")
-    built = told_of_cli_fields(shop, "remember", "Sessions are kept in memory", "--class", "decision")
+    ground = told("remember", "The shop runs on one server", "--class", "semantic", cwd=shop)
+    built = told("remember", "Sessions are kept in memory", "--class", "decision", cwd=shop)
     assert run("link", built["id"], ground["id"], "--type", "derives_from", cwd=shop).returncode == 0
     done = run("forget", ground["id"], "--dry-run", cwd=shop)
     assert f"{built['id'][:8]} was built on it and stays" in done.stderr
@@ -474,5 +444,5 @@ def test_true_mem_s_table_of_settings_is_understood(shop: Path, home: Path) -> N
     config = home / "psychmem" / "config" / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text("[sweep]\nmaxMemoriesPerStop = 3\nscoringWeights = { recency = 0.1 }\n")
-    rows = {row["key"].split(".")[-1]: row["value"] for row in told_of_cli_fields(shop, "config", "show")}
+    rows = {row["key"].split(".")[-1]: row["value"] for row in told("config", "show", cwd=shop)}
     assert (rows["max_memories_per_stop"], rows["w_recency"]) == (3, 0.1)

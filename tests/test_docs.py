@@ -81,6 +81,7 @@ def has(path: str, name: str) -> bool:
 
 
 def test_what_a_document_points_to_is_there() -> None:
+    assert len(PLACES) > 50
     assert [f"{path} has no {name}" for path, name in PLACES if not has(path, name)] == []
 
 
@@ -93,13 +94,8 @@ def names_of(node: ast.stmt) -> list[str]:
 
 
 TESTS = {str(path.relative_to(ROOT / "tests")): path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
-NAMED_TESTS = sorted(
-    {
-        found
-        for text in DOCUMENTS.values()
-        for found in re.findall(r"\b(?:tests/)?((?:\w+/)*test_\w+(?:\.py(?:::test_\w+)?)?)\b", text)
-    }
-)
+_TEST = re.compile(r"\b(?:tests/)?((?:\w+/)*test_\w+(?:\.py(?:::test_\w+)?)?)\b")
+NAMED_TESTS = sorted({found for text in DOCUMENTS.values() for found in _TEST.findall(text)})
 
 
 def is_a_test(name: str) -> bool:
@@ -123,17 +119,6 @@ def test_each_promise_of_security_has_its_test() -> None:
         for name in names
     ]
     assert [path for path in paths if path not in TESTS and f"security/{path}" not in TESTS] == []
-
-
-def test_what_is_looked_for_is_found_in_one_guess() -> None:
-    rows = re.search(r"## In one guess\n.*?\n## ", DOCUMENTS["architecture.md"], re.DOTALL)
-    assert rows
-    assert len(set(re.findall(r"`(psychmem_py/[\w/]+\.py): \w+`", rows[0])) & {path for path, _ in PLACES}) == 6
-
-
-def test_the_walks_are_there() -> None:
-    assert len(re.findall(r"^### ", DOCUMENTS["architecture.md"], re.MULTILINE)) == 5
-    assert len(PLACES) > 50
 
 
 def test_files_that_a_document_names_are_there() -> None:
@@ -212,17 +197,10 @@ def test_the_versions_that_readme_names_are_those_it_is_tested_with() -> None:
 
 
 def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
-    figures = {
-        row.split("|")[3].split()[-1].strip("`()"): row.split("|")[2].strip()
-        for row in README.splitlines()
-        if "python" in row and row.startswith("| ")
-    }
-    hooks = [
-        float(share)
-        for share in re.findall(
-            r"^\| `(?:inject|prompt|tool-after|before|stop)[^|]*\| [\d.]+ \| ([\d.]+) \|", DOCUMENTS["speed.md"], re.MULTILINE
-        )
-    ]
+    rows = [row.split("|") for row in README.splitlines() if "python" in row and row.startswith("| ")]
+    figures = {cells[3].split()[-1].strip("`()"): cells[2].strip() for cells in rows}
+    shares = r"(?m)^\| `(?:inject|prompt|tool-after|before|stop)[^|]*\| [\d.]+ \| ([\d.]+) \|"
+    hooks = [float(share) for share in re.findall(shares, DOCUMENTS["speed.md"])]
     assert len(figures) == 5
     extraction, guards = DOCUMENTS["extraction.md"], DOCUMENTS["how-it-decides.md"]
     (precision,) = re.findall(r"before it was read, gave precision (\d+)", extraction)
@@ -239,15 +217,13 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
 def test_the_figures_of_rules_at_calls_are_those_of_the_tables() -> None:
     rows = [row for table in guards.TABLES for row in guards.rows_of(table)]
     page = DOCUMENTS["how-it-decides.md"]
-    told = [
-        re.findall(pattern, page, re.MULTILINE)[0]
-        for pattern in (
-            r"benchmarks\.guards`, (\d+) rules",
-            r"is shown \| (\d+) of (\d+) ",
-            r"nothing shows \| (\d+) of",
-            r"bound right \| (\d+) of (\d+)",
-        )
-    ]
+    said = (
+        r"benchmarks\.guards`, (\d+) rules",
+        r"is shown \| (\d+) of (\d+) ",
+        r"nothing shows \| (\d+) of",
+        r"bound right \| (\d+) of (\d+)",
+    )
+    told = [re.findall(pattern, page, re.MULTILINE)[0] for pattern in said]
     found = guards.figures(rows, guards.rules_of(rows))
     assert told == [
         str(found.rules), (str(found.caught), str(found.acting)), str(found.near), (str(found.right), str(found.bound)),
@@ -284,32 +260,13 @@ DONE = [row for row in ROWS if row[3] not in ("otherwise", "partly", "open")]
 SEEDS_COMMANDS = set(typer.main.get_command(whole()).commands)  # type: ignore[attr-defined]
 
 
-def named(test: str) -> bool:
-    path, _, name = test.partition("::")
-    file = ROOT / "tests" / path
-    return file.exists() and bool(re.search(rf"^(?:async )?def {name}\(", file.read_text("utf-8"), re.MULTILINE))
-
-
-def test_the_tests_that_the_table_names_are_there() -> None:
-    assert [test for test in sorted({row[4] for row in DONE}) if not named(test)] == []
-
-
-def test_the_commands_and_files_that_the_table_names_are_there() -> None:
-    found = {by: by.removeprefix("psychmem ") for _, _, _, by, _ in DONE}
-    assert [
-        by
-        for by, name in found.items()
-        if not (renamed(name.split())[0] in SEEDS_COMMANDS if name != by else (ROOT / by).exists())
-    ] == []
-
-
-def test_what_is_not_there_says_why() -> None:
-    assert all(len(row) == 5 and len(row[4]) > 7 for row in ROWS)
-
-
-def test_every_row_has_its_line() -> None:
+def test_each_row_of_the_seeds_names_a_test_and_a_command_or_file_that_are_there_or_says_why_not() -> None:
     assert [int(row[1]) for row in ROWS] == list(range(1, 306))
-
-
-def test_the_page_is_fresh() -> None:
+    assert all(len(row) == 5 and len(row[4]) > 7 for row in ROWS)
+    assert [
+        test for test in sorted({row[4] for row in DONE}) if test.partition("::")[0] not in TESTS or not is_a_test(test)
+    ] == []
+    found = {by: by.removeprefix("psychmem ") for _, _, _, by, _ in DONE}
+    there = {by: renamed(name.split())[0] in SEEDS_COMMANDS if name != by else (ROOT / by).exists() for by, name in found.items()}
+    assert [by for by, is_there in there.items() if not is_there] == []
     assert subprocess.run([sys.executable, str(ROOT / "docs" / "seeds.py"), "--check"], check=False).returncode == 0

@@ -27,28 +27,27 @@ process.exit(0)
 """
 
 
-@pytest.mark.parametrize("way", ["rejects", "throws", "hangs"])
-def test_a_client_that_is_closing_loses_nothing(tmp_path: Path, way: str) -> None:
+def played(folder: Path, script: str, hook: str, *words: str) -> str:
+    """What node prints for a script that drives the plugin, whose hook is this line of sh."""
     node = shutil.which("node")
     if not node:
         pytest.skip("node is not installed")
-    script, heard, hook = tmp_path / "run.mjs", tmp_path / "heard", tmp_path / "psychmem-hook"
-    plugin = tmp_path / "psychmem.mjs"
+    run, program, plugin = folder / "run.mjs", folder / "psychmem-hook", folder / "psychmem.mjs"
     shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
-    script.write_text(RUN % plugin)
-    hook.write_text(f'#!/bin/sh\n[ "$3" = stop ] && cat > {heard}.part && mv {heard}.part {heard}\nexit 0\n')
-    hook.chmod(0o755)
-    done = subprocess.run(
-        [node, script, way],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=True,
-        env={**os.environ, "PSYCHMEM_HOOK": str(hook)},
-    )
+    run.write_text(script % plugin)
+    program.write_text(f"#!/bin/sh\n{hook}\n")
+    program.chmod(0o755)
+    env = {**os.environ, "PSYCHMEM_HOOK": str(program)}
+    return subprocess.run([node, run, *words], capture_output=True, text=True, timeout=600, check=True, env=env).stdout
+
+
+@pytest.mark.parametrize("way", ["rejects", "throws", "hangs"])
+def test_a_client_that_is_closing_loses_nothing(tmp_path: Path, way: str) -> None:
+    heard = tmp_path / "heard"
+    waited = played(tmp_path, RUN, f'[ "$3" = stop ] && cat > {heard}.part && mv {heard}.part {heard}\nexit 0', way)
     eventually(heard.exists)
     assert json.loads(heard.read_text()) == {"session": "ses_1", "cwd": "/tmp", "worktree": "/tmp", "messages": []}
-    assert int(done.stdout) < 5000  # what the terminal client waits for
+    assert int(waited) < 5000  # what the terminal client waits for
 
 
 TWO = """
@@ -69,16 +68,8 @@ process.exit(0)
 
 
 def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_agents(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("node is not installed")
-    script, heard, hook = tmp_path / "run.mjs", tmp_path / "heard", tmp_path / "psychmem-hook"
-    plugin = tmp_path / "psychmem.mjs"
-    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
-    script.write_text(TWO % plugin)
-    hook.write_text(f'#!/bin/sh\n[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0\n')
-    hook.chmod(0o755)
-    subprocess.run([node, script], timeout=600, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    heard = tmp_path / "heard"
+    played(tmp_path, TWO, f'[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0')
     asked = [line.split(" ", 1) for line in heard.read_text().splitlines()]
     assert [(event, json.loads(payload)["session"], json.loads(payload).get("source")) for event, payload in asked] == [
         ("inject", "ses_1", "startup"),
@@ -111,46 +102,25 @@ process.exit(0)
 
 
 def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("node is not installed")
-    script, hook, plugin = tmp_path / "run.mjs", tmp_path / "psychmem-hook", tmp_path / "psychmem.mjs"
-    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
-    script.write_text(TWO_CALLS % plugin)
     replies = (
-        'case $(cat) in *push*) echo \'{"text": "You said: never push."}\';; *rm*) echo \'{"ask": "You said: ask."}\';; esac'
+        """case $(cat) in *push*) echo '{"text": "You said: never push."}';; *rm*) echo '{"ask": "You said: ask."}';; esac"""
     )
-    hook.write_text(f'#!/bin/sh\n[ "$3" = before ] || exit 0\n{replies}\n')
-    hook.chmod(0o755)
-    done = subprocess.run(
-        [node, script],
-        timeout=60,
-        check=True,
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PSYCHMEM_HOOK": str(hook)},
-    )
-    pushed, removed, listed, said = json.loads(done.stdout)
+    pushed, removed, listed, said = json.loads(played(tmp_path, TWO_CALLS, f'[ "$3" = before ] || exit 0\n{replies}'))
     assert pushed == "done\n\nYou said: never push."
     assert "the person wants to be asked first. You said: ask." in removed
     assert (listed, said) == ("done", "Hello")
 
 
+CALLS = """
+const hooks = await plugin.server({ client: { session: {} }, directory: "/tmp", worktree: "/tmp" })
+await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "c" }, { args: { command: "ls" } })
+process.exit(0)
+"""
+
+
 def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("node is not installed")
-    script, started, hook = tmp_path / "run.mjs", tmp_path / "started", tmp_path / "psychmem-hook"
-    plugin = tmp_path / "psychmem.mjs"
-    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
-    call = '{ tool: "bash", sessionID: "ses_1", callID: "c" }, { args: { command: "ls" } }'
-    script.write_text(RUN.partition("const way =")[0] % plugin + (
-        'const hooks = await plugin.server({ client: { session: {} }, directory: "/tmp", worktree: "/tmp" })\n'
-        f'await hooks["tool.execute.before"]({call})\nprocess.exit(0)\n'
-    ))  # fmt: skip
-    hook.write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {started}\nwait\n")
-    hook.chmod(0o755)
-    subprocess.run([node, script], timeout=600, check=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)})
+    started = tmp_path / "started"
+    played(tmp_path, RUN.partition("const way =")[0] + CALLS, f"sleep 600 &\necho $! > {started}\nwait")
     child = Path("/proc") / started.read_text().strip()
     eventually(lambda: not child.exists() or "\nState:\tZ" in (child / "status").read_text())
 
@@ -171,18 +141,6 @@ process.exit(0)
 
 
 def test_what_a_turn_brought_is_told_once_by_the_client_s_own_toast(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if not node:
-        pytest.skip("node is not installed")
-    script, asked, hook = tmp_path / "run.mjs", tmp_path / "asked", tmp_path / "psychmem-hook"
-    plugin = tmp_path / "psychmem.mjs"
-    shutil.copy(ROOT / "hooks" / "opencode" / "psychmem.js", plugin)
-    script.write_text(KEPT % plugin)
-    once = f'mkdir {asked} 2>/dev/null && echo \'{{"text": "kept: use pnpm · undo: psychmem forget 3f2a91cc"}}\''
-    hook.write_text(f'#!/bin/sh\ncat > /dev/null\n[ "$3" = kept ] || exit 0\n{once}\nexit 0\n')
-    hook.chmod(0o755)
-    done = subprocess.run(
-        [node, script], timeout=60, check=True, capture_output=True, text=True, env={**os.environ, "PSYCHMEM_HOOK": str(hook)}
-    )
-    (toast,) = json.loads(done.stdout)
+    once = f'mkdir {tmp_path}/asked 2>/dev/null && echo \'{{"text": "kept: use pnpm · undo: psychmem forget 3f2a91cc"}}\''
+    (toast,) = json.loads(played(tmp_path, KEPT, f'cat > /dev/null\n[ "$3" = kept ] || exit 0\n{once}\nexit 0'))
     assert toast == {"title": "PsychMem", "message": "kept: use pnpm · undo: psychmem forget 3f2a91cc", "variant": "info"}

@@ -12,7 +12,8 @@ import pytest
 
 from psychmem_py.briefing import prepared
 from psychmem_py.home import light_json
-from tests.hooks import PAYLOADS, Conversation, run, settle
+from tests.forks import told
+from tests.hooks import PAYLOADS, Conversation, repository, run, settle
 from tests.test_cli import run as psychmem
 
 PUSH = {"command": "git push origin HEAD:main"}
@@ -21,9 +22,7 @@ PUSH = {"command": "git push origin HEAD:main"}
 @pytest.fixture
 def project(home: Path) -> Path:
     """A work tree in which two rules were stated, and are prepared."""
-    folder = home / "shop"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    folder = repository(home / "shop")
     Conversation(folder, "told").says("From now on never push to main. From now on always run the tests before committing.")
     return folder
 
@@ -39,7 +38,7 @@ def before(project: Path, session: str = "s", tool: str = "Bash", **given: Any) 
 
 
 def identity(project: Path, words: str) -> str:
-    rows = json.loads(psychmem("list", "--json", cwd=project).stdout)
+    rows = told("list", cwd=project)
     return str(next(row["id"] for row in rows if words in row["text"]))
 
 
@@ -57,8 +56,7 @@ def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(pr
 
     def spoken(session: str) -> bool:
         said = before(project, session, tool="Edit", **edit)
-        run("stop", Conversation(project, session).payload("Stop", stop_hook_active=False, last_assistant_message=""))
-        settle()
+        Conversation(project, session).typed()
         assert not said or "(said once; psychmem guard" in said["additionalContext"]
         return bool(said)
 
@@ -70,8 +68,7 @@ def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(pr
 
 def test_it_stays_said_after_the_conversation_was_taken_up(project: Path) -> None:
     assert before(project, **PUSH)
-    run("stop", Conversation(project, "s").payload("Stop", stop_hook_active=False, last_assistant_message=""))
-    settle()
+    Conversation(project, "s").typed()
     assert before(project, **PUSH) == {}
 
 
@@ -89,10 +86,7 @@ def test_a_call_that_breaks_none_is_left_alone(project: Path) -> None:
 
 def test_what_must_come_first_may_come_in_the_same_line_or_earlier_in_the_session(project: Path) -> None:
     assert before(project, "a", command="pytest -q && git commit -m x") == {}
-    ran = Conversation(project, "b").payload(
-        "PostToolUse", tool_name="Bash", tool_use_id="r", tool_input={"command": "uv run pytest -q"}, tool_response={}
-    )
-    run("tool-after", ran)
+    Conversation(project, "b").uses("Bash", command="uv run pytest -q")
     assert before(project, "b", command="git commit -m x") == {}
     assert before(project, "c", command="git commit -m x")
 
@@ -117,18 +111,14 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
     assert psychmem("guard", key[:8], cwd=project).returncode == 0
     assert "permissionDecision" not in before(project, "loud", **PUSH)
     assert "the agent is reminded at git push main" in psychmem("show", key[:8], cwd=project).stdout
-    assert json.loads(psychmem("explain", key[:8], "--json", cwd=project).stdout)["at_tool_calls"]
+    assert told("explain", key[:8], cwd=project)["at_tool_calls"]
 
 
 def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(project: Path) -> None:
-    for session, line in (
-        ("a", "kubectl apply -f x"),
-        ("b", "kubectl apply -f y"),
-        ("c", "ls"),
-    ):
-        Conversation(project, session).calls("Bash", command=line)
-        run("stop", Conversation(project, session).payload("Stop", stop_hook_active=False, last_assistant_message=""))
-    settle()
+    for session, line in (("a", "kubectl apply -f x"), ("b", "kubectl apply -f y"), ("c", "ls")):
+        talk = Conversation(project, session)
+        talk.calls("Bash", command=line)
+        talk.typed()
     psychmem("remember", "Be careful with the cluster", "--class", "constraint", cwd=project)
     key = identity(project, "cluster")
     assert "shown in the brief only" in psychmem("show", key, cwd=project).stdout
@@ -162,8 +152,7 @@ def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path)
     file.parent.mkdir()
     file.touch()
     (project / ".git" / "index").write_bytes(b"one more entry")
-    Conversation(project, "goes on").stops()
-    settle()
+    Conversation(project, "goes on").typed()
     assert "price table" in before(project, **edit)["additionalContext"]
 
 
@@ -178,18 +167,15 @@ def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path,
     below = project / "src" / "deep"
     below.mkdir(parents=True)
     assert before(below, **PUSH)
-    other = home / "other"
-    (other / ".git").mkdir(parents=True)
+    other = repository(home / "other")
     assert before(other, command="git commit -m x") == {}
-    inner = project / "vendor" / "lib"
-    (inner / ".git").mkdir(parents=True)
+    inner = repository(project / "vendor" / "lib")
     assert before(inner, "inner", command="git commit -m x") == {}
 
 
 def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path) -> None:
     assert psychmem("remember", "Never touch kumquat/", "--class", "constraint", cwd=project).returncode == 0
-    Conversation(project, "more").stops()
-    settle()
+    Conversation(project, "more").typed()
     folder = home / "psychmem" / prepared.FOLDER
     assert any(b"kumquat" in file.read_bytes() for file in folder.iterdir())
     assert psychmem("forget", identity(project, "kumquat"), "--purge", "--yes", cwd=project).returncode == 0
@@ -218,9 +204,7 @@ def test_a_sub_agent_s_task_is_told_what_it_calls_for(project: Path) -> None:
     said = before(project, tool="Agent", **task)
     assert said["updatedInput"]["prompt"].startswith(task["prompt"])
     assert "never push to main" in said["updatedInput"]["prompt"]
-    assert {key: value for key, value in said["updatedInput"].items() if key != "prompt"} == {
-        key: value for key, value in task.items() if key != "prompt"
-    }
+    assert said["updatedInput"] | {"prompt": ""} == task | {"prompt": ""}
     assert before(project, tool="Agent", **(task | {"prompt": "Say hello."})) == {}
 
 
@@ -241,9 +225,7 @@ def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -
 
 
 def test_a_rule_for_another_project_is_not_held_to_where_one_stands(project: Path, tmp_path: Path) -> None:
-    other = tmp_path / "ferry"
-    (other / ".git").mkdir(parents=True)
-    (other / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    other = repository(tmp_path / "ferry")
     psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", str(other), cwd=project)
     assert before(project, command="npm install left-pad") == {}
     assert before(other, command="npm install left-pad")
@@ -278,9 +260,8 @@ def test_a_rule_bound_to_files_goes_where_the_client_reads_it_with_them(project:
     rules = project / ".claude" / "rules" / "psychmem.md"
     for words in ("migrations", "lock"):
         assert psychmem("edit", identity(project, words), "--to-repository", cwd=project).returncode == 0
-    assert rules.read_text().startswith(
-        '---\npaths:\n  - "**/migrations/**"\n  - "**/*.lock"\n---\n\n- Never edit anything under migrations/'
-    )
+    paths = '---\npaths:\n  - "**/migrations/**"\n  - "**/*.lock"\n---\n'
+    assert rules.read_text().startswith(f"{paths}\n- Never edit anything under migrations/")
     psychmem("undo", cwd=project)
     assert "*.lock" not in rules.read_text()
     psychmem("undo", cwd=project)
@@ -296,7 +277,7 @@ def test_a_rule_whose_reminders_were_right_three_times_is_offered_to_the_reposit
         one = Conversation(project, session)
         one.at = datetime.fromtimestamp(time.time() + 1, UTC).isoformat()
         one.says(says)
-        listed = json.loads(psychmem("review", "--json", cwd=project).stdout)
+        listed = told("review", cwd=project)
         return [row["waits_as"] for row in listed if "--to-repository" in row["waits_as"]]
 
     again = "From now on never push to main."

@@ -17,61 +17,18 @@ from psychmem_py.guards.trigger import packed
 from tests.hooks import COMMAND, PAYLOADS, settle
 
 # Heavy, and never needed before an agent goes on.
-NEVER = {
-    "typer",
-    "rich",
-    "dataclasses",
-    "regex",
-    "tomllib",
-    "platformdirs",
-    "subprocess",
-    "inspect",
-    "logging",
-    "argparse",
-    "asyncio",
-    "socket",
-}
-NEVER |= {
-    "tempfile",
-    "shutil",
-    "random",
-    "urllib.request",
-    "ssl",
-    "email",
-    "multiprocessing",
-    "concurrent.futures",
-    "unittest",
-    "site",
-}
+NEVER = set(
+    """typer rich dataclasses regex tomllib platformdirs subprocess inspect logging argparse asyncio socket tempfile shutil random
+    urllib.request ssl email multiprocessing concurrent.futures unittest site""".split()
+)
 # What costs more than the whole rest of a process that only takes a note.
-LIGHT = NEVER | {
-    "sqlite3",
-    "_sqlite3",
-    "pathlib",
-    "hashlib",
-    "datetime",
-    "json",
-    "re",
-    "typing",
-    "enum",
-    "collections",
-    "functools",
-    "signal",
-}
+LIGHT = NEVER | set("sqlite3 _sqlite3 pathlib hashlib datetime json re typing enum collections functools signal".split())
 # What a prompt does without: it only reads, and classes, settings and times go by their plain values.
-READING = NEVER | {"sqlite3", "pathlib", "hashlib", "datetime", "json", "re", "typing", "enum", "contextlib", "signal"}
-READING |= {"collections", "functools", "types", "operator"}
-READING |= {
-    f"psychmem_py.{name}"
-    for name in (
-        "model.records",
-        "model.settings",
-        "safety.control_chars",
-        "safety.suspicion",
-        "recall.memory_index",
-        "home.config",
-    )
-}
+READING = NEVER | set(
+    "sqlite3 pathlib hashlib datetime json re typing enum contextlib signal collections functools types operator".split()
+)
+OURS = "model.records model.settings safety.control_chars safety.suspicion recall.memory_index home.config"
+READING |= {f"psychmem_py.{name}" for name in OURS.split()}
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")
 
 
@@ -105,12 +62,16 @@ def test_a_hook_loads_nothing_heavy(event: str, payload: str, forbidden: set[str
     assert "psychmem_py.hooks.serve" in found
 
 
-def test_a_tool_event_loads_these_of_our_modules_and_no_others() -> None:
-    ours = {
-        name.removeprefix("psychmem_py.") for name in loaded("tool-after", "PostToolUse-Bash") if name.startswith("psychmem_py.")
-    }
+def ours(event: str, payload: str) -> set[str]:
+    """Which of our modules these are."""
+    return {name.removeprefix("psychmem_py.") for name in loaded(event, payload) if name.startswith("psychmem_py.")}
+
+
+def test_a_tool_event_loads_these_of_our_modules_and_no_others(home: Path) -> None:
+    found = ours("tool-after", "PostToolUse-Bash")
+    assert not (home / "psychmem" / "memory.db").exists()
     # fmt: off
-    assert ours == {
+    assert found == {
         "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "home",
         "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "safety", "safety.secret_free",
     }
@@ -127,9 +88,9 @@ def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypa
 def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
     rules = RuleIndex(packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))))
     write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
-    ours = {name.removeprefix("psychmem_py.") for name in loaded("before", "PreToolUse-Edit") if name.startswith("psychmem_py.")}
+    found = ours("before", "PreToolUse-Edit")
     # fmt: off
-    assert ours == {
+    assert found == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.prepared", "errors", "guards",
         "guards.call", "guards.shell", "guards.trigger", "home", "home.light_json", "home.places",
         "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record",
@@ -138,17 +99,12 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     assert not (home / "psychmem" / "memory.db").exists()
 
 
-def test_a_tool_event_leaves_the_database_alone(home: Path) -> None:
-    loaded("tool-after", "PostToolUse-Bash")
-    assert not (home / "psychmem" / "memory.db").exists()
-
-
 def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     loaded("prompt", "UserPromptSubmit")  # makes the store
-    ours = {name.removeprefix("psychmem_py.") for name in loaded("prompt", "UserPromptSubmit") if name.startswith("psychmem_py.")}
+    found = ours("prompt", "UserPromptSubmit")
     assert (home / "psychmem" / "memory.db").exists()
     # fmt: off
-    assert ours == {
+    assert found == {
         "agents", "agents.claude_code", "agents.claude_memory", "agents.event",
         "briefing", "briefing.at_prompt", "errors",
         "home", "home.file_versions", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
@@ -195,10 +151,7 @@ _EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.m
         (["list"], _EXTRACTING | {"psychmem_py.safety.secrets"}),
         (["search", "words"], _EXTRACTING | {"psychmem_py.safety.secrets"}),
         (["stats"], _EXTRACTING | {"psychmem_py.safety.secrets", "rich.table"}),
-        (
-            ["review"],
-            {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher"},
-        ),
+        (["review"], {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher"}),
         (["remember", "We build at night", "--class", "semantic", "--user"], {"regex", "psychmem_py.extraction.sweep"}),
     ],
     ids=lambda value: value[0] if isinstance(value, list) else "",

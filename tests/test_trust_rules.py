@@ -14,29 +14,19 @@ from psychmem_py.briefing import prepared, ready_files
 from psychmem_py.home.project import project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store.connection import open_store
-from tests import hooks
-from tests.hooks import Conversation
-from tests.test_cli import run
-
-QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # the client reads no MEMORY.md, so a brief says everything
+from tests.hooks import QUIET, Conversation, repository, settle
+from tests.test_cli import checks, run, told
 
 
 @pytest.fixture
 def repo(tmp_path: Path) -> Path:
-    root = tmp_path / "shop"
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    root = repository(tmp_path / "shop")
     rules = root / ".psychmem" / "rules"
     rules.mkdir(parents=True)
     (root / "CONSTITUTION.md").write_text("# House rules\nEvery change goes through a pull request.\n")
-    (rules / "deploy.md").write_text(
-        "---\ntitle: Deploying\ntriggers: [deploy, release train]\n---\nShip with make ship from a clean tree.\n"
-    )
+    head = "---\ntitle: Deploying\ntriggers: [deploy, release train]\n---\n"
+    (rules / "deploy.md").write_text(f"{head}Ship with make ship from a clean tree.\n")
     return root
-
-
-def prompt(talk: Conversation, text: str) -> str:
-    return hooks.context(hooks.run("prompt", talk.payload("UserPromptSubmit", prompt=text)), "UserPromptSubmit")
 
 
 def trust(repo: Path, *words: str, **env: str) -> str:
@@ -50,7 +40,7 @@ def test_before_a_person_agrees_nothing_of_the_files_is_told(repo: Path) -> None
     brief = talk.begins(**QUIET)
     assert "2 rules that count only when the person says so" in brief
     assert "pull request" not in brief
-    assert prompt(talk, "please deploy the shop") == ""
+    assert talk.asks("please deploy the shop") == ""
 
 
 def test_let_in_a_rule_stands_in_the_brief_or_at_the_prompt_that_calls_for_it(repo: Path) -> None:
@@ -59,9 +49,9 @@ def test_let_in_a_rule_stands_in_the_brief_or_at_the_prompt_that_calls_for_it(re
     brief = talk.begins(**QUIET)
     assert "House rules: Every change goes through a pull request." in brief
     assert "make ship" not in brief
-    assert "make ship" in prompt(talk, "Please get it onto the Release-Train today")
-    assert prompt(talk, "and deploy the other one") == ""  # told once
-    assert prompt(talk, "redeployed things are fine") == ""
+    assert "make ship" in talk.asks("Please get it onto the Release-Train today")
+    assert talk.asks("and deploy the other one") == ""  # told once
+    assert talk.asks("redeployed things are fine") == ""
 
 
 def test_a_changed_file_no_longer_counts_until_it_is_let_in_again_or_is_as_it_was(repo: Path) -> None:
@@ -87,7 +77,7 @@ def test_a_brief_made_ready_is_not_told_when_a_rule_file_changed_since(repo: Pat
     talk = Conversation(repo, "s1")
     talk.says("We always use tabs in this project.")
     talk.stops(**QUIET)
-    hooks.settle()
+    settle()
     assert "pull request" in Conversation(repo, "s2").begins(**QUIET)
     (repo / ".psychmem" / "rules" / "new.md").write_text("A new rule.")
     (repo / "CONSTITUTION.md").unlink()
@@ -147,9 +137,9 @@ def test_what_an_undo_took_back_can_be_let_in_again(repo: Path) -> None:
 
 
 def test_a_dry_run_shows_them_and_changes_nothing(repo: Path) -> None:
-    told = json.loads(trust(repo, "--rules", "--dry-run", "--json"))
-    assert [one["file"] for one in told["rules"]] == ["CONSTITUTION.md", ".psychmem/rules/deploy.md"]
-    assert json.loads(run("list", "--json", cwd=repo).stdout) == []
+    shown = json.loads(trust(repo, "--rules", "--dry-run", "--json"))
+    assert [one["file"] for one in shown["rules"]] == ["CONSTITUTION.md", ".psychmem/rules/deploy.md"]
+    assert told("list", cwd=repo) == []
 
 
 def test_without_a_terminal_it_asks_for_yes_and_an_agent_is_refused(repo: Path) -> None:
@@ -167,20 +157,15 @@ def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Pat
 
 
 def test_doctor_tells_rules_that_nobody_has_answered(repo: Path) -> None:
-    def looked() -> tuple[str, str]:
-        done = run("doctor", "--json", cwd=repo)
-        (found,) = [one for one in json.loads(done.stdout)["checks"] if one["name"] == "repository rules"]
-        return found["state"], found["found"]
-
     run("remember", "The port is 8080", cwd=repo)
-    state, found = looked()
-    assert (state, "2 rules that count only when the person says so" in found) == ("note", True)
+    found = checks(repo)["repository rules"]
+    assert (found["state"], "2 rules that count only when the person says so" in found["found"]) == ("note", True)
     trust(repo, "--rules", "--yes")
-    assert looked() == ("ok", "2 rules, all answered")
+    found = checks(repo)["repository rules"]
+    assert (found["state"], found["found"]) == ("ok", "2 rules, all answered")
 
 
 def test_doctor_knows_of_sessions_that_load_the_plugin_by_themselves(repo: Path, home: Path) -> None:
     (home / ".claude").mkdir(exist_ok=True)
     Conversation(repo, "s1").begins(**QUIET)
-    checks = {one["name"]: one["found"] for one in json.loads(run("doctor", "--json", cwd=repo).stdout)["checks"]}
-    assert checks["Claude Code"] == "is here but does not call PsychMem, but in sessions started with --plugin-dir"
+    assert checks(repo)["Claude Code"]["found"] == "is here but does not call PsychMem, but in sessions started with --plugin-dir"

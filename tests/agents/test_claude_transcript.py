@@ -17,22 +17,23 @@ def lines(*records: dict[str, Any]) -> bytes:
     return b"".join(json.dumps(record, separators=(",", ":")).encode() + b"\n" for record in records)
 
 
-def typed(text: str, uuid: str = "u1", **more: Any) -> dict[str, Any]:
-    return {
+def typed(text: object, uuid: str = "u1", **more: Any) -> dict[str, Any]:
+    about = {
         "parentUuid": None,
-        "type": "user",
-        "message": {"role": "user", "content": text},
         "uuid": uuid,
         "timestamp": "2026-11-21T00:36:21.866Z",
         "promptSource": "typed",
         "turnOrigin": "human",
-        **more,
     }
+    return {"type": "user", "message": {"role": "user", "content": text}, **about, **more}
 
 
 def said(text: str, message_id: str = "msg_1", **more: Any) -> dict[str, Any]:
     message = {"id": message_id, "role": "assistant", "model": "m", "content": [{"type": "text", "text": text}]}
     return {"type": "assistant", "message": message, "uuid": f"a-{text[:4]}", **more}
+
+
+QUEUED = {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True}
 
 
 def texts(*records: dict[str, Any]) -> list[str]:
@@ -44,16 +45,11 @@ def texts(*records: dict[str, Any]) -> list[str]:
     [
         pytest.param(typed("x", isMeta=True), id="reminder or image note"),
         pytest.param(typed("x", isSidechain=True), id="prompt of a subagent"),
-        pytest.param(
-            typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction summary"
-        ),
+        pytest.param(typed("x", isCompactSummary=True, isVisibleInTranscriptOnly=True, promptSource=None), id="compaction"),
         pytest.param(typed("x", promptSource="system"), id="the client itself"),
         pytest.param(typed("x", promptSource=None), id="a client that knows the source and names none"),
         pytest.param(typed("x", toolUseResult={"stdout": "x"}), id="tool result by its mark"),
-        pytest.param(
-            {**typed("x"), "message": {"role": "user", "content": [{"type": "tool_result", "content": "Never use npm"}]}},
-            id="tool result by its block",
-        ),
+        pytest.param(typed([{"type": "tool_result", "content": "Never use npm"}]), id="tool result by its block"),
         pytest.param(typed("<command-name>/review</command-name>"), id="slash command"),
         pytest.param(typed("<bash-input>rm -r build</bash-input>"), id="shell escape"),
         pytest.param(typed("[Request interrupted by user for tool use]"), id="interruption"),
@@ -77,19 +73,9 @@ def test_nobody_said_this(record: dict[str, Any]) -> None:
         pytest.param(typed("Use pnpm."), id="typed"),
         pytest.param(typed("Use pnpm.", promptSource="sdk", turnOrigin="sdk"), id="headless"),
         pytest.param(typed("Use pnpm.", promptSource="queued"), id="typed ahead"),
-        pytest.param(
-            {**typed("Use pnpm."), "message": {"content": [{"type": "text", "text": "Use pnpm."}, {"type": "image"}]}},
-            id="with image",
-        ),
+        pytest.param(typed([{"type": "text", "text": "Use pnpm."}, {"type": "image"}]), id="with image"),
         pytest.param({k: v for k, v in typed("Use pnpm.").items() if k not in ("promptSource", "turnOrigin")}, id="older client"),
-        pytest.param(
-            {
-                "type": "attachment",
-                "uuid": "q",
-                "attachment": {"type": "queued_command", "prompt": "Use pnpm.", "humanTurn": True},
-            },
-            id="typed while the agent worked",
-        ),
+        pytest.param({"type": "attachment", "uuid": "q", "attachment": QUEUED}, id="typed while the agent worked"),
     ],
 )
 def test_a_person_said_this(record: dict[str, Any]) -> None:
@@ -102,10 +88,8 @@ def test_records_spelt_with_spaces_are_read_too() -> None:
 
 
 def test_blocks_of_one_answer_are_one_message() -> None:
-    assert texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2")) == [
-        "First.\n\nSecond.",
-        "Other.",
-    ]
+    found = texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2"))
+    assert found == ["First.\n\nSecond.", "Other."]
 
 
 def test_a_correction_knows_what_it_corrects() -> None:
@@ -127,13 +111,9 @@ def test_a_prompt_put_back_and_sent_again_is_said_once() -> None:
 def test_a_failed_tool_call_brings_its_error() -> None:
     use = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "npm test\nmore"}}
     error = {"type": "tool_result", "tool_use_id": "t1", "is_error": True, "content": "Exit code 1\nTypeError: no"}
-    reading = claude_transcript.read(
-        lines(
-            {"type": "assistant", "message": {"id": "m", "content": [use]}, "uuid": "a"},
-            {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"},
-        )
-    )
-    (found,) = reading.uses
+    call = {"type": "assistant", "message": {"id": "m", "content": [use]}, "uuid": "a"}
+    result = {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"}
+    (found,) = claude_transcript.read(lines(call, result)).uses
     assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "TypeError", "TypeError: no")
 
 

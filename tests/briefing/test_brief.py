@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +20,6 @@ from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import sessions
 from psychmem_py.store.calls import touch
-from psychmem_py.store.connection import open_store
 from psychmem_py.store.read_only import ReadOnlyStore
 from psychmem_py.text.front_matter import units
 from tests.memories_made import DAY_S, NOW, made, store
@@ -34,10 +32,10 @@ FOREIGN = made("The queue runs on RabbitMQ", project="git:example.com/acme/other
 
 
 @pytest.fixture
-def db(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        store(found, [RULE, PORT, FOREIGN])
-        yield found
+def known(db: sqlite3.Connection) -> sqlite3.Connection:
+    """A store with a rule for all, a fact of this project and one of another."""
+    store(db, [RULE, PORT, FOREIGN])
+    return db
 
 
 def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **given: object) -> briefs.Brief:
@@ -53,121 +51,107 @@ def asked(
     return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, in_memory_md=shows)
 
 
-def test_a_brief_holds_the_user_and_this_project_only(db: sqlite3.Connection) -> None:
-    text = told(db).text
+def test_a_brief_holds_the_user_and_this_project_only(known: sqlite3.Connection) -> None:
+    text = told(known).text
     assert text.index(RULE.text) < text.index(PORT.text)
     assert "RabbitMQ" not in text
 
 
-def test_the_same_store_gives_the_same_bytes_in_every_session_of_a_day(db: sqlite3.Connection) -> None:
+def test_the_same_store_gives_the_same_bytes_in_every_session_of_a_day(known: sqlite3.Connection) -> None:
     morning = NOW // DAY_S * DAY_S
-    assert told(db, "a", now=morning).text == told(db, "b", now=morning + DAY_S - 1).text
+    assert told(known, "a", now=morning).text == told(known, "b", now=morning + DAY_S - 1).text
 
 
-def test_what_memory_md_shows_is_not_said_twice(db: sqlite3.Connection) -> None:
+def test_what_memory_md_shows_is_not_said_twice(known: sqlite3.Connection) -> None:
     line = defused(memory_line.one_line(RULE))
-    made_ = told(db, shown_in_memory_md=frozenset({"# Memory", line}))
+    made_ = told(known, shown_in_memory_md=frozenset({"# Memory", line}))
     assert RULE.text not in made_.text
     assert PORT.text in made_.text
-    assert asked(db, "may I commit to main?").text == ""
-    assert RULE.text in asked(db, "may I commit to main?", session="t").text
-    assert asked(db, "may I commit to main?", session="t", memory_md=f"# Memory\n{line}\n").text == ""
-    assert asked(db, "may I commit to main?", session="t", memory_md=f"<!--\n{line}\n-->\n").text  # not visible to the model
+    assert asked(known, "may I commit to main?").text == ""
+    assert RULE.text in asked(known, "may I commit to main?", session="t").text
+    assert asked(known, "may I commit to main?", session="t", memory_md=f"# Memory\n{line}\n").text == ""
+    assert asked(known, "may I commit to main?", session="t", memory_md=f"<!--\n{line}\n-->\n").text  # not visible to the model
 
 
-def test_a_brief_stays_within_its_limit(tmp_path: Path) -> None:
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
-        settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
-        assert 5000 < units(told(db, settings=settings).text) <= 9500
+def test_a_brief_stays_within_its_limit(db: sqlite3.Connection) -> None:
+    store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
+    settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
+    assert 5000 < units(told(db, settings=settings).text) <= 9500
 
 
-def test_what_is_clear_is_told_behind_much_that_is_not(tmp_path: Path) -> None:
+def test_what_is_clear_is_told_behind_much_that_is_not(db: sqlite3.Connection) -> None:
     unclear = [made(f"this must stay as in case {number}", Kind.DECISION, project=SHOP.id, strength=0.9) for number in range(30)]
     clear = [made(f"The {name} module sends mail", Kind.DECISION, project=SHOP.id, strength=0.5) for name in ("order", "stock")]
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(db, [*unclear, *clear])
-        assert set(told(db).shown) == {one.id for one in clear}
+    store(db, [*unclear, *clear])
+    assert set(told(db).shown) == {one.id for one in clear}
 
 
 @pytest.mark.parametrize("text", ["", "thanks!", "ok go on", "how is the weather in Lisbon today?", "write a poem about the sea"])
-def test_a_prompt_that_calls_for_nothing_gets_nothing(db: sqlite3.Connection, text: str) -> None:
-    assert asked(db, text).text == ""
+def test_a_prompt_that_calls_for_nothing_gets_nothing(known: sqlite3.Connection, text: str) -> None:
+    assert asked(known, text).text == ""
 
 
-def test_a_prompt_is_answered_once(db: sqlite3.Connection) -> None:
+def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
     text = "which port does the api listen on?"
-    first = asked(db, text)
+    first = asked(known, text)
     assert PORT.text in first.text
     noted = tuple((key, "prompt", NOW, first.generation, "s") for key in first.shown)
-    assert asked(db, text, lately=noted).text == ""  # the journal says so
-    sessions.mark_shown(db, "s", first.shown, "prompt", NOW, first.generation)
-    assert asked(db, text).text == ""  # the store says so
-    told(db, source="compact")
-    sessions.mark_shown(db, "s", ["another"], "compaction", NOW, 5)
-    assert asked(db, text, lately=noted).text  # compacted since
+    assert asked(known, text, lately=noted).text == ""  # the journal says so
+    sessions.mark_shown(known, "s", first.shown, "prompt", NOW, first.generation)
+    assert asked(known, text).text == ""  # the store says so
+    told(known, source="compact")
+    sessions.mark_shown(known, "s", ["another"], "compaction", NOW, 5)
+    assert asked(known, text, lately=noted).text  # compacted since
 
 
-def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(tmp_path: Path) -> None:
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(
-            db, [made(f"redis cluster {word} holds the {word} sessions") for word in ("alpha", "beta", "gamma", "delta", "omega")]
-        )
-        text, person, task = "redis cluster sessions", at_prompt.Ledger("s"), at_prompt.Ledger("t")
-        assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, person, NOW)).shown) == 3
-        assert len(at_prompt.for_subagent(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, task, NOW)).shown) == 5
+def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:
+    store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in "alpha beta gamma delta omega".split()])
+    text, person, task = "redis cluster sessions", at_prompt.Ledger("s"), at_prompt.Ledger("t")
+    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, person, NOW)).shown) == 3
+    assert len(at_prompt.for_subagent(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, task, NOW)).shown) == 5
 
 
-def test_a_changed_file_marks_its_memory(tmp_path: Path) -> None:
+def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:
     root = tmp_path / "shop"
     root.mkdir()
     (root / "api.py").write_text("PORT = 8081\n")
-    known = made(
-        "The port is in api.py",
-        project=SHOP.id,
-        metadata=file_versions.recorded(str(root), ["api.py", "../secret.py", "gone.py"]),
-    )
+    recorded = file_versions.recorded(str(root), ["api.py", "../secret.py", "gone.py"])
+    known = made("The port is in api.py", project=SHOP.id, metadata=recorded)
     here = SHOP._replace(root=str(root))
     assert dict(known.metadata).keys() == {"file:api.py"}
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(db, [known])
-        assert "changed since" not in told(db, "a", project=here).text
-        (root / "api.py").unlink()
-        assert "(decision, api.py changed since" in told(db, "b", project=here).text
-        touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
-        assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
+    store(db, [known])
+    assert "changed since" not in told(db, "a", project=here).text
+    (root / "api.py").unlink()
+    assert "(decision, api.py changed since" in told(db, "b", project=here).text
+    touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
+    assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
 
 
-def test_an_identifier_that_a_file_has_lost_is_named(tmp_path: Path) -> None:
+def test_an_identifier_that_a_file_has_lost_is_named(db: sqlite3.Connection, tmp_path: Path) -> None:
     root = tmp_path / "shop"
     (root / "src").mkdir(parents=True)
     (root / "src" / "api.py").write_text("def retry_later():\n    return retry_now\n")
     names = ["retry_later()", "retry", "api.py"]
-    known = made(
-        "`retry_later()` in api.py waits", project=SHOP.id, metadata=file_versions.recorded(str(root), names, files_below)
-    )
-    ((key, state),) = known.metadata
-    assert (key, state.split()[1:]) == (
-        "file:src/api.py",
-        ["retry_later"],
-    )  # the one file so called; `retry` is in longer ones only
+    recorded = file_versions.recorded(str(root), names, files_below)
+    known = made("`retry_later()` in api.py waits", project=SHOP.id, metadata=recorded)
+    ((key, state),) = known.metadata  # the one file so called; `retry` is in longer ones only
+    assert (key, state.split()[1:]) == ("file:src/api.py", ["retry_later"])
     (root / "other").mkdir()
     (root / "other" / "api.py").write_text("")
     assert file_versions.recorded(str(root), ["api.py"], files_below) == ()  # which of two nobody says
     here = SHOP._replace(root=str(root))
-    with open_store(tmp_path / "memory.db", now=NOW) as db:
-        store(db, [known])
-        (root / "src" / "api.py").write_text("def retry_later(): ...\n")
-        assert "src/api.py changed since" in told(db, "a", project=here).text
-        (root / "src" / "api.py").write_text("def retry_later_on(): ...\n")
-        assert "`retry_later` no longer stands in src/api.py" in told(db, "b", project=here).text
+    store(db, [known])
+    (root / "src" / "api.py").write_text("def retry_later(): ...\n")
+    assert "src/api.py changed since" in told(db, "a", project=here).text
+    (root / "src" / "api.py").write_text("def retry_later_on(): ...\n")
+    assert "`retry_later` no longer stands in src/api.py" in told(db, "b", project=here).text
 
 
-def test_why_was_it_recalled(db: sqlite3.Connection) -> None:
+def test_why_was_it_recalled(known: sqlite3.Connection) -> None:
     with pytest.raises(NotFoundError):
-        explain.explain_last(db, project=SHOP, now=NOW)
-    told(db)
-    last = explain.explain_last(db, project=SHOP, now=NOW)
+        explain.explain_last(known, project=SHOP, now=NOW)
+    told(known)
+    last = explain.explain_last(known, project=SHOP, now=NOW)
     assert {(said["id"], said["place"]) for said in last["shown"]} == {(RULE.id, "brief"), (PORT.id, "brief")}
     assert last["tokens"] > 0
 
@@ -181,32 +165,32 @@ def pair(db: sqlite3.Connection, **older: object) -> tuple[Memory, Memory]:
     return old, new
 
 
-def test_of_two_that_contradict_only_the_newer_is_told_with_the_older_behind_it(db: sqlite3.Connection) -> None:
-    old, new = pair(db)
-    brief = told(db)
+def test_of_two_that_contradict_only_the_newer_is_told_with_the_older_behind_it(known: sqlite3.Connection) -> None:
+    old, new = pair(known)
+    brief = told(known)
     assert f"- {new.text} (rule) (earlier: {old.text})" in brief.text.split("\n")
     assert f"- {old.text}" not in brief.text
     assert briefs.reasons(brief)[old.id] == selection.CONTRADICTED
     assert old.id not in brief.shown
 
 
-def test_where_the_newer_of_two_is_not_told_the_older_is(db: sqlite3.Connection) -> None:
-    old, new = pair(db)
-    elsewhere = told(db, project=Project("git:example.com/acme/other", "other", "/nowhere/other")).text
-    db.execute("update memory set expires_at = ? where id = ?", (NOW - 3 * DAY_S, new.id))
-    for text in (elsewhere, told(db).text):
+def test_where_the_newer_of_two_is_not_told_the_older_is(known: sqlite3.Connection) -> None:
+    old, new = pair(known)
+    elsewhere = told(known, project=Project("git:example.com/acme/other", "other", "/nowhere/other")).text
+    known.execute("update memory set expires_at = ? where id = ?", (NOW - 3 * DAY_S, new.id))
+    for text in (elsewhere, told(known).text):
         assert f"- {old.text} (rule)\n" in text
         assert "earlier:" not in text
 
 
-def test_what_is_pinned_is_told_beside_what_contradicts_it(db: sqlite3.Connection) -> None:
-    old, new = pair(db, pinned=True)
-    text = told(db).text
+def test_what_is_pinned_is_told_beside_what_contradicts_it(known: sqlite3.Connection) -> None:
+    old, new = pair(known, pinned=True)
+    text = told(known).text
     assert f"- {old.text}" in text
     assert f"- {new.text}" in text
 
 
-def test_an_assistants_word_takes_no_persons_place(db: sqlite3.Connection) -> None:
-    old, new = pair(db)
-    db.execute("update memory set origin = 'assistant', class = 'semantic' where id = ?", (new.id,))
-    assert f"- {old.text} (rule)\n" in told(db).text
+def test_an_assistants_word_takes_no_persons_place(known: sqlite3.Connection) -> None:
+    old, new = pair(known)
+    known.execute("update memory set origin = 'assistant', class = 'semantic' where id = ?", (new.id,))
+    assert f"- {old.text} (rule)\n" in told(known).text

@@ -75,22 +75,10 @@ def kept(project: Path) -> str:
     return str(json.loads(out)["text"]) if out else ""
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    return folder
-
-
 def test_what_was_kept_is_told_once_with_how_to_take_it_back(project: Path) -> None:
     stop(project, "From now on always deploy from the heron branch.")
-    said = kept(project)
-    assert said.startswith(
-        "kept: From now on always deploy from the heron branch. (constraint, this project) · undo: psychmem forget "
-    )
+    brought = "From now on always deploy from the heron branch. (constraint, this project)"
+    assert kept(project).startswith(f"kept: {brought} · undo: psychmem forget ")
     assert kept(project) == ""
-
-
-def test_a_turn_that_brought_nothing_is_told_nothing(project: Path) -> None:
     stop(project, "Please fix the login form and run the tests.")
     assert kept(project) == ""

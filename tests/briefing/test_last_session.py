@@ -33,16 +33,7 @@ def worked(
 ) -> None:
     with transaction(db):
         sessions.begin(db, key, agent="claude-code", project=shop.id, now=at)
-        uses = [
-            ToolUse(
-                id=f"{key}{number}",
-                tool=tool,
-                at=at - 60 + number,
-                ok=True,
-                paths=(name if name.startswith("/") else f"{shop.root}/{name}",),
-            )
-            for number, name in enumerate(names)
-        ]
+        uses = [ToolUse(f"{key}{n}", tool, at - 60 + n, ok=True, paths=(f"{shop.root}/{name}",)) for n, name in enumerate(names)]
         sessions.add_events(db, key, uses)
 
 
@@ -63,10 +54,8 @@ def test_the_files_of_the_last_session_are_told(db: sqlite3.Connection, shop: Pr
 
 def test_never_more_than_three_lines_and_nothing_that_the_brief_says_already(db: sqlite3.Connection, shop: Project) -> None:
     small = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_session_memories=2))
-    found = [
-        made(f"service number {word} is written in {word}", project=shop.id, session="s")
-        for word in "Rust Go Zig Ada Nim".split()
-    ]
+    words = "Rust Go Zig Ada Nim".split()
+    found = [made(f"service number {word} is written in {word}", project=shop.id, session="s") for word in words]
     store(db, found)
     worked(db, shop, "a.py")
     brief = compose(db, next_start.occasion(db, shop, shop.root, settings=small, env={"HOME": "/nowhere"}, now=NOW))

@@ -9,15 +9,12 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.agents import claude_memory
-from tests.hooks import Conversation, settle
-from tests.test_cli import remembered, told
+from tests.hooks import Conversation, repository, settle
+from tests.test_cli import checks, remembered, told
 from tests.test_cli import run as psychmem
 
-PORT, HOST, RULE = (
-    "The staging server listens on port 8080",
-    "The staging host is called kiwi",
-    "Never push to the release branch",
-)
+PORT, HOST = "The staging server listens on port 8080", "The staging host is called kiwi"
+RULE = "Never push to the release branch"
 
 
 @pytest.fixture
@@ -45,13 +42,12 @@ def changed(shop: Path, old: str, new: str, name: str = "MEMORY.md") -> None:
 
 
 def texts(shop: Path) -> set[str]:
-    return {row["text"] for row in told("list", "--json", cwd=shop)}
+    return {row["text"] for row in told("list", cwd=shop)}
 
 
 def found(shop: Path) -> str:
     """What doctor says of the memory folder."""
-    (line,) = [one["found"] for one in told("doctor", "--json", cwd=shop)["checks"] if one["name"] == "MEMORY.md"]
-    return str(line)
+    return checks(shop)["MEMORY.md"]["found"]
 
 
 def test_a_line_changed_is_told_by_doctor_and_put_back(shop: Path, talk: Conversation) -> None:
@@ -81,16 +77,16 @@ def test_a_line_added_between_our_marks_goes_and_one_outside_stays_byte_for_byte
 
 
 def test_files_that_are_gone_are_made_anew(shop: Path, talk: Conversation) -> None:
-    memory_file(shop).unlink()
-    memory_file(shop, "learnings.md").unlink()
+    both = memory_file(shop), memory_file(shop, "learnings.md")
+    for path in both:
+        path.unlink()
     Conversation(shop, "s2").begins()
     settle()
-    assert PORT in memory_file(shop).read_text()
-    assert PORT in memory_file(shop, "learnings.md").read_text()
+    assert all(PORT in path.read_text() for path in both)
 
 
 def test_what_a_purge_takes_out_of_a_file_is_nobody_s_change(shop: Path, talk: Conversation, home: Path) -> None:
-    identity = next(row["id"] for row in told("list", "--json", cwd=shop) if "kiwi" in row["text"])
+    identity = next(row["id"] for row in told("list", cwd=shop) if "kiwi" in row["text"])
     assert psychmem("forget", identity, "--purge", "--yes", cwd=shop).returncode == 0
     assert not [path for path in (home / "psychmem").rglob("*") if path.is_file() and b"kiwi" in path.read_bytes()]
     assert texts(shop) == {PORT, RULE}
@@ -121,7 +117,7 @@ def test_a_project_that_stands_nowhere_here_writes_into_no_folder(shop: Path, ta
 def test_a_folder_that_two_projects_share_by_their_names_holds_nothing_of_ours(shop: Path, talk: Conversation) -> None:
     twin = shop.with_name("sh.op"), shop.with_name("sh-op")
     for project in twin:
-        (project / ".git").mkdir(parents=True)
+        repository(project)
     remembered(twin[0], "Always tar the release", "--class", "constraint", "--project", ".")
     made = [Conversation(project, f"s{n}") for n, project in enumerate(twin, 5)]
     made[0].begins()

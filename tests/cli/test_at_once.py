@@ -107,7 +107,7 @@ def test_a_wording_is_not_put_over_one_that_was_given_while_the_editor_was_open(
     done = run("edit", key, cwd=shop, EDITOR=str(editor))
     assert done.returncode == 1
     assert "7070" in done.stderr
-    assert told("show", key, "--json", cwd=shop)["text"] == "The port is 9090"
+    assert told("show", key, cwd=shop)["text"] == "The port is 9090"
 
 
 def test_an_answer_is_for_what_was_shown(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ import typer
 from psychmem_py.cli.app import whole
 from psychmem_py.cli.overview import renamed
 from tests.forks import COMMAND, ROOT
-from tests.test_cli import remembered, run, told
+from tests.test_cli import checks, remembered, run, told
 
 # What prints a script, or serves somebody.
 PLAIN = {"setup completion", "log", "mcp"}
@@ -64,23 +64,23 @@ def test_every_command_that_changes_something_can_be_tried() -> None:
 
 def test_links_checkpoints_and_upkeep_say_in_json_what_they_did_or_would(shop: Path) -> None:
     one, other = remembered(shop, "The port is 8080"), remembered(shop, "The host is kiwi")
-    assert told("link", one, other, "--json", cwd=shop)["type"] == "relates_to"
-    assert [tie["target"] for tie in told("unlink", one, other, "--json", cwd=shop)] == [other]
-    told("checkpoint", "create", "x", "--dry-run", "--json", cwd=shop)
-    assert told("checkpoint", "list", "--json", cwd=shop) == []
-    told("checkpoint", "create", "x", "--json", cwd=shop)
-    told("checkpoint", "delete", "x", "--dry-run", "--json", cwd=shop)
-    assert told("checkpoint", "restore", "x", "--dry-run", "--json", cwd=shop)["name"] == "x"
-    assert len(told("checkpoint", "list", "--json", cwd=shop)) == 1
-    assert set(told("maintain", "--dry-run", "--json", cwd=shop)) >= {"decay", "gc"}
-    assert told("uninstall", "--dry-run", "--json", cwd=shop)["paths"] == []
+    assert told("link", one, other, cwd=shop)["type"] == "relates_to"
+    assert [tie["target"] for tie in told("unlink", one, other, cwd=shop)] == [other]
+    told("checkpoint", "create", "x", "--dry-run", cwd=shop)
+    assert told("checkpoint", "list", cwd=shop) == []
+    told("checkpoint", "create", "x", cwd=shop)
+    told("checkpoint", "delete", "x", "--dry-run", cwd=shop)
+    assert told("checkpoint", "restore", "x", "--dry-run", cwd=shop)["name"] == "x"
+    assert len(told("checkpoint", "list", cwd=shop)) == 1
+    assert set(told("maintain", "--dry-run", cwd=shop)) >= {"decay", "gc"}
+    assert told("uninstall", "--dry-run", cwd=shop)["paths"] == []
 
 
 @pytest.mark.slow
 def test_doctor_runs_the_launcher_that_is_registered_and_tells_that_it_is_broken(shop: Path, home: Path, tmp_path: Path) -> None:
     (home / ".claude").mkdir()
-    told("install", "--claude-code", "--json", cwd=shop)
-    good = {one["name"]: one for one in told("doctor", "--json", cwd=shop)["checks"]}["end to end"]
+    told("install", "--claude-code", cwd=shop)
+    good = checks(shop)["end to end"]
     assert (good["state"], "made a brief" in good["found"]) == ("ok", True)
     broken = tmp_path / "psychmem-hook"
     broken.write_text("#!/bin/sh\necho oops >&2; exit 3\n")
@@ -92,23 +92,16 @@ def test_doctor_runs_the_launcher_that_is_registered_and_tells_that_it_is_broken
             for call in group["hooks"]:
                 call["command"] = str(broken)
     settings.write_text(json.dumps(found))
-    done = run("doctor", "--json", cwd=shop)
-    bad = {one["name"]: one for one in json.loads(done.stdout)["checks"]}["end to end"]
-    assert (done.returncode, bad["state"]) == (1, "bad")
+    bad = checks(shop)["end to end"]
+    assert (run("doctor", cwd=shop).returncode, bad["state"]) == (1, "bad")
     assert f"{broken} ended with 3: oops" in bad["found"]
 
 
 def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[str]:
     """A line of sh in which `psychmem` is ours, started from nothing."""
-    words = f'psychmem() {{ {shlex.join(COMMAND)} "$@"; }}; {line}'
-    return subprocess.run(
-        ["sh", "-c", words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "", **env},
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    words = ["sh", "-c", f'psychmem() {{ {shlex.join(COMMAND)} "$@"; }}; {line}']
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "", **env}
+    return subprocess.run(words, cwd=cwd, env=env, text=True, capture_output=True, check=False)
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "show {}", "stats", "sweep -"])
@@ -153,11 +146,8 @@ def test_words_that_are_not_utf_8_are_told_as_such(shop: Path) -> None:
 
 
 def test_a_message_is_swept_under_the_id_it_came_with(shop: Path) -> None:
-    lines = [
-        '\ufeff{"id": 7, "text": "hi"}',
-        '{"id": null, "text": "hi"}',
-        r'{"id": "x", "role": "user", "text": "\ud800 Never push to main."}',
-    ]
+    odd = r'{"id": "x", "role": "user", "text": "\ud800 Never push to main."}'
+    lines = ['\ufeff{"id": 7, "text": "hi"}', '{"id": null, "text": "hi"}', odd]
     for more in ((), ("--judge", "true")):
         done = run("sweep", "-", *more, cwd=shop, stdin="\n".join(lines))
         found = [json.loads(line) for line in done.stdout.splitlines()]

@@ -91,18 +91,18 @@ def test_a_word_that_is_no_command_is_answered_with_the_nearest(tmp_path: Path) 
 
 
 def test_a_setting_is_set_read_back_and_taken_out_again(tmp_path: Path) -> None:
-    path = Path(told("config", "path", "--json", cwd=tmp_path)["path"])
+    path = Path(told("config", "path", cwd=tmp_path)["path"])
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
     assert run("config", "set", "stores.long_term_classes", "bugfix", "--dry-run", cwd=tmp_path).returncode == 0
     assert "bugfix" not in path.read_text()
     run("config", "set", "long_term_classes", "bugfix", cwd=tmp_path)
-    row = told("config", "get", "long_term_classes", "--json", cwd=tmp_path)
+    row = told("config", "get", "long_term_classes", cwd=tmp_path)
     assert (row["key"], row["value"], row["origin"]) == ("stores.long_term_classes", "bugfix", str(path))
     run("config", "set", "inject_on_compaction", "no", cwd=tmp_path)
     assert "inject_on_compaction = false" in path.read_text()
     run("config", "unset", "long_term_classes", cwd=tmp_path)
-    assert told("config", "get", "long_term_classes", "--json", cwd=tmp_path)["origin"] == "default"
+    assert told("config", "get", "long_term_classes", cwd=tmp_path)["origin"] == "default"
     assert path.read_text().startswith("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
 
 
@@ -118,7 +118,7 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -
         done = run("config", "set", name, value, cwd=tmp_path)
         assert done.returncode == 2, name
         assert value in done.stderr
-    assert told("config", "get", "calls_per_day", "--json", cwd=tmp_path)["value"] == 7
+    assert told("config", "get", "calls_per_day", cwd=tmp_path)["value"] == 7
     done = run("config", "get", "stm_half_lif_d", cwd=tmp_path)
     assert (done.returncode, "did you mean stm_half_life_d" in done.stderr) == (2, True)
 

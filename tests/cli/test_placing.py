@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
@@ -11,18 +10,18 @@ import pytest
 
 from psychmem_py.home import pauses
 from psychmem_py.text.dates import iso
-from tests.hooks import Conversation, settle
+from tests.hooks import Conversation, repository, settle
 from tests.test_cli import remembered, run, told
 
 
 def texts(place: Path) -> dict[str, str | None]:
-    return {row["text"]: row["project"] for row in told("list", "--json", cwd=place)}
+    return {row["text"]: row["project"] for row in told("list", cwd=place)}
 
 
 def test_every_project_is_listed_with_its_memories(shop: Path, other: Path) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
     remembered(other, "The port is 9090", "--project", ".")
-    rows = {row["name"]: row for row in told("project", "list", "--json", cwd=shop)}
+    rows = {row["name"]: row for row in told("project", "list", cwd=shop)}
     assert {name: row["memories"] for name, row in rows.items()} == {"shop": 1, "waterfront": 1}
     assert "shop" in run("project", "list", cwd=shop).stdout
 
@@ -31,9 +30,9 @@ def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_u
     for text in ("The port is 8080", "The host is kiwi"):
         remembered(shop, text, "--class", "semantic", "--project", ".")
     remembered(other, "The host is kiwi", "--class", "semantic", "--project", ".")
-    assert len(told("project", "merge", "shop", "waterfront", "--dry-run", "--json", cwd=shop)["moved"]) == 1
+    assert len(told("project", "merge", "shop", "waterfront", "--dry-run", cwd=shop)["moved"]) == 1
     assert len(texts(shop)) == 2
-    done = told("project", "merge", "shop", "waterfront", "--json", cwd=shop)
+    done = told("project", "merge", "shop", "waterfront", cwd=shop)
     assert (len(done["moved"]), len(done["known"])) == (1, 1)
     assert texts(shop) == {}
     assert set(texts(other)) == {"The port is 8080", "The host is kiwi"}
@@ -71,8 +70,7 @@ def test_a_rule_holds_here_until_it_is_said_in_two_projects(shop: Path, tmp_path
     first = run("remember", rule, "--class", "constraint", cwd=shop).stdout
     assert "in the project" in first
     assert "--user` makes it hold in every project" in first
-    other = tmp_path / "other"
-    (other / ".git").mkdir(parents=True)
+    other = repository(tmp_path / "other")
     assert texts(other) == {}
     assert "in every project" in run("remember", rule, cwd=other).stdout
     assert texts(shop) == texts(other) == {rule: None}
@@ -87,29 +85,27 @@ def test_several_memories_become_one_with_all_that_was_known_of_them(shop: Path)
     second = remembered(shop, "Releases happen on Mondays", "--class", "procedural", "--project", ".", "--tag", "dates")
     run("good", second, cwd=shop)
     assert run("merge", first, cwd=shop).returncode == 1
-    told("merge", first, second, "--text", "Deploy from main on Mondays", "--json", cwd=shop)
-    row = told("show", first, "--json", cwd=shop)
+    told("merge", first, second, "--text", "Deploy from main on Mondays", cwd=shop)
+    row = told("show", first, cwd=shop)
     assert (row["text"], row["tags"], row["use_count"]) == ("Deploy from main on Mondays", ["ops", "dates"], 1)
     assert [link["type"] for link in row["links"]] == ["supersedes"]
     assert set(texts(shop)) == {"Deploy from main on Mondays"}
     run("undo", cwd=shop)
     assert set(texts(shop)) == {"Deploy from main", "Releases happen on Mondays"}
-    assert told("show", first, "--json", cwd=shop)["links"] == []
+    assert told("show", first, cwd=shop)["links"] == []
     assert run("merge", first, second, cwd=shop, CLAUDECODE="1").returncode == 1
 
 
 def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tmp_path: Path) -> None:
-    talk = tmp_path / "c0ffee01.jsonl"
-    said = "From now on always run the migrations with make migrate, never by hand."
-    line = {"type": "user", "uuid": "u1", "cwd": str(shop), "promptSource": "typed", "message": {"role": "user", "content": said}}
-    talk.write_text(json.dumps(line) + "\n")
-    run("extract", "--transcript", str(talk), cwd=shop)
-    (row,) = told("sessions", "--json", cwd=shop)
+    talk = Conversation(shop, "c0ffee01", tmp_path)
+    talk.types("From now on always run the migrations with make migrate, never by hand.")
+    run("extract", "--transcript", str(talk.transcript), cwd=shop)
+    (row,) = told("sessions", cwd=shop)
     assert (row["id"], row["kept"], row["files"]) == ("c0ffee01", 1, [])
     assert "migrat" in row["left"][0]["text"]
     assert "kept 1; shown 0" in run("sessions", "c0ff", cwd=shop).stdout
     assert run("sessions", "nope", cwd=shop).returncode == 1
-    found = told("stats", "--json", cwd=shop)
+    found = told("stats", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"shop": 1}
     assert "1 memory, 1 of them in use" in run("stats", cwd=shop).stdout
@@ -118,54 +114,40 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
 HALVES = "Nora lives in Oslo and works at Equinor"
 
 
-def texts_of_replacing(cwd: Path) -> set[str]:
-    return {row["text"] for row in told("list", "--json", cwd=cwd)}
-
-
 def test_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path) -> None:
     remembered(shop, HALVES)
     remembered(shop, "Tom lives in Riga")
     said = run("remember", "Nora moved to Bergen", "--replaces", "Nora's home in Oslo", cwd=shop).stdout
     assert HALVES in said
-    assert texts_of_replacing(shop) == {"Nora moved to Bergen", "Tom lives in Riga"}
+    assert set(texts(shop)) == {"Nora moved to Bergen", "Tom lives in Riga"}
     run("undo", cwd=shop)
-    assert texts_of_replacing(shop) == {HALVES, "Tom lives in Riga"}
+    assert set(texts(shop)) == {HALVES, "Tom lives in Riga"}
 
 
 def test_a_memory_is_replaced_by_its_id(shop: Path) -> None:
     known = remembered(shop, "The mascot is a heron")
     remembered(shop, "We chose an otter for the logo", "--replaces", known[:8])
-    assert texts_of_replacing(shop) == {"We chose an otter for the logo"}
+    assert set(texts(shop)) == {"We chose an otter for the logo"}
 
 
 def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> None:
     remembered(shop, HALVES)
     done = run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop)
     assert "shoe size" in done.stderr
-    assert texts_of_replacing(shop) == {HALVES, "Nora wears size 39"}
+    assert set(texts(shop)) == {HALVES, "Nora wears size 39"}
 
 
 def test_an_agent_replaces_nothing_a_person_said(shop: Path) -> None:
     known = remembered(shop, "The mascot is a heron", "--class", "semantic", "--project", ".")
-    run(
-        "remember",
-        "The mascot is an otter",
-        "--class",
-        "semantic",
-        "--project",
-        ".",
-        "--replaces",
-        known[:8],
-        cwd=shop,
-        CLAUDECODE="1",
-    )
-    assert "The mascot is a heron" in texts_of_replacing(shop)
+    words = ("remember", "The mascot is an otter", "--class", "semantic", "--project", ".", "--replaces", known[:8])
+    run(*words, cwd=shop, CLAUDECODE="1")
+    assert "The mascot is a heron" in texts(shop)
 
 
 def test_what_is_said_to_hold_no_longer_is_ended_wherever_it_stands(shop: Path) -> None:
     remembered(shop, "I like coffee in the morning")
     remembered(shop, "I no longer like coffee in the morning")
-    assert texts_of_replacing(shop) == {"I no longer like coffee in the morning"}
+    assert set(texts(shop)) == {"I no longer like coffee in the morning"}
 
 
 def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) -> None:
@@ -173,28 +155,24 @@ def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) ->
     done = run("remember", "I prefer spaces for indentation", "--user", "--class", "preference", cwd=shop)
     assert "I prefer tabs for indentation" in done.stderr
     assert here[:8] in done.stdout
-    assert texts_of_replacing(shop) == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
+    assert set(texts(shop)) == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
 
 
 def test_what_replaces_a_rule_for_all_holds_for_all(shop: Path, other: Path) -> None:
     remembered(shop, "Use tabs for indentation", "--user", "--class", "constraint", "--pin")
     later = "We use spaces instead of tabs for indentation"
     remembered(shop, later)
-    assert texts_of_replacing(other) == {later}
-    (row,) = told("list", "--json", cwd=other)
+    assert set(texts(other)) == {later}
+    (row,) = told("list", cwd=other)
     assert (row["class"], row["scope"], row["pinned"]) == ("constraint", "user", True)
 
 
 RULE = "Please always run the migrations with make migrate, never by hand."
 
 
-def texts_of_pause(shop: Path) -> list[str]:
-    return [row["text"] for row in told("list", "--json", cwd=shop)]
-
-
 def types_now(talk: Conversation, text: str) -> None:
-    message = {"type": "user", "message": {"role": "user", "content": text}, "promptSource": "typed", "turnOrigin": "human"}
-    talk._write({**message, "timestamp": iso(time.time())})
+    talk.at = iso(time.time())
+    talk.typed(text)
 
 
 @pytest.mark.parametrize("words", [(), ("--all",), ("--session", "s1")], ids=["project", "all", "session"])
@@ -206,16 +184,12 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     run("pause", *words, cwd=shop)
     assert Conversation(shop / "src", "s1").begins("resume") == ""
     types_now(talk, RULE)
-    talk.stops()
-    settle()
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")
-    talk.stops()
-    settle()
-    assert len(texts_of_pause(shop)) == 2
-    assert not [text for text in texts_of_pause(shop) if "migrat" in text]
-    told("extract", "--transcript", str(talk.transcript), "--json", cwd=shop)
-    assert not [text for text in texts_of_pause(shop) if "migrat" in text]
+    assert len(texts(shop)) == 2
+    assert not [text for text in texts(shop) if "migrat" in text]
+    told("extract", "--transcript", str(talk.transcript), cwd=shop)
+    assert not [text for text in texts(shop) if "migrat" in text]
 
 
 def test_a_pause_of_one_project_leaves_the_others_alone(shop: Path, tmp_path: Path) -> None:
@@ -224,11 +198,11 @@ def test_a_pause_of_one_project_leaves_the_others_alone(shop: Path, tmp_path: Pa
     other = tmp_path / "shopping"
     other.mkdir()
     assert "short answers" in Conversation(other, "s2").begins()
-    assert told("status", "--json", cwd=shop)["paused"] == [f"in {shop}"]
+    assert told("status", cwd=shop)["paused"] == [f"in {shop}"]
 
 
 def test_a_pause_ends_by_itself_when_it_was_said_for_how_long(shop: Path) -> None:
-    row = told("pause", "--until", "2 hours", "--json", cwd=shop)
+    row = told("pause", "--until", "2 hours", cwd=shop)
     assert (row["what"], row["key"]) == ("folder", str(shop))
     (pause,) = pauses.read(os.environ["PSYCHMEM_HOME"])
     assert pause.until == pytest.approx(pause.since + 7200)
@@ -239,7 +213,7 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long(shop: Path) -> Non
 def test_an_agent_may_pause_its_own_conversation_and_nothing_else(shop: Path) -> None:
     for words in ((), ("--all",), ("--session", "other")):
         assert run("pause", *words, cwd=shop, CLAUDECODE="1").returncode == 1
-    row = told("pause", "--json", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")
+    row = told("pause", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")
     assert (row["what"], row["key"]) == ("session", "mine")
 
 
@@ -248,5 +222,5 @@ def test_a_dry_run_pauses_nothing_and_resuming_twice_says_so(shop: Path) -> None
     assert "Nothing is paused here" in run("resume", cwd=shop).stdout
     run("pause", "--all", cwd=shop)
     run("resume", "--all", "--dry-run", cwd=shop)
-    assert told("status", "--json", cwd=shop)["paused"] == ["everywhere"]
+    assert told("status", cwd=shop)["paused"] == ["everywhere"]
     assert "still paused: everywhere" in run("resume", cwd=shop).stdout

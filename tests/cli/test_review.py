@@ -19,20 +19,15 @@ import pytest
 
 from psychmem_py.cli.context import Workspace, workspace_of
 from tests.forks import COMMAND
+from tests.hooks import Conversation
 from tests.test_cli import ROOT, remembered, run, told
 
 
 def typed(keys: Sequence[str], *words: str, cwd: Path, asks: bytes = b"q quit", **env: str) -> str:
     """What a terminal shows when these keys are pressed, each once the last line of keys has come."""
     master, slave = pty.openpty()
-    done = subprocess.Popen(
-        [*COMMAND, *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "100", **env},
-        stdin=slave,
-        stdout=slave,
-        stderr=slave,
-    )
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "dumb", "COLUMNS": "100", **env}
+    done = subprocess.Popen([*COMMAND, *words], cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=slave)
     os.close(slave)
     shown, asked, end = b"", 0, time.monotonic() + 60
     while time.monotonic() < end:
@@ -58,11 +53,11 @@ def waiting(shop: Path, *texts: str) -> None:
 
 
 def inbox(shop: Path, *words: str) -> dict[str, Any]:
-    return {row["text"]: row for row in told("review", "--json", *words, cwd=shop)}
+    return {row["text"]: row for row in told("review", *words, cwd=shop)}
 
 
 def texts(shop: Path) -> dict[str, str | None]:
-    return {row["text"]: row["project"] for row in told("list", "--json", cwd=shop)}
+    return {row["text"]: row["project"] for row in told("list", cwd=shop)}
 
 
 A, B, C = "Always squash before merging", "Never use tabs in the Makefile", "Deploy on Mondays only"
@@ -78,7 +73,7 @@ def test_each_key_does_what_the_screen_says(shop: Path) -> None:
     assert "from     an import, now (" in shown
     assert list(texts(shop)) == [order[0]]
     assert list(inbox(shop)) == [order[2]]
-    assert run("show", told("list", "--status", "forgotten", "--json", cwd=shop)[0]["id"], cwd=shop).stdout.startswith(order[1])
+    assert run("show", told("list", "--status", "forgotten", cwd=shop)[0]["id"], cwd=shop).stdout.startswith(order[1])
 
 
 def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) -> None:
@@ -88,7 +83,7 @@ def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) 
     shown = typed("pa", "review", cwd=shop)
     assert "kept, for shop" in shown
     assert "kept, for every project" in shown
-    assert texts(shop)[first] == told("status", "--json", cwd=shop)["project"]["id"]
+    assert texts(shop)[first] == told("status", cwd=shop)["project"]["id"]
     assert texts(shop)[second] is None
     waiting(shop, C, "Never commit on Fridays")
     shown = typed("duq", "review", cwd=shop)
@@ -148,17 +143,12 @@ UNSURE = ("I guess we should deploy on Mondays only", f"Perhaps we will always k
 
 def unsure(shop: Path, tmp_path: Path) -> list[dict[str, Any]]:
     """What is pending of things that a person said in July, and the rules are not sure of."""
-    common = {"cwd": str(shop), "timestamp": "2026-07-28T09:00:00Z"}
-    rows = []
-    for n, text in enumerate(UNSURE):
-        rows.append(
-            {"type": "user", "uuid": f"u{n}", "promptSource": "typed", **common, "message": {"role": "user", "content": text}}
-        )
-        answer = {"role": "assistant", "content": [{"type": "text", "text": "I see."}]}
-        rows.append({"type": "assistant", "uuid": f"a{n}", **common, "message": answer})
-    said = tmp_path / "talk.jsonl"
-    said.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    run("extract", "--transcript", str(said), cwd=shop)
+    talk = Conversation(shop, "talk", tmp_path)
+    talk.at = "2026-07-28T09:00:00Z"
+    for text in UNSURE:
+        talk.types(text)
+        talk.answers("I see.")
+    run("extract", "--transcript", str(talk.transcript), cwd=shop)
     return [row for row in inbox(shop).values() if row["status"] == "waiting"]
 
 
@@ -192,7 +182,7 @@ def test_one_number_says_what_is_pending_everywhere(shop: Path, tmp_path: Path) 
     number = 1 + len(unsure(shop, tmp_path))
     assert f"{number} pending:" in run("list", "--today", cwd=shop).stdout
     assert f"{number} pending" in run("setup", "statusline", cwd=shop, stdin="{}").stdout
-    assert [row["waiting"] for row in told("list", "--projects", "--json", cwd=shop)] == [number]
+    assert [row["waiting"] for row in told("list", "--projects", cwd=shop)] == [number]
     assert f"1 of {number}" in typed("q", "review", cwd=shop)
 
 
@@ -226,7 +216,7 @@ def test_on_the_whole_screen_memories_are_filtered_pinned_forgotten_and_brought_
     on_screen(screens.memories(here, all_projects=False), "/", *"tabs", "enter", "f")
     assert set(texts(shop)) == {A}
     on_screen(screens.memories(here, all_projects=False), "f", "u", "p")
-    assert [row["pinned"] for row in told("list", "--json", cwd=shop)] == [True]
+    assert [row["pinned"] for row in told("list", cwd=shop)] == [True]
 
 
 def test_on_the_whole_screen_the_inbox_is_answered(shop: Path, here: Workspace) -> None:

@@ -68,14 +68,17 @@ OTHERS = {
 ELSEWHERE = {"undo", "setup upgrade", "share", "share trust", "share stop"}
 
 
+def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:
+    for name, place in (("HOME", home), ("PSYCHMEM_HOME", home / "psychmem"), ("CLAUDE_CONFIG_DIR", home / ".claude")):
+        patch.setenv(name, str(place))
+
+
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
     """A place with a bit of everything, made once: two projects, what waits, what is old, a checkpoint, a remote, a conversation."""
     top = tmp_path_factory.mktemp("undo")
     patch = pytest.MonkeyPatch()
-    patch.setenv("HOME", str(top / "home"))
-    patch.setenv("PSYCHMEM_HOME", str(top / "home" / "psychmem"))
-    patch.setenv("CLAUDE_CONFIG_DIR", str(top / "home" / ".claude"))
+    at_home(patch, top / "home")
     for name in ("home", "vault", "team", "mine", "waterfront/.git", "shop/.git"):
         (top / name).mkdir(parents=True)
     shop = top / "shop"
@@ -83,21 +86,18 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dic
     run("checkpoint", "create", "before", cwd=shop)
     remembered(top / "waterfront", "The till listens on port 6060", "--project", ".")
     Conversation(shop, "talk-1").says("use pnpm")
-    keys["waiting"] = told("review", "--waiting", "--json", cwd=shop)[0]["id"]
+    keys["waiting"] = told("review", "--waiting", cwd=shop)[0]["id"]
     old = {"text": "We tried port 1", "class": "episodic", "scope": "project", "created_at": "2020-01-01", "origin": "user_cli"}
     assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps({**old, "status": "active"})).returncode == 0
     rule = {"text": "Never squash", "class": "constraint", "scope": "user"}
     assert run("import", "-", cwd=shop, stdin=json.dumps(rule)).returncode == 0
-    keys["asked"] = told("review", "--json", cwd=shop)[0]["id"]
+    keys["asked"] = told("review", cwd=shop)[0]["id"]
     keys["rule"] = remembered(shop, "Never run npm install", "--class", "constraint", "--project", ".")
     run("link", keys["rule"], keys["old"], cwd=shop)
     run("share", "add", "home", "../mine", "--mine", cwd=shop)
     (top / "notes.jsonl").write_text('{"text": "The cache is kiwi"}\n{"text": "Always rebase", "class": "constraint"}\n')
     for name, place in (("past", top), ("c0ffee01", top / "home" / ".claude" / "projects" / "-shop")):
-        line = {"type": "user", "uuid": name, "cwd": str(shop), "promptSource": "typed"}
-        said = "From now on always run the migrations with make migrate, never by hand."
-        place.mkdir(parents=True, exist_ok=True)
-        (place / f"{name}.jsonl").write_text(json.dumps({**line, "message": {"role": "user", "content": said}}) + "\n")
+        Conversation(shop, name, place).types("From now on always run the migrations with make migrate, never by hand.")
     keys["fact"] = remembered(shop, "The shop listens on port 8080", "--project", ".")  # which an undo of too much would take
     settle()
     yield top, keys
@@ -109,9 +109,7 @@ def place(before: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: pyte
     """A copy of it to change, where the original stood: projects are known by their directories."""
     top, _ = before
     shutil.copytree(top, tmp_path / "kept")
-    monkeypatch.setenv("HOME", str(top / "home"))
-    monkeypatch.setenv("PSYCHMEM_HOME", str(top / "home" / "psychmem"))
-    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(top / "home" / ".claude"))
+    at_home(monkeypatch, top / "home")
     yield top / "shop"
     shutil.rmtree(top)
     shutil.copytree(tmp_path / "kept", top)
@@ -153,25 +151,25 @@ def test_an_undo_takes_back_the_last_command_or_says_that_it_cannot(
 
 def test_what_others_did_since_and_what_was_done_elsewhere_is_left_alone(place: Path) -> None:
     mine = remembered(place, "The queue is called plum", "--project", ".")
-    told("remember", "The queue is called kiwi", "--json", cwd=place, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s9")
+    told("remember", "The queue is called kiwi", cwd=place, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s9")
     Conversation(place, "talk-2").says("We decided to store invoices in PostgreSQL.")
     remembered(place.parent / "waterfront", "The till is grey", "--project", ".")
-    was = {row["text"] for row in told("list", "--all-projects", "--json", cwd=place)}
+    was = {row["text"] for row in told("list", "--all-projects", cwd=place)}
     run("undo", cwd=place)
-    assert was - {row["text"] for row in told("list", "--all-projects", "--json", cwd=place)} == {"The queue is called plum"}
-    assert told("show", mine, "--history", "--json", cwd=place)[-1]["type"] == "undo"
+    assert was - {row["text"] for row in told("list", "--all-projects", cwd=place)} == {"The queue is called plum"}
+    assert told("show", mine, "--history", cwd=place)[-1]["type"] == "undo"
 
 
 def test_an_agent_takes_back_nothing_that_a_person_typed_to_it(place: Path) -> None:
     agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "talk-3"}
     Conversation(place, "talk-3").says("From now on never deploy on fridays.")
-    (typed_,) = [row for row in told("list", "--json", cwd=place) if "fridays" in row["text"]]
-    (line,) = told("show", typed_["id"], "--history", "--json", cwd=place)
+    (typed_,) = [row for row in told("list", cwd=place) if "fridays" in row["text"]]
+    (line,) = told("show", typed_["id"], "--history", cwd=place)
     for words in ([], [line["batch"]], [str(line["seq"])]):
         assert "only a person may" in run("undo", *words, cwd=place, **agent).stderr
-    told("remember", "The queue is called kiwi", "--json", cwd=place, **agent)
+    told("remember", "The queue is called kiwi", cwd=place, **agent)
     assert run("undo", cwd=place, **agent).returncode == 0
-    texts = {row["text"] for row in told("list", "--json", cwd=place)}
+    texts = {row["text"] for row in told("list", cwd=place)}
     assert (typed_["text"] in texts, "The queue is called kiwi" in texts) == (True, False)
 
 
@@ -189,7 +187,7 @@ def test_an_undo_is_undone_by_its_name(place: Path, before: tuple[Path, dict[str
     run("review", before[1]["asked"], "--drop", before[1]["waiting"], cwd=place)
     now = held(place)
     run("undo", cwd=place)
-    with open_store(Path(told("doctor", "--status", "--json", cwd=place)["database"]), now=0.0) as db:
+    with open_store(Path(told("doctor", "--status", cwd=place)["database"]), now=0.0) as db:
         (name,) = db.execute("select batch from command where undoes != ''").fetchone()
     assert run("undo", name, cwd=place).returncode == 0
     assert held(place) == now

@@ -25,13 +25,8 @@ def remember(
 
 def test_a_persons_words_are_kept_with_what_they_asked_for(db: sqlite3.Connection) -> None:
     found = remember(db, "  Never push to main ", pinned=True, tags=["git"], tier=Tier.CRITICAL).memory
-    assert (found.text, found.scope, found.origin, found.pinned, found.tags) == (
-        "Never push to main",
-        Scope.USER,
-        Origin.USER_CLI,
-        True,
-        ("git",),
-    )
+    kept = ("Never push to main", Scope.USER, Origin.USER_CLI, True, ("git",))
+    assert (found.text, found.scope, found.origin, found.pinned, found.tags) == kept
     assert rows.evidence(db, found.id)[0].method == "cli"
 
 

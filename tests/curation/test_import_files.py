@@ -14,13 +14,16 @@ from psychmem_py.errors import PsychMemError
 from tests.curation.programs_made import AT, CLAUDE_MEM, UNITS, database, observed, unit
 
 FIELDS = st.sampled_from(
-    "observations summaries results memories title subtitle facts memory content text metadata type state categories created_at_epoch".split()
+    "observations summaries results memories title subtitle facts memory content text metadata type state".split()
 )
 JSON = st.recursive(
     st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(FIELDS, inner, max_size=4),
     max_leaves=12,
 )
+
+
+TABS = unit("b", "preference", "tabs, not spaces", None, ["e1"])
 
 
 def found(path: Path, program: str = "", home: Path | None = None, *, vouched: bool = False) -> tuple[str, list[ImportLine]]:
@@ -39,7 +42,7 @@ def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes_with_its_fol
 ) -> None:
     rows = [
         unit("a", "bugfix", "the cache was never cleared", "/home/me/shop"),
-        unit("b", "preference", "tabs, not spaces", None, ["e1"]),
+        TABS,
         unit("c", "episodic", "looked at the logs", None, status="decayed"),
     ]
     rows = [(table, (*row, *([None] if more else []))) for table, row in rows]
@@ -61,9 +64,7 @@ def test_a_program_s_word_on_who_typed_counts_where_it_keeps_its_file_and_a_pers
     place = tmp_path / folder
     place.mkdir(parents=True)
     prompt = ("events", ("e1", "s1", "UserPromptSubmit", AT, "Please: tabs, not spaces"))
-    path = database(
-        place / "memory.db", UNITS.format(more=""), [unit("b", "preference", "tabs, not spaces", None, ["e1"]), prompt]
-    )
+    path = database(place / "memory.db", UNITS.format(more=""), [TABS, prompt])
     [line] = found(path, home=tmp_path, vouched=vouched)[1]
     assert line.by_person is (vouched and folder.startswith("."))
 
@@ -80,17 +81,14 @@ def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path
 
 def test_a_value_too_large_costs_its_row_alone(tmp_path: Path) -> None:
     rows = [("history", (key, "x" * (9 << 20 if key == "m1" else 5), "ADD", AT)) for key in ("m0", "m1", "m2")]
-    path = database(
-        tmp_path / "h.db", "create table history (memory_id text, new_memory text, event text, created_at text);", rows
-    )
+    schema = "create table history (memory_id text, new_memory text, event text, created_at text);"
+    path = database(tmp_path / "h.db", schema, rows)
     assert [line.given.get("text") for line in found(path)[1]] == [None, "xxxxx", "xxxxx"]
 
 
 def test_an_answer_among_the_sources_makes_no_words_of_a_person(tmp_path: Path) -> None:
     said = ("events", ("e1", "s1", "PostToolUse", AT, "tabs, not spaces"))
-    path = database(
-        tmp_path / "memory.db", UNITS.format(more=""), [unit("b", "preference", "tabs, not spaces", None, ["e1"]), said]
-    )
+    path = database(tmp_path / "memory.db", UNITS.format(more=""), [TABS, said])
     assert [line.by_person for line in found(path)[1]] == [False]
 
 
@@ -130,16 +128,10 @@ def test_claude_mem_s_export_says_the_same(tmp_path: Path) -> None:
 MEMORY = {"id": "1", "memory": "likes tea", "metadata": {"type": "preference"}, "created_at": AT, "categories": ["taste"]}
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        pytest.param({"results": [MEMORY]}, id="an answer"),
-        pytest.param([MEMORY], id="a list"),
-        pytest.param(
-            {"memories": [{"content": "likes tea", "metadata": {"category": "preference"}, "state": "active"}]}, id="openmemory"
-        ),
-    ],
-)
+OPEN = {"memories": [{"content": "likes tea", "metadata": {"category": "preference"}, "state": "active"}]}
+
+
+@pytest.mark.parametrize("given", [{"results": [MEMORY]}, [MEMORY], OPEN], ids=["an answer", "a list", "openmemory"])
 def test_mem0_in_its_forms(tmp_path: Path, given: object) -> None:
     path = tmp_path / "mem0.json"
     path.write_text(json.dumps(given))
@@ -184,10 +176,8 @@ def test_an_instruction_file_gives_its_sentences_with_their_headings(tmp_path: P
         "The server listens on\nport 8081.\n\nThe steps are:\n\n```sh\n- not this one\n```\n<!-- nor this one here -->\n"
     )
     whose, lines = found(tmp_path / "AGENTS.md")
-    assert (whose, texts(lines)) == (
-        "instructions",
-        ["Run `make lint` before every commit.", "Use pnpm.", "The server listens on port 8081."],
-    )
+    sentences = ["Run `make lint` before every commit.", "Use pnpm.", "The server listens on port 8081."]
+    assert (whose, texts(lines)) == ("instructions", sentences)
     assert {line.given["context"] for line in lines} == {"Shop > Style"}
     assert {line.given["project"] for line in lines} == {str(tmp_path)}
     assert not any(line.by_person for line in lines)
@@ -206,18 +196,14 @@ def test_claude_s_notes_belong_to_where_their_conversations_were_led_and_ours_ar
     memory = tmp_path / "projects" / "-home-me-shop" / "memory"
     memory.mkdir(parents=True)
     (memory.parent / "x.jsonl").write_text('{"type": "user", "cwd": "/home/me/shop"}\n')
-    (memory / "note.md").write_text(
-        "---\nname: db\ndescription: The staging database listens on 5433\ntype: project\n---\nlong\n"
-    )
+    fact = "The staging database listens on 5433"
+    (memory / "note.md").write_text(f"---\nname: db\ndescription: {fact}\ntype: project\n---\nlong\n")
     (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
-    (memory / "MEMORY.md").write_text(
-        "- [Database](note.md): where it is\n<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
-    )
+    ours = "<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
+    (memory / "MEMORY.md").write_text(f"- [Database](note.md): where it is\n{ours}")
     whose, lines = found(memory)
     assert whose == "claude-notes"
-    assert [(line.given["text"], line.given["project"]) for line in lines] == [
-        ("The staging database listens on 5433", "/home/me/shop")
-    ]
+    assert [(line.given["text"], line.given["project"]) for line in lines] == [(fact, "/home/me/shop")]
 
 
 def test_json_lines_of_ours_are_read_as_they_come(tmp_path: Path) -> None:

@@ -12,11 +12,14 @@ import subprocess
 import sys
 import time
 import uuid
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.e2e.npm import LIGHT, installed
+from tests.hooks import eventually
 
 VERSION = "2.1.329"
 _PLATFORMS = {
@@ -69,21 +72,17 @@ class Machine:
         }
 
     def run(self, project: Path, url: str, prompt: str, *arguments: str, **more: str) -> str:
-        """What the client prints for one headless turn."""
-        return self.command(project, url, "--plugin-dir", str(self.plugin), "-p", prompt, *arguments, **more)
+        """What the client prints for one headless turn, after which nothing of ours works any more."""
+        out = self.command(project, url, "--plugin-dir", str(self.plugin), "-p", prompt, *arguments, **more)
+        settle(self)
+        return out
 
     def command(self, project: Path, url: str, *words: str, **more: str) -> str:
         """What the client prints for a command line, whatever it is."""
         done = subprocess.run(
-            [str(self.program), *words],
-            cwd=project,
-            env=self.env(url, **more),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=600,
-            check=False,
-        )
+            [str(self.program), *words], cwd=project, env=self.env(url, **more), stdin=subprocess.DEVNULL, capture_output=True, text=True,
+            timeout=600, check=False,
+        )  # fmt: skip
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
 
@@ -117,6 +116,22 @@ class Machine:
         done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=600, check=False)
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
+
+
+def working(memory: Path) -> list[str]:
+    """Command lines of processes that still belong to the machine with this store."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            with suppress(OSError):
+                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if f"PSYCHMEM_HOME={memory}".encode() in (entry / "environ").read_bytes():
+                    found.append(line)
+    return found
+
+
+def settle(machine: Any) -> None:
+    eventually(lambda: not working(machine.memory))
 
 
 class Terminal:

@@ -13,7 +13,7 @@ import re
 import threading
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -60,16 +60,27 @@ class Model:
         """Everything the model was sent with each request from number `since` on."""
         return [json.dumps(body, ensure_ascii=False) for body in self.requests[since:]]
 
+    def of_agent(self, since: int = 0) -> list[dict[str, Any]]:
+        """The requests of the agent itself, without those for titles."""
+        return [body for body in self.requests[since:] if "title generator" not in system_text(body)]
+
+    def turn(self, say: Callable[[], object]) -> list[str]:
+        """Everything the agent was sent while something was said."""
+        before = len(self.requests)
+        say()
+        return [json.dumps(body, ensure_ascii=False) for body in self.of_agent(before)]
+
+
+def call(tool: str, **given: object) -> dict[str, Any]:
+    """A model's turn that calls a tool."""
+    return {"text": "On it.", "tool_use": {"name": tool, "input": given}}
+
 
 def last_user_text(body: dict[str, Any]) -> str:
     for message in reversed(body.get("messages") or []):
         if message.get("role") == "user":
-            content = message.get("content", "")
-            return (
-                content
-                if isinstance(content, str)
-                else "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
-            )
+            found = message.get("content", "")
+            return found if isinstance(found, str) else "\n".join(one.get("text", "") for one in found if isinstance(one, dict))
     return ""
 
 
@@ -153,17 +164,15 @@ def _message(turn: dict[str, Any], body: dict[str, Any]) -> dict[str, Any]:
 
 def _chunks(turn: dict[str, Any], body: dict[str, Any]) -> list[Any]:
     """The streaming form of a chat completion."""
-    common = {
-        "id": f"chatcmpl-{uuid.uuid4().hex[:16]}",
-        "object": "chat.completion.chunk",
-        "created": 0,
-        "model": body.get("model", "scripted"),
-    }
+    about = {"id": f"chatcmpl-{uuid.uuid4().hex[:16]}", "object": "chat.completion.chunk", "created": 0}
+    common = {**about, "model": body.get("model", "scripted")}
     deltas: list[dict[str, Any]] = [{"role": "assistant", "content": turn.get("text", "")}]
     use = turn.get("tool_use")
     if use:
-        call = {"name": use["name"], "arguments": json.dumps(use["input"])}
-        deltas.append({"tool_calls": [{"index": 0, "id": f"call_{uuid.uuid4().hex[:16]}", "type": "function", "function": call}]})
+        function = {"name": use["name"], "arguments": json.dumps(use["input"])}
+        deltas.append(
+            {"tool_calls": [{"index": 0, "id": f"call_{uuid.uuid4().hex[:16]}", "type": "function", "function": function}]}
+        )
     found: list[Any] = [{**common, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in deltas]
     usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} | (turn.get("usage") or {})
     last = {"index": 0, "delta": {}, "finish_reason": "tool_calls" if use else "stop"}

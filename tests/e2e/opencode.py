@@ -14,11 +14,12 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from psychmem_py.installation import opencode as setup
+from tests.e2e.claude import settle
 from tests.e2e.npm import LIGHT, installed
 
 VERSION = "1.18.33"
@@ -47,9 +48,7 @@ class Machine:
         self.config = self.home / ".config" / "opencode"
         self.config.mkdir(parents=True)
         self.models = root / "models.json"
-        self.models.write_text(
-            "{}"
-        )  # the catalogue of all providers that it ships: two seconds of CPU at each start, for nothing here
+        self.models.write_text("{}")  # for the catalogue of all providers that it ships: two seconds of CPU at each start
         self.hook = _launcher(root / "bin")
         env = {"HOME": str(self.home)}
         for edit in setup.installing(env, [str(self.hook)], {}):
@@ -84,18 +83,9 @@ class Machine:
     def env(self, **more: str) -> dict[str, str]:
         home = str(self.home)
         off = {f"OPENCODE_DISABLE_{name}": "1" for name in ("MODELS_FETCH", "AUTOUPDATE", "LSP_DOWNLOAD", "SHARE")}
-        places = {
-            "XDG_CONFIG_HOME": f"{home}/.config",
-            "XDG_DATA_HOME": f"{home}/.local/share",
-            "XDG_CACHE_HOME": f"{home}/.cache",
-        }
-        common = {
-            "PATH": os.environ["PATH"],
-            "LANG": "C.UTF-8",
-            "TERM": "dumb",
-            "HOME": home,
-            "XDG_STATE_HOME": f"{home}/.local/state",
-        }
+        below = {"CONFIG": ".config", "DATA": ".local/share", "CACHE": ".cache", "STATE": ".local/state"}
+        places = {f"XDG_{name}_HOME": f"{home}/{folder}" for name, folder in below.items()}
+        common = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "TERM": "dumb", "HOME": home}
         own = {"PSYCHMEM_HOME": str(self.memory), "OPENCODE_MODELS_PATH": str(self.models)}
         return {**common, **places, **off, **LIGHT, **own, **more}
 
@@ -107,7 +97,7 @@ class Machine:
         return subprocess.Popen(command, cwd=project, env=self.env(**more), text=True, start_new_session=True, **pipes)
 
     def run(self, project: Path, url: str, prompt: str, *arguments: str, **more: str) -> str:
-        """What the client prints for one headless turn."""
+        """What the client prints for one headless turn, after which nothing of ours works any more."""
         process = self.start(project, url, *arguments, **more)
         try:
             out, err = process.communicate(prompt, timeout=600)
@@ -115,42 +105,55 @@ class Machine:
             os.killpg(process.pid, signal.SIGKILL)
             raise
         assert process.returncode == 0, err + out
+        settle(self)
         return out
 
     @contextlib.contextmanager
     def serve(self, project: Path, url: str, *, context: int = 200_000) -> Iterator[Any]:
-        """`opencode serve`; yields `api(method, path, body)`, whose `base` is its address."""
+        """`opencode serve`; yields `api(method, path, body)`."""
         self.configure(url, context=context)
         command = [str(self.program), "serve", "--port", "0"]
         process = subprocess.Popen(
-            command,
-            cwd=project,
-            env=self.env(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
+            command, cwd=project, env=self.env(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
             start_new_session=True,
-        )
+        )  # fmt: skip
         try:
             base = _address(process)
 
             def api(method: str, path: str, body: object = None) -> Any:
                 data = None if body is None else json.dumps(body).encode()
                 headers = {"content-type": "application/json", "x-opencode-directory": str(project)}
-                with urllib.request.urlopen(
-                    urllib.request.Request(base + path, data, headers, method=method), timeout=600
-                ) as reply:
+                asked = urllib.request.Request(base + path, data, headers, method=method)
+                with urllib.request.urlopen(asked, timeout=600) as reply:
                     found = reply.read()
                 return json.loads(found) if found else None
 
-            api.base = base  # type: ignore[attr-defined]
             yield api
             api("POST", "/instance/dispose")
             time.sleep(0.5)
         finally:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        settle(self)
+
+    @contextlib.contextmanager
+    def talking(self, project: Path, url: str) -> Iterator[Talk]:
+        """A session of `opencode serve`."""
+        with self.serve(project, url) as api:
+            yield Talk(api, api("POST", "/session", {})["id"])
+
+
+class Talk(NamedTuple):
+    """One session over the client's own interface."""
+
+    api: Any
+    session: str
+
+    def asks(self, what: str, **body: Any) -> Any:
+        return self.api("POST", f"/session/{self.session}/{what}", body)
+
+    def says(self, text: str) -> Any:
+        return self.asks("message", parts=[{"type": "text", "text": text}])
 
 
 def _address(process: subprocess.Popen[str]) -> str:

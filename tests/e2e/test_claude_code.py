@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.claude import Machine, client, hook_launcher
-from tests.e2e.model_server import Model
-from tests.hooks import ROOT, eventually
+from tests.e2e.model_server import Model, call
+from tests.hooks import ROOT
 
 pytestmark = pytest.mark.long
 
@@ -25,24 +25,6 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path, client(), hook_launcher(tmp_path / "plugin dir"))
 
 
-def working(machine: Machine) -> list[str]:
-    """Command lines of processes that still belong to the machine."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if f"PSYCHMEM_HOME={machine.memory}".encode() in (entry / "environ").read_bytes():
-                    found.append(line)
-            except OSError:
-                continue
-    return found
-
-
-def settle(machine: Machine) -> None:
-    eventually(lambda: not working(machine))
-
-
 def told(request: str) -> int:
     """How often a request says the rule."""
     return len(re.findall(MARK, request))
@@ -52,28 +34,20 @@ def test_compaction_keeps_it(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
         machine.run(shop, model.url, RULE)
-        settle(machine)
         session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json"))["session_id"]
         machine.run(shop, model.url, "/compact", "--resume", session)
-        settle(machine)
         before = len(model.requests)
         machine.run(shop, model.url, "What is the capital of France?", "--resume", session)
-        settle(machine)
         assert [told(request) for request in model.texts(before)] == [1]
 
 
 def test_what_was_said_before_an_automatic_compaction_is_not_lost(machine: Machine) -> None:
     shop = machine.project("shop")
-    full = {
-        "text": "Working on it.",
-        "tool_use": {"name": "Bash", "input": {"command": "echo hi"}},
-        "usage": {"input_tokens": 195_000},
-    }
+    full = {**call("Bash", command="echo hi"), "usage": {"input_tokens": 195_000}}
     window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": "200000"}
     with Model(turns=["Noted.", full, "Carrying on."]) as model:
         session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json"))["session_id"]
         machine.run(shop, model.url, f"{RULE} Now do the big job.", "--resume", session, "--allowedTools", "Bash", **window)
-        settle(machine)
         assert any("detailed summary" in request for request in model.texts())
         after = model.texts()[-1]
     assert told(after) >= 1
@@ -87,10 +61,8 @@ def test_what_the_agent_saves_with_a_true_quote_is_the_person_s_word(machine: Ma
     )
     program.chmod(0o755)
     command = f"{program} remember 'Release notes are written in German' --class constraint --quote 'the release notes go out in German here'"
-    saving = {"text": "Saving that.", "tool_use": {"name": "Bash", "input": {"command": command, "description": "Save a memory"}}}
-    with Model(turns=[saving, "Done."]) as model:
+    with Model(turns=[call("Bash", command=command, description="Save a memory"), "Done."]) as model:
         said = "Could you look at the readme? By the way the release notes go out in German here."
         machine.run(shop, model.url, said, "--allowedTools", "Bash", PATH=os.environ["PATH"])
-        settle(machine)
     (row, *_) = [one for one in json.loads(machine.psychmem(shop, "list", "--json")) if "German" in one["text"]]
     assert (row["origin"], row["status"]) == ("user_prompt", "active")

@@ -14,14 +14,10 @@ from typing import Any
 import pytest
 
 from tests.e2e import claude
-from tests.e2e.model_server import Model, last_user_text
-from tests.e2e.test_claude_code import settle
+from tests.e2e.model_server import Model, call, last_user_text
 
-PUSH, LINT, STAGING = (
-    "Never push to the release branch.",
-    "We always run the linter before a commit.",
-    "The staging server is called atlas.",
-)
+PUSH, LINT = "Never push to the release branch.", "We always run the linter before a commit."
+STAGING = "The staging server is called atlas."
 
 pytestmark = pytest.mark.long
 SAID = f"{PUSH} Please rebuild the docs. {LINT} {STAGING}"
@@ -47,18 +43,13 @@ def text_of(body: dict[str, Any]) -> str:
     return "\n".join(texts([body.get("messages"), body.get("system")]))
 
 
-def runs(tool: str, command: str) -> dict[str, Any]:
-    """A model's turn that runs a command."""
-    return {"text": "", "tool_use": {"name": tool, "input": {"command": command, "description": "Memory"}}}
-
-
 def fetches(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     """A model that runs the first command of the skill it was given."""
 
     def turn(body: dict[str, Any]) -> dict[str, Any]:
         asked = re.search(r"^ +(\S*psychmem review .*)$", text_of(body), re.MULTILINE)
         assert asked, text_of(body)
-        return runs(tool, asked[1])
+        return call(tool, command=asked[1], description="Memory")
 
     return turn
 
@@ -84,7 +75,8 @@ def writes_down(tool: str, keep: str, drop: tuple[str, ...]) -> Callable[[dict[s
         assert command, told
         ids = {text: key for key, text in ENTRY.findall(told)}
         words = last_user_text(body).strip().splitlines()[-1].strip('"')
-        return runs(tool, f'{command[1]} {ids[keep]} {" ".join(f"--drop {ids[one]}" for one in drop)} --quote "{words}"')
+        answer = f'{command[1]} {ids[keep]} {" ".join(f"--drop {ids[one]}" for one in drop)} --quote "{words}"'
+        return call(tool, command=answer, description="Memory")
 
     return turn
 
@@ -95,15 +87,12 @@ def test_asked_for_the_inbox_the_agent_shows_it_and_writes_the_answer_down(machi
     alone = {"PATH": "/usr/bin:/bin"}  # where no `psychmem` is: the plugin brings it
     with Model() as model:
         machine.run(shop, model.url, SAID, **alone)
-        settle(machine)
         model.turns[:] = [fetches("Bash"), shows]
         out = json.loads(machine.run(shop, model.url, "/psychmem:inbox", "--output-format", "json", **alone))
-        settle(machine)
         assert sorted(re.findall(r"(?m)^\d\. (.*)$", out["result"])) == sorted([PUSH, LINT, STAGING])
         model.turns[:] = [writes_down("Bash", PUSH, (LINT, STAGING)), f"Kept: {PUSH} Dropped: {LINT} {STAGING}"]
         leave = ("--allowedTools", "Bash(psychmem sort:*)")  # at a terminal the client asks the user
         machine.run(shop, model.url, answer, "--resume", out["session_id"], *leave, **alone)
-        settle(machine)
         assert "dropped" in results(model.requests[-1])
     assert [(row["text"], row["store"]) for row in json.loads(machine.psychmem(shop, "list", "--json"))] == [(PUSH, "ltm")]
     assert "Nothing is pending" in machine.psychmem(shop, "review", "--heard", "--waiting")

@@ -9,13 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.claude import Machine, client, hook_launcher
-from tests.e2e.model_server import Model
+from tests.e2e.model_server import Model, call
 from tests.e2e.npm import installed
-from tests.e2e.test_claude_code import RULE, settle, told
-from tests.hooks import eventually
+from tests.e2e.test_claude_code import RULE, told
+from tests.hooks import QUIET, eventually
 
 pytestmark = pytest.mark.long
-OFF = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # otherwise MEMORY.md says it
 
 
 @pytest.fixture
@@ -40,27 +39,17 @@ def without_module(machine: Machine, text: str = "") -> None:
     hooks.write_text(json.dumps(record))
 
 
-def learned(machine: Machine, shop: Path, model: Model) -> None:
-    machine.run(shop, model.url, RULE, **OFF)
-    settle(machine)
-
-
 def test_the_module_says_the_brief_by_itself_once_a_session_and_again_after_a_compaction(machine: Machine) -> None:
     shop = machine.project("shop")
     with Model() as model:
-        learned(machine, shop, model)
+        machine.run(shop, model.url, RULE, **QUIET)
         silence_starts(machine)
-        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **OFF))["session_id"]
-        settle(machine)
-        machine.run(shop, model.url, "Shall I use npm or pnpm in this repository?", "--resume", session, **OFF)
-        settle(machine)
+        session = json.loads(machine.run(shop, model.url, "Hello", "--output-format", "json", **QUIET))["session_id"]
+        machine.run(shop, model.url, "Shall I use npm or pnpm in this repository?", "--resume", session, **QUIET)
         assert [told(request) for request in model.texts(1)] == [1, 1]
-        machine.run(shop, model.url, "/compact", "--resume", session, **OFF)
-        settle(machine)
-        before = len(model.requests)
-        machine.run(shop, model.url, "Hello again", "--resume", session, **OFF)
-        settle(machine)
-        assert [told(request) for request in model.texts(before)] == [1]
+        machine.run(shop, model.url, "/compact", "--resume", session, **QUIET)
+        again = model.turn(lambda: machine.run(shop, model.url, "Hello again", "--resume", session, **QUIET))
+        assert [told(request) for request in again] == [1]
 
 
 def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) -> None:
@@ -69,10 +58,9 @@ def test_with_module_and_command_hook_each_start_is_told_once(machine: Machine) 
     text = json.dumps({"hooks": hooks}).replace("${CLAUDE_PLUGIN_ROOT}", str(machine.plugin))
     (machine.home / ".claude" / "settings.json").write_text(text)  # and a third time, by the settings
     with Model() as model:
-        learned(machine, shop, model)
+        machine.run(shop, model.url, RULE, **QUIET)
         for _ in range(2):
-            machine.run(shop, model.url, "Hello", **OFF)
-            settle(machine)
+            machine.run(shop, model.url, "Hello", **QUIET)
         assert [told(request) for request in model.texts(1)] == [1, 1]
 
 
@@ -89,10 +77,9 @@ FAULTS = {
 def test_where_the_module_fails_the_command_hook_says_it(machine: Machine, fault: str) -> None:
     shop = machine.project("shop")
     with Model() as model:
-        learned(machine, shop, model)
+        machine.run(shop, model.url, RULE, **QUIET)
         without_module(machine, FAULTS[fault])
-        machine.run(shop, model.url, "Hello", **OFF)
-        settle(machine)
+        machine.run(shop, model.url, "Hello", **QUIET)
         assert [told(request) for request in model.texts(1)] == [1]
 
 
@@ -162,8 +149,7 @@ def test_the_command_hook_is_told_who_entered_the_prompt(machine: Machine) -> No
     run = machine.plugin / "hooks" / "run"
     note = '[ "$1" = prompt ] && echo "$PSYCHMEM_TYPED_BY" >"$HOME/who"\n'
     run.write_text(run.read_text().replace("#!/bin/sh\n", f"#!/bin/sh\n{note}"))
-    tool = {"text": "I look.", "tool_use": {"name": "Bash", "input": {"command": "env > who-in-bash"}}}
-    with Model(turns=[tool, "Done."]) as model:
+    with Model(turns=[call("Bash", command="env > who-in-bash"), "Done."]) as model:
         reply = machine.run(shop, model.url, "Hello", "--output-format", "json", "--allowedTools", "Bash")
     assert (machine.home / "who").read_text() == f"{json.loads(reply)['session_id']} sdk\n"
     assert "PSYCHMEM_TYPED_BY" not in (shop / "who-in-bash").read_text()
@@ -174,16 +160,12 @@ def test_the_plugins_own_configuration_is_a_setting_of_both(machine: Machine) ->
     given = json.dumps({"pluginConfigs": {"psychmem": {"options": {"budget": 600, "reminders": False}}}})
     with Model() as model:
         for number in range(12):
-            machine.psychmem(
-                shop, "remember", f"Service number {number} of this shop listens on port {8000 + number}", "--project", "."
-            )
-        machine.run(shop, model.url, "Hello", **OFF)
-        settle(machine)
-        machine.run(shop, model.url, "Hello", "--settings", given, **OFF)
-        settle(machine)
+            text = f"Service number {number} of this shop listens on port {8000 + number}"
+            machine.psychmem(shop, "remember", text, "--project", ".")
+        machine.run(shop, model.url, "Hello", **QUIET)
+        machine.run(shop, model.url, "Hello", "--settings", given, **QUIET)
         silence_starts(machine)
-        machine.run(shop, model.url, "Hello", "--settings", given, **OFF)
-        settle(machine)
+        machine.run(shop, model.url, "Hello", "--settings", given, **QUIET)
         lines = [request.count("listens on port") for request in model.texts()]
     assert lines[0] > 6
     assert 1 <= lines[1] == lines[2] <= 6
@@ -194,7 +176,7 @@ def test_the_clients_small_model_reads_when_it_was_switched_on(machine: Machine)
     machine.people()
     with Model(rules={'"protocol":2': json.dumps({"keep": []})}) as model:
         machine.psychmem(shop, "judge", "--with", "client")
-        learned(machine, shop, model)
+        machine.run(shop, model.url, RULE, **QUIET)
         with machine.terminal(shop, model.url) as terminal:
             terminal.shows("auto mode on")
             terminal.type("What is the capital of France?")

@@ -14,8 +14,7 @@ import pytest
 
 from psychmem_py.installation import own_environment
 from tests.e2e import claude, opencode
-from tests.e2e.model_server import Model, system_text
-from tests.e2e.test_claude_code import settle
+from tests.e2e.model_server import Model, call
 from tests.hooks import ROOT, eventually
 from tests.test_install import environment
 
@@ -25,18 +24,7 @@ RULE = "From now on never push to main in this repository."
 BETTER = "Never push to main or release in this repository."
 QUESTION = "What is the capital of France?"
 MOST = 6
-SHIPPED = (
-    "hooks",
-    "bin",
-    ".claude-plugin",
-    "psychmem_py",
-    "patterns",
-    "skills",
-    "install.sh",
-    "pyproject.toml",
-    "README.md",
-    "LICENSE",
-)
+SHIPPED = "hooks bin .claude-plugin psychmem_py patterns skills install.sh pyproject.toml README.md LICENSE".split()
 
 
 class Newcomer:
@@ -75,10 +63,9 @@ def test_a_newcomer_with_claude_code(tmp_path: Path) -> None:
     with Model() as model:
 
         def turn(prompt: str) -> str:
-            seen = len(model.requests)
-            machine.command(one.shop, model.url, "-p", prompt)
-            settle(machine)
-            return "\n".join(model.texts(seen))
+            said = model.turn(lambda: machine.command(one.shop, model.url, "-p", prompt))
+            claude.settle(machine)
+            return "\n".join(said)
 
         installed = one.types(str(ROOT / "install.sh"))
         assert "then say to it: From now on run the tests before every commit." in installed
@@ -99,10 +86,7 @@ def test_a_newcomer_with_opencode(tmp_path: Path) -> None:
     with Model() as model:
 
         def turn(prompt: str) -> str:
-            seen = len(model.requests)
-            machine.run(one.shop, model.url, prompt)
-            settle(machine)
-            return "\n".join(json.dumps(body) for body in model.requests[seen:] if "title generator" not in system_text(body))
+            return "\n".join(model.turn(lambda: machine.run(one.shop, model.url, prompt)))
 
         turn(QUESTION)  # the client writes into its settings when it first runs
         before = (machine.config / "opencode.json").read_bytes()
@@ -136,22 +120,23 @@ def test_a_newcomer_with_the_plugin_alone(alone: claude.Machine) -> None:
         one.env["ANTHROPIC_BASE_URL"] = model.url
 
         def turn(prompt: str) -> str:
-            seen = len(model.requests)
-            alone.command(one.shop, model.url, "-p", prompt, **own)
-            settle(alone)
-            return "\n".join(model.texts(seen))
+            said = model.turn(lambda: alone.command(one.shop, model.url, "-p", prompt, **own))
+            claude.settle(alone)
+            return "\n".join(said)
 
         client = str(alone.program)
         one.types(client, "plugin", "marketplace", "add", str(alone.plugin))
         one.types(client, "plugin", "install", "psychmem@psychmem")
         assert "PsychMem is setting itself up" in turn("Please look at the readme.")
         eventually(lambda: own_environment.record(alone.env("")).doing is own_environment.Doing.MADE, limit_s=900)
-        settle(alone)
+        claude.settle(alone)
         one.corrects(psychmem, turn)
-        looks = {"text": "", "tool_use": {"name": "Bash", "input": {"command": "psychmem list --json", "description": "Look"}}}
-        model.turns[:] = [looks, "Done."]  # as the skills tell it to, by a command that is on no PATH but the client's
+        model.turns[:] = [
+            call("Bash", command="psychmem list --json", description="Look"),
+            "Done.",
+        ]  # as the skills tell it to, by a command that is on no PATH but the client's
         alone.command(one.shop, model.url, "-p", "What do you remember?", "--allowedTools", "Bash", **own)
-        settle(alone)
+        claude.settle(alone)
         assert "main or release" in json.dumps(model.requests[-1]["messages"][-1])
         one.types(psychmem, "setup", "uninstall", "--all")
         one.types(client, "plugin", "uninstall", "psychmem@psychmem")

@@ -12,7 +12,6 @@ import pytest
 
 from tests.e2e import claude, opencode
 from tests.e2e.model_server import Model, last_user_text
-from tests.e2e.test_claude_code import settle
 from tests.hooks import eventually
 from tests.test_cli import run as psychmem
 
@@ -59,10 +58,8 @@ def test_half_a_sentence_is_in_the_next_brief_as_the_reader_understood_it(machin
         machine.run(shop, model.url, HALF, PATH=path)
         counted = "keep" if answer is reads else "failed"
         eventually(lambda: state(shop, env)[counted] == 1, limit_s=120)
-        settle(machine)
         since = len(model.requests)
         machine.run(shop, model.url, "What is the capital of France?", PATH=path)
-        settle(machine)
         shown = "\n".join(model.texts(since))
         assert (TEXT in shown) is (answer is reads)
         assert "never write logs" not in shown

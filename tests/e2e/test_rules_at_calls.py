@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.e2e import claude, opencode
-from tests.e2e.claude import hook_launcher
-from tests.e2e.model_server import Model, system_text
-from tests.e2e.test_claude_code import settle
+from tests.e2e.claude import hook_launcher, settle
+from tests.e2e.model_server import Model, call
+from tests.hooks import ROOT
 from tests.test_cli import run as psychmem
 
 pytestmark = pytest.mark.long
@@ -26,10 +26,6 @@ def claude_machine(tmp_path: Path) -> claude.Machine:
 Turn = Callable[[Path, str], list[str]]
 
 
-def used(name: str, **given: str) -> dict[str, object]:
-    return {"text": "On it.", "tool_use": {"name": name, "input": given}}
-
-
 def taught_by_calls(model: Model, turn: Turn, shop: Path, write: dict[str, object], read: dict[str, object], shell: str) -> None:
     """A rule said in half a sentence is shown where the file that was changed then is read; a program that is not there is told in the
     third session, with what worked in its place.
@@ -41,7 +37,7 @@ def taught_by_calls(model: Model, turn: Turn, shop: Path, write: dict[str, objec
     assert "never round it" in behind
     assert behind.count("It was said when this file was last worked on") == asked.count("It was said when") + 1
     for _ in range(2):
-        calls = [used(shell, command=line, description="run") for line in ("pyhton3 -c pass", "python3 -c pass")]
+        calls = [call(shell, command=line, description="run") for line in ("pyhton3 -c pass", "python3 -c pass")]
         model.turns = [*calls, "Done."]
         assert "pyhton3` failed" not in turn(shop, "Run it once.")[0]
     model.turns = ["Hello."]
@@ -54,22 +50,18 @@ def test_claude_code_is_taught_by_its_calls(claude_machine: claude.Machine) -> N
     with Model() as model:
 
         def turn(project: Path, prompt: str) -> list[str]:
-            before = len(model.requests)
-            claude_machine.run(project, model.url, prompt, "--allowedTools", "Bash,Write,Read")
-            settle(claude_machine)
-            return model.texts(before)
+            return model.turn(lambda: claude_machine.run(project, model.url, prompt, "--allowedTools", "Bash,Write,Read"))
 
         taught_by_calls(
-            model, turn, shop, used("Write", file_path=file, content="PRICE = 1\n"), used("Read", file_path=file), "Bash"
+            model, turn, shop, call("Write", file_path=file, content="PRICE = 1\n"), call("Read", file_path=file), "Bash"
         )
         rule = next(one for one in json.loads(claude_machine.psychmem(shop, "list", "--json")) if "never round" in one["text"])
         (shop / "CLAUDE.md").write_text("A shop.\n")
         claude_machine.psychmem(shop, "edit", rule["id"], "--to-repository")
         assert '  - "price.py"' in (shop / ".claude" / "rules" / "psychmem.md").read_text()
-        before = len(model.requests)
-        model.turns = [used("Read", file_path=file), "Read."]
-        claude_machine.run(shop, model.url, "Look again.", "--allowedTools", "Read", PSYCHMEM_DISABLE="1")
-        assert ["never round it" in text for text in model.texts(before)] == [False, True]  # by the client, without us
+        model.turns, off = [call("Read", file_path=file), "Read."], {"PSYCHMEM_DISABLE": "1"}
+        told = model.turn(lambda: claude_machine.run(shop, model.url, "Look again.", "--allowedTools", "Read", **off))
+        assert ["never round it" in text for text in told] == [False, True]  # by the client, without us
 
 
 SLOW = "npm run slow"
@@ -80,7 +72,7 @@ def test_what_was_refused_twice_in_claude_code_is_known_in_the_third_session(cla
     shop = claude_machine.project("shop")
     with Model() as model:
         for _ in range(2):
-            model.turns = [used("Bash", command=SLOW, description="run it")]
+            model.turns = [call("Bash", command=SLOW, description="run it")]
             with claude_machine.terminal(shop, model.url, "--permission-mode", "default") as terminal:
                 terminal.shows("shortcuts")
                 terminal.type("Run the checks, please.")
@@ -89,11 +81,9 @@ def test_what_was_refused_twice_in_claude_code_is_known_in_the_third_session(cla
                 terminal.shows("Interrupted|[Rr]ejected|What should Claude do")
                 terminal.type("/exit")
             settle(claude_machine)
-        before = len(model.requests)
-        model.turns = [used("Bash", command=SLOW, description="run it"), "Sorry."]
-        claude_machine.run(shop, model.url, "Run the checks again.", "--allowedTools", "Bash")
-        settle(claude_machine)
-        assert [text.count(REFUSED) for text in model.texts(before)] == [1, 2]  # in the brief, then at the call
+        model.turns = [call("Bash", command=SLOW, description="run it"), "Sorry."]
+        told = model.turn(lambda: claude_machine.run(shop, model.url, "Run the checks again.", "--allowedTools", "Bash"))
+        assert [text.count(REFUSED) for text in told] == [1, 2]  # in the brief, then at the call
 
 
 @pytest.fixture
@@ -107,13 +97,10 @@ def test_opencode_is_taught_by_its_calls(opencode_machine: opencode.Machine) -> 
     with Model() as model:
 
         def turn(project: Path, prompt: str) -> list[str]:
-            before = len(model.requests)
-            opencode_machine.run(project, model.url, prompt)
-            settle(opencode_machine)
-            return [json.dumps(body) for body in model.requests[before:] if "title generator" not in system_text(body)]
+            return model.turn(lambda: opencode_machine.run(project, model.url, prompt))
 
         taught_by_calls(
-            model, turn, shop, used("write", filePath=file, content="PRICE = 1\n"), used("read", filePath=file), "bash"
+            model, turn, shop, call("write", filePath=file, content="PRICE = 1\n"), call("read", filePath=file), "bash"
         )
 
 
@@ -122,21 +109,13 @@ def test_what_was_refused_twice_in_opencode_is_known_in_the_third_session(openco
     (shop / "opencode.json").write_text(json.dumps({"permission": {"bash": "ask"}}))  # which `opencode run` answers with no
     with Model() as model:
         for _ in range(2):
-            model.turns = [used("bash", command=SLOW, description="run it"), "Sorry."]
+            model.turns = [call("bash", command=SLOW, description="run it"), "Sorry."]
             opencode_machine.run(shop, model.url, "Run the checks, please.")
-            settle(opencode_machine)
-        before = len(model.requests)
-        opencode_machine.run(shop, model.url, "Hello again.")
-        settle(opencode_machine)
-    assert any(REFUSED in json.dumps(body) for body in model.requests[before:])
+        told = model.turn(lambda: opencode_machine.run(shop, model.url, "Hello again."))
+    assert any(REFUSED in text for text in told)
 
 
-ROOT = Path(__file__).resolve().parents[2]
 FACT = "Decided on Kafka for the order events"
-
-
-def use(name: str, **arguments: object) -> dict[str, object]:
-    return {"text": "One moment.", "tool_use": {"name": name, "input": arguments}}
 
 
 def test_opencode_s_agent_saves_and_finds_by_the_tools(
@@ -156,12 +135,10 @@ def test_opencode_s_agent_saves_and_finds_by_the_tools(
             file.write_text(json.dumps({**json.loads(file.read_text()), "mcp": servers}))
 
         monkeypatch.setattr(opencode_machine, "configure", with_tools)
-        model.turns = [use("psychmem_memory_save", text=FACT, kind="decision"), "Saved."]
+        model.turns = [call("psychmem_memory_save", text=FACT, kind="decision"), "Saved."]
         opencode_machine.run(shop, model.url, "Note what we chose.")
-        settle(opencode_machine)
-        model.turns = [use("psychmem_memory_search", query="which queue for order events"), "Kafka."]
+        model.turns = [call("psychmem_memory_search", query="which queue for order events"), "Kafka."]
         opencode_machine.run(shop, model.url, "Which queue do we use?")
-        settle(opencode_machine)
         found = [message for message in model.requests[-1]["messages"] if message["role"] == "tool"]
     assert any(FACT in json.dumps(message) for message in found)
     (row,) = json.loads(psychmem("list", "--json", cwd=shop, **place).stdout)
@@ -173,8 +150,7 @@ def test_the_plugin_brings_the_tools_along(claude_machine: claude.Machine) -> No
     claude_machine.people()
     shutil.copy(ROOT / ".mcp.json", claude_machine.plugin)
     with Model() as model:
-        model.turns = [use("mcp__plugin_psychmem_psychmem__memory_save", text=FACT, kind="decision"), "Saved."]
+        model.turns = [call("mcp__plugin_psychmem_psychmem__memory_save", text=FACT, kind="decision"), "Saved."]
         claude_machine.run(shop, model.url, "Note it.", "--allowedTools", "mcp__plugin_psychmem_psychmem__memory_save")
-        settle(claude_machine)
     (row,) = json.loads(claude_machine.psychmem(shop, "list", "--json"))
     assert (row["text"], row["origin"]) == (FACT, "assistant")

@@ -11,8 +11,7 @@ from typing import Any
 
 from psychmem_py.installation.opencode import FILE
 from tests.e2e import claude, opencode
-from tests.e2e.model_server import Model, system_text
-from tests.e2e.test_claude_code import settle
+from tests.e2e.model_server import Model, call
 from tests.forks import psychmem
 from tests.hooks import ROOT
 
@@ -28,13 +27,7 @@ def told(request: str) -> int:
 
 def push(tool: str) -> list[object]:
     """A turn whose call breaks the rule."""
-    return [
-        {
-            "text": "Pushing.",
-            "tool_use": {"name": tool, "input": {"command": "git push origin HEAD:main", "description": "push"}},
-        },
-        "Sorry.",
-    ]
+    return [call(tool, command="git push origin HEAD:main", description="push"), "Sorry."]
 
 
 SETTLED = "We settled on a lease of ninety seconds, because two workers had taken the same file."
@@ -46,8 +39,7 @@ def ask(tool: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
     def look(body: dict[str, Any]) -> dict[str, Any]:
         named = re.search(r"past sessions: (\S+) search", json.dumps(body))
         assert named
-        command = f'{named[1]} search "importer lease"'
-        return {"text": "Looking.", "tool_use": {"name": tool, "input": {"command": command, "description": "look"}}}
+        return call(tool, command=f'{named[1]} search "importer lease"', description="look")
 
     return look
 
@@ -92,10 +84,9 @@ def test_a_life_with_claude_code(tmp_path: Path) -> None:
     machine = claude.Machine(tmp_path, claude.client(), plugin)
 
     def turn(project: Path, prompt: str) -> list[str]:
-        before = len(model.requests)
-        machine.command(project, model.url, "-p", prompt, "--allowedTools", "Bash")
-        settle(machine)
-        return model.texts(before)
+        said = model.turn(lambda: machine.command(project, model.url, "-p", prompt, "--allowedTools", "Bash"))
+        claude.settle(machine)
+        return said
 
     with Model() as model:
         assert "warning" not in machine.command(tmp_path, model.url, "plugin", "validate", str(ROOT))
@@ -113,10 +104,7 @@ def test_a_life_with_opencode(tmp_path: Path) -> None:
     machine = opencode.Machine(tmp_path, opencode.client())
 
     def turn(project: Path, prompt: str) -> list[str]:
-        before = len(model.requests)
-        machine.run(project, model.url, prompt)
-        settle(machine)
-        return [json.dumps(body) for body in model.requests[before:] if "title generator" not in system_text(body)]
+        return model.turn(lambda: machine.run(project, model.url, prompt))
 
     with Model() as model:
         assert len(list(machine.config.rglob(FILE))) == 1

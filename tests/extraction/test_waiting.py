@@ -58,9 +58,8 @@ def test_what_is_said_of_a_link_waits_and_what_a_link_is_does_not() -> None:
     def kept(text: str) -> list[bool]:
         return [verdict.is_kept for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], MATCHER)]
 
-    assert kept(
-        "https://example.com/issues/7 this issue says the import breaks because we changed the parser to strict mode."
-    ) == [False]
+    said = "this issue says the import breaks because we changed the parser to strict mode."
+    assert kept(f"https://example.com/issues/7 {said}") == [False]
     assert kept("Remember that https://staging.example.com is our staging server.") == [True]
 
 
@@ -79,23 +78,7 @@ def test_what_speaks_against_an_assistant_s_statement(text: str, expected: str) 
 
 
 _WORDS = st.sampled_from(
-    [
-        "the parcels",
-        "of the depot",
-        "never",
-        "must",
-        "we decided",
-        ", because",
-        ", besides",
-        "—",
-        ";",
-        "(",
-        ")",
-        "`van`",
-        "and",
-        "weigh",
-        "now",
-    ]
+    "the parcels|of the depot|never|must|we decided|, because|, besides|—|;|(|)|`van`|and|weigh|now".split("|")
 )
 
 

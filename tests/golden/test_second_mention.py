@@ -22,7 +22,7 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta
 from tests.data import cases
 
-NOW = 1_795_300_000.0
+NOW = 1_795_300_000.0  # the day after the recordings
 DAY = 86_400.0
 PROJECT = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
 
@@ -79,11 +79,7 @@ def test_junk_said_twice_stays_out(tmp_path: Path, again: tuple[str, ...]):
 
 
 def test_what_would_not_be_understood_alone_waits_however_often_it_is_said(tmp_path: Path):
-    long = (
-        "I want the totals of the quarterly statement to be given "
-        + "without decimals on the pages of the shop and " * 5
-        + "so on"
-    )
+    long = f"I want the totals of the quarterly statement to be given {'without decimals on the pages of the shop and ' * 5}so on"
     first, second = told(tmp_path, (long + ".",), (long + "!",))
     assert [_kept(first), _kept(second)] == [[], []]
     assert [verdict.reason for verdict in second.waiting] == ["long"]
@@ -143,7 +139,6 @@ def test_a_rule_in_the_words_of_another_is_said_for_the_first_time(tmp_path: Pat
 
 
 STORIES = sorted(path.parent for path in Path(__file__).parent.glob("*/transcript.jsonl"))
-STORIES_NOW = 1_795_300_000.0  # the day after the recordings
 STORIES_PROJECT = Project("dir:/home/dev/project", "project", "/home/dev/project")
 
 
@@ -154,18 +149,17 @@ def numbered() -> Iterator[str]:
 def told_of_stories(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """The story's changes as JSON and its brief as text."""
     monkeypatch.setattr(rows, "fresh_ids", numbered)
-    with open_store(folder / "memory.db", now=STORIES_NOW) as db:
+    with open_store(folder / "memory.db", now=NOW) as db:
         set_meta(db, "nonce_secret", "golden")
-        found = [
-            extract(db, span, project=STORIES_PROJECT, settings=DEFAULTS, matcher=files.matcher, now=STORIES_NOW)
-            for span in spans_of(None, Transcript("story", "claude-code", str(story / "transcript.jsonl")))
-        ]
-        again = spans_of(sessions.session(db, "story"), Transcript("story", "claude-code", str(story / "transcript.jsonl")))
-        assert [
-            extract(db, span, project=STORIES_PROJECT, settings=DEFAULTS, matcher=files.matcher, now=STORIES_NOW).changes
-            for span in again
-        ] == [()]
-        brief = compose(db, Occasion(STORIES_PROJECT, STORIES_NOW + 60))
+
+        def taken_up(known: sessions.Session | None) -> list[SpanResult]:
+            spans = spans_of(known, Transcript("story", "claude-code", str(story / "transcript.jsonl")))
+            usual = {"project": STORIES_PROJECT, "settings": DEFAULTS, "matcher": files.matcher, "now": NOW}
+            return [extract(db, span, **usual) for span in spans]  # type: ignore[arg-type]
+
+        found = taken_up(None)
+        assert [again.changes for again in taken_up(sessions.session(db, "story"))] == [()]
+        brief = compose(db, Occasion(STORIES_PROJECT, NOW + 60))
     return json.dumps([_plain(one) for one in found], ensure_ascii=False, indent=1) + "\n", brief.text + "\n"
 
 

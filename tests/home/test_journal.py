@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import stat
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 from psychmem_py.home import health, journal, places
 from psychmem_py.model.records import ToolUse
-from tests.hooks import run, settle
+from tests.hooks import Conversation
 
 
 def use(number: int) -> ToolUse:
@@ -149,16 +148,8 @@ def test_a_claim_just_taken_is_not_swept_away(tmp_path: Path, monkeypatch: pytes
     assert list((tmp_path / journal.CLAIMS).iterdir()) == []
 
 
-def test_a_stop_is_noted_in_numbers_and_without_a_word_of_it(tmp_path: Path, home: Path) -> None:
-    project = tmp_path / "shop"
-    project.mkdir()
-    said = "From now on always deploy from the heron branch."
-    line = {"type": "user", "uuid": "u1", "sessionId": "s1", "timestamp": "2026-01-01T00:00:00Z", "cwd": str(project)}
-    transcript = tmp_path / "t.jsonl"
-    transcript.write_text(json.dumps({**line, "message": {"role": "user", "content": said}}) + "\n")
-    payload = {"hook_event_name": "Stop", "session_id": "s1", "cwd": str(project), "transcript_path": str(transcript)}
-    run("stop", payload)
-    settle()
+def test_a_stop_is_noted_in_numbers_and_without_a_word_of_it(project: Path, home: Path) -> None:
+    Conversation(project, "s1").typed("From now on always deploy from the heron branch.")
     log = home / "psychmem" / "log" / health.LOG
     assert "stop claude-code s1: 1 kept, 0 waiting, 0 not kept" in log.read_text()
     assert "heron" not in log.read_text()
@@ -166,14 +157,9 @@ def test_a_stop_is_noted_in_numbers_and_without_a_word_of_it(tmp_path: Path, hom
 
 
 def test_a_failure_is_noted_with_its_place(home: Path) -> None:
-    database = home / "psychmem" / "memory.db"
-    database.mkdir(parents=True)
-    run(
-        "prompt",
-        {"hook_event_name": "UserPromptSubmit", "session_id": "s1", "cwd": str(home), "prompt": "which branch do we deploy"},
-    )
-    text = (home / "psychmem" / "log" / health.LOG).read_text()
-    assert "prompt failed: " in text
+    (home / "psychmem" / "memory.db").mkdir(parents=True)
+    Conversation(home, "s1").asks("which branch do we deploy")
+    assert "prompt failed: " in (home / "psychmem" / "log" / health.LOG).read_text()
 
 
 def test_a_full_log_makes_room_and_the_one_before_is_kept(tmp_path: Path) -> None:
@@ -232,12 +218,10 @@ def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
 
 
 def test_every_event_is_timed_with_its_start_and_no_child_is(home: Path) -> None:
-    payload = {"hook_event_name": "Stop", "session_id": "s", "cwd": str(home), "transcript_path": ""}
-    run("stop", payload)
-    settle()
-    data = Path(os.environ["PSYCHMEM_HOME"])
-    (times,) = [health.times(data, one)["stop"] for one in [os.stat(data).st_mtime]]
-    assert times["calls"] == 1
-    assert 1 <= times["median_ms"] < 60_000
-    assert set(health.times(data, os.stat(data).st_mtime)) == {"stop"}
+    Conversation(home, "s").typed()
+    data = home / "psychmem"
+    times = health.times(data, data.stat().st_mtime)
+    assert times.keys() == {"stop"}
+    assert times["stop"]["calls"] == 1
+    assert 1 <= times["stop"]["median_ms"] < 60_000
     assert (data / places.FOLDER / "stop.times").stat().st_mode & 0o077 == 0

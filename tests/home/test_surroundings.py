@@ -66,16 +66,12 @@ def opens_and_parses(event: str, payload: str) -> str:
     return done.stderr.decode()
 
 
-@pytest.mark.parametrize(
-    ("event", "payload"),
-    [
-        ("inject", "SessionStart-startup"),
-        ("inject", "SessionStart-resume"),
-        ("prompt", "UserPromptSubmit"),
-        ("tool-after", "PostToolUse-Bash"),
-        ("stop", "Stop"),
-    ],
+EVENTS = (
+    """inject SessionStart-startup, inject SessionStart-resume, prompt UserPromptSubmit, tool-after PostToolUse-Bash, stop Stop"""
 )
+
+
+@pytest.mark.parametrize(("event", "payload"), [pair.split() for pair in EVENTS.split(", ")])
 def test_an_event_opens_the_config_file_once_and_only_after_a_change(file: Path, home: Path, event: str, payload: str) -> None:
     assert opens_and_parses(event, payload) == "1 1"
     assert compiled(home).stat().st_mode & 0o777 == 0o600
@@ -96,11 +92,8 @@ def test_a_file_written_just_now_is_read_each_time(file: Path, home: Path) -> No
 
 
 def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: Path) -> None:
-    write(
-        file,
-        'autoPromoteToLtm = ["decision"]\nscoringWeights = {recency = 0.1}\n'
-        '[classes.decision]\nscope = "user"\nttl_d = "never"\nhalf_life_d = 9\n[retrieval]\nguidance = false\n',
-    )
+    tables = '[classes.decision]\nscope = "user"\nttl_d = "never"\nhalf_life_d = 9\n[retrieval]\nguidance = false\n'
+    write(file, f'autoPromoteToLtm = ["decision"]\nscoringWeights = {{recency = 0.1}}\n{tables}')
     variables = {"PSYCHMEM_MAX_PROMPT_MEMORIES": "2", "PSYCHMEM_CLASS_LEARNING_TTL_D": "30", "PSYCHMEM_DB_PATH": "x.db"}
     first = around(**variables).settings()
     assert compiled(home).exists()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,8 @@ import pytest
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.claude_topics import parsed
 from psychmem_py.model.records import Kind
-from tests.hooks import Conversation
+from tests.forks import told
+from tests.hooks import Conversation, repository
 from tests.test_cli import run as psychmem
 
 NOTE = "---\nname: {name}\ndescription: {description}\nmetadata:\n  type: {type}\n---\n\n{body}\n"
@@ -20,10 +20,7 @@ NOTE = "---\nname: {name}\ndescription: {description}\nmetadata:\n  type: {type}
 
 @pytest.fixture
 def project(home: Path) -> Path:
-    folder = home / "shop"
-    (folder / ".git").mkdir(parents=True)
-    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    return folder
+    return repository(home / "shop")
 
 
 def noted(project: Path, name: str, description: str, type_: str = "project") -> Path:
@@ -35,7 +32,7 @@ def noted(project: Path, name: str, description: str, type_: str = "project") ->
 
 
 def listed(project: Path, *more: str) -> list[dict[str, Any]]:
-    return json.loads(psychmem("list", "--json", *more, cwd=project).stdout)
+    return told("list", *more, cwd=project)
 
 
 @pytest.mark.parametrize(
@@ -62,12 +59,7 @@ def test_a_fact_the_client_noted_belongs_to_the_project_and_is_taken_up_once(pro
     talk.says("Please look at the failing build.")
     talk.says("And now at the other one.")
     (memory,) = [row for row in listed(project) if "Redis streams" in row["text"]]
-    assert (memory["origin"], memory["scope"], memory["store"], memory["status"]) == (
-        "assistant",
-        "project",
-        "stm",
-        "active",
-    )
+    assert [memory[key] for key in ("origin", "scope", "store", "status")] == ["assistant", "project", "stm", "active"]
 
 
 def test_the_person_s_own_words_settle_a_note(project: Path) -> None:
@@ -97,7 +89,7 @@ QUEUE = "The order queue runs on Redis streams."
 
 
 def waits(project: Path) -> dict[str, str]:
-    return {row["text"]: row["waits_as"] for row in json.loads(psychmem("review", "--json", cwd=project).stdout)}
+    return {row["text"]: row["waits_as"] for row in told("review", cwd=project)}
 
 
 def gone(project: Path, words: str = "Please look at the failing build.") -> dict[str, Any]:

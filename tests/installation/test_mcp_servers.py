@@ -33,6 +33,22 @@ def files(home: Path) -> list[Path]:
     return [server.file(dict(os.environ)) for server in mcp_servers.SERVERS]
 
 
+def started(home: Path) -> list[list[str]]:
+    """The command line of our server in each client's file."""
+    entries = [
+        json.loads(path.read_text())[key]["psychmem"] for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True)
+    ]
+    return [[entry["command"], *entry["args"]] if "args" in entry else entry["command"] for entry in entries]
+
+
+def before(home: Path, text: str) -> Path:
+    """The first client's file with this text in it."""
+    path = files(home)[0]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
 @pytest.mark.parametrize("text", THEIRS)
 def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None) -> None:
     for path in files(home):
@@ -41,19 +57,14 @@ def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None
             path.write_text(text)
     data = home / "psychmem"
     registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command())
-    for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True):
-        assert "mcp" in json.dumps(json.loads(path.read_text())[key]["psychmem"]["command"]) + json.dumps(
-            json.loads(path.read_text())[key]["psychmem"].get("args")
-        )
+    assert all("mcp" in words for words in started(home))
     assert registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command()) == []
     registration.unregister(BOTH, dict(os.environ), data)
     assert [path.read_text() if path.exists() else None for path in files(home)] == [text, text]
 
 
 def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) -> None:
-    path = files(home)[0]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"mcpServers": {"other": {"command": "x"}}}')
+    path = before(home, '{"mcpServers": {"other": {"command": "x"}}}')
     registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
     written = json.loads(path.read_text()) | {"startups": 7}
     path.write_text(json.dumps(written, indent=4))
@@ -62,9 +73,7 @@ def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) ->
 
 
 def test_a_server_of_our_name_that_is_not_ours_stays(home: Path) -> None:
-    path = files(home)[0]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"mcpServers": {"psychmem": {"command": "another"}}}')
+    path = before(home, '{"mcpServers": {"psychmem": {"command": "another"}}}')
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
     assert path.read_text() == '{"mcpServers": {"psychmem": {"command": "another"}}}'
 
@@ -73,11 +82,8 @@ def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home:
     env, data = dict(os.environ), home / "psychmem"
     for chosen in (Tools.SIX, Tools.ALL, Tools.SIX):
         registration.register(BOTH, env, data, command=mcp_servers.server_command(chosen))
-        for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True):
-            entry = json.loads(path.read_text())[key]["psychmem"]
-            words = [entry["command"], *entry["args"]] if "args" in entry else entry["command"]
-            behind = words[words.index("mcp") + 1 :]
-            assert behind == ([] if chosen is Tools.SIX else ["--tools", "all"])
+        for words in started(home):
+            assert words[words.index("mcp") + 1 :] == ([] if chosen is Tools.SIX else ["--tools", "all"])
     assert mcp_servers.named(env)
     registration.register(BOTH, env, data, command=mcp_servers.server_command(Tools.ALL))
     registration.unregister(BOTH, env, data)
@@ -86,9 +92,7 @@ def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home:
 
 
 def test_a_list_that_is_none_is_refused(home: Path) -> None:
-    path = files(home)[0]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text('{"mcpServers": []}')
+    path = before(home, '{"mcpServers": []}')
     with pytest.raises(RefusedError, match="is not an object"):
         registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
     assert path.read_text() == '{"mcpServers": []}'

@@ -14,24 +14,17 @@ def everything(home: Path) -> list[str]:
     return sorted(str(path.relative_to(home)) for path in home.rglob("*"))
 
 
-def test_leaving_takes_every_folder_that_was_made(tmp_path):
+def test_leaving_takes_every_folder_that_was_made_and_keeps_one_in_which_something_stands(tmp_path):
     home, data = tmp_path / "home", tmp_path / "data"
     home.mkdir()
     env = {"HOME": str(home), "PATH": "/bin"}
-    registration.register(["opencode"], env, data)
-    assert ".config/opencode/plugins/psychmem.js" in everything(home)
-    registration.unregister(["opencode"], env, data)
-    assert everything(home) == []
-
-
-def test_leaving_keeps_a_folder_in_which_something_stands(tmp_path):
-    home, data = tmp_path / "home", tmp_path / "data"
-    home.mkdir()
-    env = {"HOME": str(home), "PATH": "/bin"}
-    registration.register(["opencode"], env, data)
-    (home / ".config" / "opencode" / "opencode.json").write_text("{}")
-    registration.unregister(["opencode"], env, data)
-    assert everything(home) == [".config", ".config/opencode", ".config/opencode/opencode.json"]
+    for theirs in ([], [".config", ".config/opencode", ".config/opencode/opencode.json"]):
+        registration.register(["opencode"], env, data)
+        assert ".config/opencode/plugins/psychmem.js" in everything(home)
+        for name in theirs[-1:]:
+            (home / name).write_text("{}")
+        registration.unregister(["opencode"], env, data)
+        assert everything(home) == theirs
 
 
 def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):

@@ -17,10 +17,18 @@ import pytest
 
 from psychmem_py.installation import own_environment
 from psychmem_py.installation.own_environment import Doing
-from tests.hooks import ROOT, eventually
+from tests.hooks import QUIET, ROOT, eventually
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken before the environment is there")
 SHIPPED = ("hooks", "bin", ".claude-plugin", "psychmem_py", "patterns", "skills")
+
+
+def shipped(place: Path) -> None:
+    """A copy of what is shipped, with what installs it."""
+    for name in SHIPPED:
+        shutil.copytree(ROOT / name, place / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("install.sh", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, place / name)
 
 
 class Plugin:
@@ -34,13 +42,8 @@ class Plugin:
         self.root.mkdir()
         subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder / "bare")], check=True)
         pip = {name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))}
-        self.env = {
-            **pip,
-            "HOME": str(self.home),
-            "PATH": f"{folder / 'bare' / 'bin'}:/usr/bin:/bin",
-            "CLAUDE_PLUGIN_ROOT": str(self.root),
-            "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # MEMORY.md would tell it, and the brief not again
-        }
+        path = f"{folder / 'bare' / 'bin'}:/usr/bin:/bin"
+        self.env = {**pip, **QUIET, "HOME": str(self.home), "PATH": path, "CLAUDE_PLUGIN_ROOT": str(self.root)}
 
     def links(self) -> None:
         """What is shipped, as links, for tests that install nothing."""
@@ -48,30 +51,26 @@ class Plugin:
             (self.root / name).symlink_to(ROOT / name)
 
     def installer(self, *lines: str) -> None:
-        """Puts these lines in the place of install.sh."""
+        """What is shipped, with these lines in the place of install.sh."""
+        self.links()
         script = self.root / "install.sh"
         script.write_text("\n".join(["#!/bin/sh", f"echo run >>'{self.home}/runs'", *lines, ""]))
+
+    def noted(self, doing: str, at: float) -> None:
+        """Leaves a note that somebody did this."""
+        note = Path(own_environment.prefix(self.env), "plugin-environment.json")
+        note.parent.mkdir(parents=True)
+        note.write_text(json.dumps({"doing": doing, "at": at, "sentence": "no venv"}))
 
     def runs(self) -> int:
         record = self.home / "runs"
         return len(record.read_text().splitlines()) if record.exists() else 0
 
     def hook(self, event: str, name: str, session: str = "first", **more: str) -> dict[str, Any]:
-        payload = {
-            "hook_event_name": name,
-            "session_id": session,
-            "source": "startup",
-            "cwd": str(self.shop),
-            "transcript_path": str(self.transcript.with_name(f"{session}.jsonl")),
-        }
-        done = subprocess.run(
-            [str(self.root / "hooks" / "run"), event],
-            input=json.dumps(payload | more),
-            env=self.env,
-            text=True,
-            capture_output=True,
-            check=False,
-        )
+        payload = {"hook_event_name": name, "session_id": session, "source": "startup", "cwd": str(self.shop),
+                   "transcript_path": str(self.transcript.with_name(f"{session}.jsonl")), **more}  # fmt: skip
+        command = [str(self.root / "hooks" / "run"), event]
+        done = subprocess.run(command, input=json.dumps(payload), env=self.env, text=True, capture_output=True, check=False)
         assert (done.returncode, done.stderr) == (0, "")
         return json.loads(done.stdout) if done.stdout else {}
 
@@ -97,7 +96,6 @@ def plugin(tmp_path: Path) -> Plugin:
 
 
 def test_the_first_start_says_that_it_sets_itself_up_to_model_and_person(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 0")
     reply = plugin.hook("inject", "SessionStart")
     assert "setting itself up" in reply["systemMessage"]
@@ -105,7 +103,6 @@ def test_the_first_start_says_that_it_sets_itself_up_to_model_and_person(plugin:
 
 
 def test_starts_at_the_same_time_make_it_once(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done")
     plugin.start()
     plugin.settled(Doing.MAKING)
@@ -118,17 +115,13 @@ def test_starts_at_the_same_time_make_it_once(plugin: Plugin) -> None:
 
 
 def test_a_maker_that_was_killed_is_followed_by_another(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 1")
-    place = Path(own_environment.prefix(plugin.env))
-    place.mkdir(parents=True)
-    (place / "plugin-environment.json").write_text(json.dumps({"doing": "making", "at": time.time(), "sentence": ""}))
+    plugin.noted("making", time.time())
     plugin.start()
     plugin.settled(Doing.FAILED)
 
 
 def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("echo 'install.sh: there is no network.' >&2; exit 1")
     plugin.start()
     plugin.settled(Doing.FAILED)
@@ -138,18 +131,13 @@ def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plug
 
 
 def test_a_failure_of_some_time_ago_is_tried_again(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 1")
-    place = Path(own_environment.prefix(plugin.env))
-    place.mkdir(parents=True)
-    old = {"doing": "failed", "at": time.time() - own_environment.AGAIN_S - 1, "sentence": "no venv"}
-    (place / "plugin-environment.json").write_text(json.dumps(old))
+    plugin.noted("failed", time.time() - own_environment.AGAIN_S - 1)
     plugin.start()
     eventually(lambda: plugin.runs() == 1)
 
 
 def test_what_is_said_meanwhile_is_noted_and_nothing_is_printed(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 1")
     for event, name in (("prompt", "UserPromptSubmit"), ("stop", "Stop"), ("session-end", "SessionEnd")):
         assert plugin.hook(event, name, prompt="hello") == {}
@@ -160,7 +148,6 @@ def test_what_is_said_meanwhile_is_noted_and_nothing_is_printed(plugin: Plugin) 
 
 
 def test_switched_off_it_makes_nothing(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 0")
     plugin.env["PSYCHMEM_DISABLE"] = "1"
     assert plugin.start() == ""
@@ -168,7 +155,6 @@ def test_switched_off_it_makes_nothing(plugin: Plugin) -> None:
 
 
 def test_a_home_that_cannot_be_written_is_told(plugin: Plugin) -> None:
-    plugin.links()
     plugin.installer("exit 0")
     plugin.env["XDG_DATA_HOME"] = "/proc/nothing"
     assert plugin.start().startswith("PsychMem keeps nothing: it cannot write /proc/nothing")
@@ -186,10 +172,7 @@ def test_without_a_python_the_start_says_so(plugin: Plugin) -> None:
 @pytest.mark.long
 def test_the_plugin_alone_remembers_from_the_next_start_on(plugin: Plugin) -> None:
     """The whole way, with the packages from where pip gets them: what was said before the environment was there is told too."""
-    for name in SHIPPED:
-        shutil.copytree(ROOT / name, plugin.root / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("install.sh", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, plugin.root / name)
+    shipped(plugin.root)
     said = {"type": "user", "sessionId": "first", "uuid": "1", "cwd": str(plugin.shop), "timestamp": "2026-11-01T10:00:00Z"}
     said["message"] = {"role": "user", "content": "From now on never push to main, always open a pull request."}  # type: ignore[assignment]
     assert "setting itself up" in plugin.start()

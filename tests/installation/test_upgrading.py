@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -17,7 +16,7 @@ import pytest
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import upgrading
 from tests.hooks import ROOT
-from tests.installation.test_own_environment import SHIPPED
+from tests.installation.test_own_environment import shipped
 from tests.test_install import environment
 
 
@@ -66,10 +65,7 @@ def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_with_git_s_reason(t
 def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Path) -> None:
     home, checkout = tmp_path / "home", tmp_path / "checkout"
     (home / ".claude").mkdir(parents=True)
-    for name in SHIPPED:
-        shutil.copytree(ROOT / name, checkout / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("install.sh", "pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, checkout / name)
+    shipped(checkout)
     env = environment(home, PYTHON=sys.executable) | {"GIT_CONFIG_GLOBAL": os.devnull}
 
     def ran(*words: str) -> str:
@@ -104,9 +100,8 @@ def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Pa
 
 def test_the_extras_are_those_that_the_package_offers() -> None:
     offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    assert {extra.name: list(extra.requirements) for extra in upgrading.EXTRAS} == {
-        k: v for k, v in offered.items() if k != "dev"
-    }
+    named = {extra.name: list(extra.requirements) for extra in upgrading.EXTRAS}
+    assert named == {name: packages for name, packages in offered.items() if name != "dev"}
 
 
 @pytest.mark.parametrize("extra", upgrading.EXTRAS, ids=lambda extra: extra.name)

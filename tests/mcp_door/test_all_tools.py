@@ -46,12 +46,8 @@ async def test_both_sets_are_there_under_their_names_with_their_parameters_and_d
     assert tools["gc"]["dry_run"]["default"] is True
     assert tools["search_memory"]["top_k"]["default"] == 10
     search = tools["memory_search"]
-    assert [search[name]["default"] for name in ("limit", "useDecay", "includeConstitutional", "includeContent")] == [
-        10,
-        True,
-        True,
-        False,
-    ]
+    usual = [search[name]["default"] for name in ("limit", "useDecay", "includeConstitutional", "includeContent")]
+    assert usual == [10, True, True, False]
     scan = ("force", "includeConstitutional", "includeReadmes", "includeSpecDocs", "incremental")
     assert [tools["memory_index_scan"][name]["default"] for name in scan] == [False, True, True, True, True]
     assert tools["memory_list"]["limit"]["default"] == 20
@@ -127,15 +123,11 @@ async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is
 
 @told
 async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, project: Path) -> None:  # noqa: F811
-    lines = (
-        {"id": "a" * 8, "text": "The nightly export of invoices is written to the archive bucket", "class": "semantic"},
-        {"id": "b" * 8, "text": "The nightly export of invoices is written to the archive bucket today", "class": "semantic"},
-    )
-    file = project / "rows.jsonl"
-    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    text, file = "The nightly export of invoices is written to the archive bucket", project / "rows.jsonl"
+    rows = [{"id": key * 8, "text": text + more, "class": "semantic"} for key, more in (("a", ""), ("b", " today"))]
+    file.write_text("\n".join(map(json.dumps, rows)))
     psychmem(project, "import", str(file))
-    if len(psychmem(project, "list")) < 2:
-        pytest.fail("the two were made one on the way in")
+    assert len(psychmem(project, "list")) == 2  # not made one on the way in
     (group,) = (await call(client, "cluster_memories", threshold=0.8))["clusters"]
     assert group["suggested_action"] in ("auto-merge", "llm-review")
     before = await call(client, "consolidate_memories", cluster_id=group["id"])
@@ -371,13 +363,8 @@ def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> No
         words = {one: "str" in str(about.annotation) for one, about in inspect.signature(function).parameters.items()}
         given = {one: [odd] if "list" in str(inspect.signature(function).parameters[one].annotation) else odd for one, is_text in words.items() if is_text}  # fmt: skip
         raw.append({"method": "tools/call", "id": number, "params": {"name": name, "arguments": given}})
-    server = subprocess.Popen(
-        [sys.executable, "-c", COMMAND, "mcp", "--tools", "all"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=project,
-    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    server = subprocess.Popen([sys.executable, "-c", COMMAND, "mcp", "--tools", "all"], cwd=project, **pipes)
     assert server.stdin
     assert server.stdout
     for one in raw:
@@ -392,14 +379,8 @@ def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> No
     assert b"Traceback" not in server.communicate()[1]
 
 
-@pytest.mark.parametrize(
-    ("line", "made"),
-    [
-        (rb'"\ud83d\ude00 stays"', rb'"\ud83d\ude00 stays"'),
-        (rb'"\\ud800 is said"', rb'"\\ud800 is said"'),
-        (rb'"\uDFFF\ud800\u0041"', rb'"\ufffd\ufffd\u0041"'),
-        (rb'"\ud800\ud83d\ude00"', rb'"\ufffd\ud83d\ude00"'),
-    ],
-)
-def test_half_a_sign_is_put_right_and_nothing_else(line: bytes, made: bytes) -> None:
-    assert protocol.well_formed(line) == made
+def test_half_a_sign_is_put_right_and_nothing_else() -> None:
+    for line in (rb'"\ud83d\ude00 stays"', rb'"\\ud800 is said"'):
+        assert protocol.well_formed(line) == line
+    assert protocol.well_formed(rb'"\uDFFF\ud800\u0041"') == rb'"\ufffd\ufffd\u0041"'
+    assert protocol.well_formed(rb'"\ud800\ud83d\ude00"') == rb'"\ufffd\ud83d\ude00"'

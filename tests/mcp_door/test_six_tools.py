@@ -12,7 +12,8 @@ import pytest
 from mcp import Client
 
 from psychmem_py.installation.mcp_servers import Tools
-from tests import forks
+from tests.forks import told
+from tests.hooks import repository
 from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, text, told_six
 
 SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
@@ -20,17 +21,12 @@ SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_fo
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    subprocess.run(["git", "init", "-q", "-b", "main", str(folder)], check=True)
-    return folder
+    return repository(tmp_path / "shop")
 
 
 def psychmem(project: Path, *words: str) -> Any:
     """What a person's command prints as JSON."""
-    done = forks.psychmem(*words, "--json", cwd=project)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return told(*words, cwd=project)
 
 
 def test_a_client_finds_six_tools_with_what_they_do_in_a_thousand_tokens(project: Path) -> None:
@@ -50,11 +46,8 @@ def test_a_client_finds_six_tools_with_what_they_do_in_a_thousand_tokens(project
 async def test_only_forgetting_says_that_it_takes_something_away(client: Client, project: Path) -> None:
     hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
     assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == ["memory_forget"]
-    assert {name for name, hint in hints.items() if hint and hint.read_only_hint} == {
-        "memory_search",
-        "memory_get",
-        "memory_context",
-    }
+    readers = {name for name, hint in hints.items() if hint and hint.read_only_hint}
+    assert readers == {"memory_search", "memory_get", "memory_context"}
 
 
 def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(project: Path) -> None:
@@ -130,9 +123,7 @@ async def test_an_update_corrects_the_agents_word_and_not_a_persons(client: Clie
 
 @told_six
 async def test_another_projects_memory_is_refused(client: Client, project: Path) -> None:
-    other = project.parent / "blog"
-    other.mkdir()
-    subprocess.run(["git", "init", "-q", "-b", "main", str(other)], check=True)
+    other = repository(project.parent / "blog")
     kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
     assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
     assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
@@ -149,11 +140,9 @@ async def test_a_refusal_is_one_sentence_with_the_mend(client: Client, project: 
 
 def test_without_the_sdk_the_command_says_what_to_install(project: Path) -> None:
     hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'mcp' else f(n, *a); "
-    done = subprocess.run(
-        [sys.executable, "-c", hidden + COMMAND, "mcp"], cwd=project, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
+    command = [sys.executable, "-c", hidden + COMMAND, "mcp"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
     assert f"{sys.executable} -m pip install 'mcp>=" in done.stderr  # into the Python that runs, whatever `pip` stands for
 
 

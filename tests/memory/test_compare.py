@@ -15,15 +15,7 @@ from tests.data import cases
 from tests.memories_made import made
 
 LIMITS = DEFAULTS.reconcile
-C, P, D, S, E, B, PR = (
-    Kind.CONSTRAINT,
-    Kind.PREFERENCE,
-    Kind.DECISION,
-    Kind.SEMANTIC,
-    Kind.EPISODIC,
-    Kind.BUGFIX,
-    Kind.PROCEDURAL,
-)
+KINDS = {"C": Kind.CONSTRAINT, "D": Kind.DECISION, "S": Kind.SEMANTIC}
 
 
 @pytest.mark.parametrize(("new", "known", "kind"), cases("memory", "similar statements that must both stay"))
@@ -50,7 +42,7 @@ def test_a_fuller_wording_is_the_same_statement(new: str, known: str, kind: Kind
 
 @pytest.mark.parametrize(("new", "known", "opposite"), cases("memory", "rules that cannot both be followed"))
 def test_rules_that_cannot_both_be_followed(new: str, known: str, opposite: bool) -> None:
-    assert (compared(new, known, P, LIMITS).relation is Relation.OPPOSITE) is opposite
+    assert (compared(new, known, Kind.PREFERENCE, LIMITS).relation is Relation.OPPOSITE) is opposite
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(list(Kind)))
@@ -98,7 +90,7 @@ def test_rules_that_differ_in_an_object_are_two(pair: str, kind: Kind) -> None:
 @pytest.mark.parametrize("row", cases("memory", "a changed value replaces the old one"))
 def test_a_changed_value_replaces_the_old_one(row: str) -> None:
     known, new, kind = (text.strip() for text in row.split("|"))
-    assert compared(new, known, {"S": S, "D": D, "C": C}[kind], LIMITS).relation is Relation.CHANGED
+    assert compared(new, known, KINDS[kind], LIMITS).relation is Relation.CHANGED
 
 
 @pytest.mark.parametrize(("one", "other"), cases("memory", "statements about different names are two"))
@@ -108,9 +100,7 @@ def test_statements_about_different_names_are_two(one: str, other: str) -> None:
 
 
 def test_one_name_in_two_spellings_is_one() -> None:
-    found = compared(
-        "the pre-commit hook is slow on Windows", "the precommit hook is slow on Windows", Kind.SEMANTIC, DEFAULTS.reconcile
-    )
+    found = compared("the pre-commit hook is slow on Windows", "the precommit hook is slow on Windows", Kind.SEMANTIC, LIMITS)
     assert found.relation in (Relation.SAME, Relation.WIDER, Relation.RELATED)
 
 

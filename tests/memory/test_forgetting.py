@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting, strength
-from psychmem_py.memory import forgetting as models
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import Features
@@ -23,27 +22,14 @@ T0 = 1_700_000_000.0
 
 
 def gossip(**more: object) -> Memory:
-    fields: dict[str, object] = {
-        "kind": Kind.EPISODIC,
-        "scope": Scope.PROJECT,
-        "project": "p",
-        "store": Store.LTM,
-        "strength": 0.7,
-    }
+    fields: dict[str, object] = {"kind": Kind.EPISODIC, "project": "p", "store": Store.LTM, "strength": 0.7}
     return made("standup was short", anchor_at=T0, created_at=T0, **(fields | more))
 
 
 MEMORIES = st.builds(
-    lambda kind, tier, pinned, store, strength, worked: gossip(
-        kind=kind, tier=tier, pinned=pinned, store=store, strength=strength, worked_d=worked
-    ),
-    st.sampled_from(list(Kind)),
-    st.sampled_from(list(Tier)),
-    st.booleans(),
-    st.sampled_from(list(Store)),
-    st.floats(0, 1),
-    st.integers(0, 1000),
-)
+    gossip, kind=st.sampled_from(list(Kind)), tier=st.sampled_from(list(Tier)), pinned=st.booleans(), store=st.sampled_from(list(Store)),
+    strength=st.floats(0, 1), worked_d=st.integers(0, 1000),
+)  # fmt: skip
 
 
 def test_only_what_happened_fades_once_it_is_long_term() -> None:
@@ -53,7 +39,7 @@ def test_only_what_happened_fades_once_it_is_long_term() -> None:
 
 
 @pytest.mark.parametrize(
-    "shield", [{"pinned": True}, {"tier": Tier.CONSTITUTIONAL}, {"tier": Tier.CRITICAL}, {"tier": Tier.IMPORTANT}]
+    "shield", [{"pinned": True}, *({"tier": Tier(one)} for one in ("constitutional", "critical", "important"))]
 )
 @pytest.mark.parametrize("store", Store)
 def test_pins_and_protected_tiers_never_fade(store: Store, shield: dict[str, object]) -> None:
@@ -99,9 +85,9 @@ def test_what_happened_once_lasts_a_working_week_and_not_a_month() -> None:
 
 def test_usage_model_counts_the_first_look_as_one() -> None:
     # (0 + 1)^0.6 · e^0 = 1; after three days one half; used three times (3 + 1)^0.6 = 2.297
-    assert models.usage(0, 0) == 1
-    assert models.usage(0, 3) == pytest.approx(0.5)
-    assert models.usage(3, 0) == pytest.approx(4**0.6)
+    assert forgetting.usage(0, 0) == 1
+    assert forgetting.usage(0, 3) == pytest.approx(0.5)
+    assert forgetting.usage(3, 0) == pytest.approx(4**0.6)
 
 
 @pytest.mark.parametrize(
@@ -110,8 +96,8 @@ def test_usage_model_counts_the_first_look_as_one() -> None:
 )  # fmt: skip
 def test_states(left: float, days: int, state: str) -> None:
     memory = made("standup was short", Kind.EPISODIC, anchor_at=NOW - days * DAY_S)
-    assert models.state_of(left, memory, NOW) == state
-    assert models.state_of(left, memory._replace(status=Status.ARCHIVED), NOW) == "ARCHIVED"
+    assert forgetting.state_of(left, memory, NOW) == state
+    assert forgetting.state_of(left, memory._replace(status=Status.ARCHIVED), NOW) == "ARCHIVED"
 
 
 CONSOLIDATION_NOW = 1_800_000_000.0
@@ -157,9 +143,8 @@ def test_what_was_only_heard_fades_by_days_of_work(worked_d: int, left: float) -
     assert stm_retention(worked_d, 21) == pytest.approx(left)
     memory = made("never push", kind=Kind.CONSTRAINT)._replace(store=Store.STM, worked_d=worked_d, anchor_at=CONSOLIDATION_NOW)
     assert forgetting.retrievability(memory, CONSOLIDATION_NOW) == pytest.approx(left)
-    assert forgetting.retrievability(memory, CONSOLIDATION_NOW + 400 * 86_400) == pytest.approx(left), (
-        "a project at rest forgets nothing"
-    )
+    a_project_at_rest = forgetting.retrievability(memory, CONSOLIDATION_NOW + 400 * 86_400)
+    assert a_project_at_rest == pytest.approx(left)
 
 
 @given(st.floats(0, 1e5), st.floats(0, 1e5))
@@ -169,10 +154,8 @@ def test_more_work_never_leaves_more(one: float, other: float) -> None:
 
 def test_what_was_heard_takes_a_quarter_of_a_brief() -> None:
     settled = [made(f"never call the {word} service from the worker", kind=Kind.CONSTRAINT) for word in WORDS]
-    heard_ones = [
-        made(f"always log the {word} reply before parsing", kind=Kind.CONSTRAINT)._replace(store=Store.STM, strength=0.99)
-        for word in WORDS
-    ]
+    once = {"kind": Kind.CONSTRAINT, "store": Store.STM, "strength": 0.99}
+    heard_ones = [made(f"always log the {word} reply before parsing", **once) for word in WORDS]
     shown = select([*settled, *heard_ones], now=CONSOLIDATION_NOW, budget=1200, most=100).shown
     share = sum(memory.store is Store.STM for memory in shown) / len(shown)
     assert 0 < share <= 0.3
@@ -188,16 +171,7 @@ def test_it_says_what_would_settle_it() -> None:
 
 
 SHARE = st.floats(0, 1)
-FEATURES = st.builds(
-    Features,
-    importance=SHARE,
-    utility=SHARE,
-    novelty=SHARE,
-    confidence=SHARE,
-    interference=SHARE,
-    sessions=st.integers(0, 10_000),
-    recency_h=st.floats(-1e6, 1e9),
-)
+FEATURES = st.builds(Features, *[SHARE] * 5, st.integers(0, 10_000), st.floats(-1e6, 1e9))
 
 
 def test_worked_strength() -> None:
@@ -206,16 +180,7 @@ def test_worked_strength() -> None:
     assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
 
 
-@pytest.mark.parametrize(
-    ("hours", "factor"),
-    [
-        pytest.param(-5, 1, id="a clock set back"),
-        pytest.param(0, 1, id="now"),
-        pytest.param(84, 0.5, id="half a week"),
-        pytest.param(168, 0, id="a week"),
-        pytest.param(9999, 0, id="long ago"),
-    ],
-)
+@pytest.mark.parametrize(("hours", "factor"), [(-5, 1), (0, 1), (84, 0.5), (168, 0), (9999, 0)])  # -5: a clock set back
 def test_recency_falls_linearly_over_a_week(hours: float, factor: float) -> None:
     assert strength.recency_factor(hours) == pytest.approx(factor)
 

@@ -24,7 +24,7 @@ from psychmem_py.model.records import (
     Scope,
     Status,
     Store,
-)
+)  # fmt: skip
 from psychmem_py.model.settings import DEFAULTS
 from tests.data import cases
 
@@ -49,17 +49,8 @@ class Desk:
         self.sessions: dict[str, set[str]] = {}
 
     def take(self, *candidates: Candidate, session: str = "s1", project: str | None = "p", now: float = NOW) -> list[Change]:
-        changes = plan(
-            candidates,
-            list(self.rows.values()),
-            DEFAULTS,
-            now,
-            project=project,
-            session=session,
-            agent="claude-code",
-            ids=self.ids,
-            stated=self.sessions,
-        )
+        about = {"project": project, "session": session, "agent": "claude-code", "ids": self.ids, "stated": self.sessions}
+        changes = plan(candidates, list(self.rows.values()), DEFAULTS, now, **about)  # type: ignore[arg-type]
         for change in changes:
             assert change.before == (self.rows.get(change.memory_id))
             assert change.after is not None
@@ -145,9 +136,8 @@ def test_an_old_statement_read_later_does_not_replace_a_newer_one(desk: Desk) ->
 
 def test_an_assistant_does_not_replace_what_a_person_said(desk: Desk) -> None:
     desk.take(said("We use Postgres for the orders database", Kind.DECISION, Scope.PROJECT))
-    changes = desk.take(
-        said("We use MySQL for the orders database", Kind.DECISION, Scope.PROJECT, Origin.ASSISTANT), session="s2"
-    )
+    other = said("We use MySQL for the orders database", Kind.DECISION, Scope.PROJECT, Origin.ASSISTANT)
+    changes = desk.take(other, session="s2")
     assert "We use Postgres for the orders database" in desk.texts()
     assert warnings(changes)
 
@@ -230,18 +220,11 @@ def test_a_project_exception_leaves_the_users_rule_alone(desk: Desk) -> None:
     assert desk.texts() == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
 
 
-WORDS = st.sampled_from(
-    "use never always postgres mysql port 8080 8081 for the orders database deploy friday not tabs spaces".split()
-)
+WORDS = st.sampled_from("use never always postgres mysql port 8080 8081 for the orders database deploy friday not tabs".split())
 TEXTS = st.lists(WORDS, min_size=2, max_size=7).map(" ".join)
 CANDIDATES = st.builds(
-    said,
-    TEXTS,
-    st.sampled_from(list(Kind)),
-    st.sampled_from(list(Scope)),
-    st.sampled_from(list(Origin)),
-    at=st.none() | st.floats(NOW - 100 * DAY_S, NOW),
-)
+    said, TEXTS, *(st.sampled_from(list(one)) for one in (Kind, Scope, Origin)), at=st.none() | st.floats(NOW - 100 * DAY_S, NOW),
+)  # fmt: skip
 
 
 @given(st.lists(st.tuples(CANDIDATES, st.sampled_from(["s1", "s2", "s3"]), st.sampled_from(["a", "b", None])), max_size=12))

@@ -45,20 +45,12 @@ class Browser:
 
     def __init__(self, folder: Path) -> None:
         ours, theirs = os.pipe(), os.pipe()
-        command = [
-            CHROMIUM,
-            "--headless",
-            "--no-sandbox",
-            "--no-first-run",
-            "--remote-debugging-pipe",
-            f"--user-data-dir={folder}/profile",
-        ]
+        options = ("headless", "no-sandbox", "no-first-run", "remote-debugging-pipe", f"user-data-dir={folder}/profile")
+        command = [CHROMIUM, *(f"--{one}" for one in options), *(f"--disable-{name}" for name in _QUIET)]
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _WIRED, str(ours[0]), str(theirs[1]), *command, *(f"--disable-{name}" for name in _QUIET)],
-            pass_fds=(ours[0], theirs[1]),
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "HOME": str(folder)},
-        )
+            [sys.executable, "-c", _WIRED, str(ours[0]), str(theirs[1]), *command], pass_fds=(ours[0], theirs[1]),
+            stderr=subprocess.DEVNULL, env={**os.environ, "HOME": str(folder)},
+        )  # fmt: skip
         os.close(ours[0]), os.close(theirs[1])
         self._out, self._in, self._number, self._session = os.fdopen(ours[1], "wb", 0), os.fdopen(theirs[0], "rb"), 0, ""
         target = self._call("Target.createTarget", url="about:blank")["targetId"]
@@ -119,13 +111,8 @@ class Browser:
             text = {"Enter": "\r"}.get(key, key if len(key) == 1 else "")
             for kind in ("keyDown", "keyUp"):
                 down = {"text": text} if kind == "keyDown" and text else {}
-                self._call(
-                    "Input.dispatchKeyEvent",
-                    type=kind,
-                    key=key,
-                    windowsVirtualKeyCode=_KEYS.get(key, ord(key[0].upper())),
-                    **down,
-                )
+                code = _KEYS.get(key, ord(key[0].upper()))
+                self._call("Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **down)
 
     def tabs_to(self, name: str) -> None:
         """Presses Tab until what holds the focus is called so."""
@@ -136,6 +123,11 @@ class Browser:
                 return
         raise AssertionError(f"no Tab leads to {name}")
 
+    def enters(self, name: str) -> None:
+        """Goes to what is called so by keys, and presses it."""
+        self.tabs_to(name)
+        self.presses("Enter")
+
     def unreadable(self) -> list[str]:
         """Texts and edges on the screen whose contrast is too low."""
         return list(self.says(_CONTRAST))
@@ -145,8 +137,3 @@ class Browser:
         code = """[...document.querySelectorAll("body *")].filter((one) => one.checkVisibility() && !one.closest("svg, .skip, thead")
             && one.getBoundingClientRect().right > innerWidth + 1).map((one) => one.tagName + " " + one.textContent.slice(0, 30))"""
         return list(self.says(code))
-
-    def picture(self, file: Path) -> None:
-        import base64  # noqa: PLC0415
-
-        file.write_bytes(base64.b64decode(self._call("Page.captureScreenshot", captureBeyondViewport=True)["data"]))

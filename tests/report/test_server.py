@@ -8,6 +8,7 @@ import os
 import select
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -69,6 +70,20 @@ def opened(tmp_path: Path) -> Iterator[Open]:
     thread.join()
 
 
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address that `report --serve` prints, while it listens."""
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([*COMMAND, "report", "--serve"], cwd=folder, stdout=subprocess.PIPE, text=True, env=env)
+    try:
+        assert process.stdout
+        assert select.select([process.stdout], [], [], 300)[0], "nothing was printed while it listens"
+        yield process.stdout.readline().split()[0]
+    finally:
+        process.kill()
+        process.wait()
+
+
 def test_the_page_is_there_for_who_knows_the_address(opened: Open) -> None:
     status, text = opened.ask("GET", opened.path)
     assert status == 200
@@ -124,44 +139,26 @@ def test_the_inbox_is_emptied_corrected_and_undone_in_a_browser_by_keys_alone(tm
     waits = [{"text": text, "class": "constraint"} for text in ("Always squash before merging", "Never rebase a tag")]
     run("import", "-", cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in waits))
     run("remember", "The port is 8080", "--user", cwd=tmp_path)
-    serving = subprocess.Popen(
-        [*COMMAND, "report", "--serve"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
-    try:
-        assert serving.stdout
-        address = serving.stdout.readline().split()[0]
-        with Browser(tmp_path) as browser:
+    with serving(tmp_path) as address, Browser(tmp_path) as browser:
 
-            def pending(number: int) -> None:
-                browser.until(f"document.querySelector('nav').innerText.includes('Pending ({number})')")
+        def pending(number: int) -> None:
+            browser.until(f"document.querySelector('nav').innerText.includes('Pending ({number})')")
 
-            browser.opens(f"{address}#pending")
-            pending(2)
-            browser.tabs_to("Choose all shown")
-            browser.presses("Enter")
-            browser.tabs_to("Drop chosen")
-            browser.presses("Enter")
-            pending(0)
-            browser.tabs_to("Undo")
-            browser.presses("Enter")
-            pending(2)
-            browser.opens(f"{address}#memories")
-            browser.presses("/", "8080")
-            browser.tabs_to("The port is 8080")
-            browser.presses("Enter")
-            browser.tabs_to("Edit")
-            browser.presses("Enter")
-            browser.says("ask()")  # the answer to what was looked for may come while one edits
-            browser.says("document.activeElement.select()")
-            browser.presses("The port is 8081", "Enter")
-            browser.until("document.querySelector('#table').textContent.includes('8081')")
-    finally:
-        serving.kill()
-        serving.wait()
+        browser.opens(f"{address}#pending")
+        pending(2)
+        browser.enters("Choose all shown")
+        browser.enters("Drop chosen")
+        pending(0)
+        browser.enters("Undo")
+        pending(2)
+        browser.opens(f"{address}#memories")
+        browser.presses("/", "8080")
+        browser.enters("The port is 8080")
+        browser.enters("Edit")
+        browser.says("ask()")  # the answer to what was looked for may come while one edits
+        browser.says("document.activeElement.select()")
+        browser.presses("The port is 8081", "Enter")
+        browser.until("document.querySelector('#table').textContent.includes('8081')")
     assert "8081" in run("list", cwd=tmp_path).stdout
 
 
@@ -197,13 +194,5 @@ def test_the_file_is_its_owner_s_and_replaces_no_link(tmp_path: Path) -> None:
 
 
 def test_its_address_is_read_through_a_pipe_while_it_listens(tmp_path: Path) -> None:
-    done = subprocess.Popen(
-        [*COMMAND, "report", "--serve"], cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
-    )
-    try:
-        assert done.stdout is not None
-        assert select.select([done.stdout], [], [], 300)[0], "nothing was printed while it listens"
-        assert done.stdout.readline().startswith(b"http://127.0.0.1:")
-    finally:
-        done.kill()
-        done.wait()
+    with serving(tmp_path) as address:
+        assert address.startswith("http://127.0.0.1:")

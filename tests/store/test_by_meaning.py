@@ -42,6 +42,21 @@ def db(database: str) -> Iterator[sqlite3.Connection]:
         yield found
 
 
+@pytest.fixture
+def encoder(tmp_path: Path) -> Path:
+    """The folder of an encoder, where the store looks for it."""
+    return encoder_in(tmp_path / "encoder")
+
+
+def asked(db: sqlite3.Connection, text: str, database: str) -> list[search.Hit]:
+    return by_meaning.hits(db, Question(text, None, NOW), database=database, data=os.path.dirname(database))
+
+
+def filled(db: sqlite3.Connection, database: str, **more: int) -> int:
+    """How many vectors are made."""
+    return vector_file.fill(db, database, os.path.dirname(database), **more)
+
+
 def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -> None:
     encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
     both = encoder.vectors(["the shoes", "deploy the app"])
@@ -64,21 +79,17 @@ def test_numpy_is_loaded_with_one_thread_whichever_of_us_loads_it() -> None:
 
 
 def test_without_an_encoder_nothing_is_made_and_words_decide(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    assert vector_file.fill(db, database, str(tmp_path)) == 0
-    question = Question("shoes", None, NOW)
-    assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
+    assert filled(db, database) == 0
+    assert asked(db, "shoes", database) == search.hits(db, Question("shoes", None, NOW))
 
 
-def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    encoder_in(tmp_path / "encoder")
-    assert vector_file.fill(db, database, str(tmp_path), most=2) == 2
-    assert vector_file.fill(db, database, str(tmp_path)) == 1
-    assert vector_file.fill(db, database, str(tmp_path)) == 0
+def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connection, database: str, encoder: Path) -> None:
+    assert [filled(db, database, most=2), filled(db, database), filled(db, database)] == [2, 1, 0]
     actions.edit(act(db, "e", NOW + 60), SHOES.id, actions.Edit(text="shoes are listed by colour"))
-    assert vector_file.fill(db, database, str(tmp_path)) == 1
+    assert filled(db, database) == 1
     actions.forget(act(db, "f", NOW + 90), [APP.id])
-    vector_file.fill(db, database, str(tmp_path))
-    assert set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids)) == {SHOES.id, FOREIGN.id}
+    filled(db, database)
+    assert set(map(str, vector_file.read(database, str(encoder)).ids)) == {SHOES.id, FOREIGN.id}
 
 
 def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
@@ -109,62 +120,53 @@ def test_a_language_the_encoder_does_not_read_is_left_to_words(db: sqlite3.Conne
     encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
     assert encoder.reads("deploy the app, the shoes")
     assert not encoder.reads("die Schuhe")
-    vector_file.fill(db, database, str(tmp_path))
+    filled(db, database)
     for text in ("Schuhe liegen shoes", "shoes-2"):  # and a single name with a number
-        question = Question(text, None, NOW)
-        assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
+        assert asked(db, text, database) == search.hits(db, Question(text, None, NOW))
 
 
-def test_where_the_encoder_has_lost_a_file_words_decide(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    folder = encoder_in(tmp_path / "encoder")
-    vector_file.fill(db, database, str(tmp_path))
-    (folder / "model.onnx").unlink()
-    question = Question("shoes", None, NOW)
-    assert by_meaning.hits(db, question, database=database, data=str(tmp_path)) == search.hits(db, question)
+def test_where_the_encoder_has_lost_a_file_words_decide(db: sqlite3.Connection, database: str, encoder: Path) -> None:
+    filled(db, database)
+    (encoder / "model.onnx").unlink()
+    assert asked(db, "shoes", database) == search.hits(db, Question("shoes", None, NOW))
 
 
-def test_a_file_of_vectors_that_lost_its_end_is_as_none(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    encoder_in(tmp_path / "encoder")
-    vector_file.fill(db, database, str(tmp_path))
+def test_a_file_of_vectors_that_lost_its_end_is_as_none(db: sqlite3.Connection, database: str, encoder: Path) -> None:
+    filled(db, database)
     file = Path(vectors_of(database))
     whole = file.read_bytes()
     for rest in (whole[:-40], b""):
         file.write_bytes(rest)
-        hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
-        assert [hit.memory.id for hit in hits] == [SHOES.id]
+        assert [hit.memory.id for hit in asked(db, "shoes", database)] == [SHOES.id]
 
 
 def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(
-    db: sqlite3.Connection, database: str, tmp_path: Path
+    db: sqlite3.Connection, database: str, encoder: Path
 ) -> None:
-    folder = encoder_in(tmp_path / "encoder")
-    vector_file.fill(db, database, str(tmp_path))
-    shutil.rmtree(folder)
-    encoder_in(folder, width=16)
-    hits = by_meaning.hits(db, Question("shoes", None, NOW), database=database, data=str(tmp_path))
-    assert [hit.memory.id for hit in hits] == [SHOES.id]
-    assert vector_file.fill(db, database, str(tmp_path)) == 3
-    assert vector_file.fill(db, database, str(tmp_path)) == 0
+    filled(db, database)
+    shutil.rmtree(encoder)
+    encoder_in(encoder, width=16)
+    assert [hit.memory.id for hit in asked(db, "shoes", database)] == [SHOES.id]
+    assert filled(db, database) == 3
+    assert filled(db, database) == 0
 
 
-def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:
-    encoder_in(tmp_path / "encoder")
-    vector_file.fill(db, database, str(tmp_path))
+def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:
+    filled(db, database)
     erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
-    vector_file.fill(db, database, str(tmp_path))
-    assert SHOES.id not in set(map(str, vector_file.read(database, str(tmp_path / "encoder")).ids))
+    filled(db, database)
+    assert SHOES.id not in set(map(str, vector_file.read(database, str(encoder)).ids))
 
 
 def test_groups_go_by_meaning_where_every_memory_has_a_vector_else_by_words(
-    db: sqlite3.Connection, database: str, tmp_path: Path
+    db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
 ) -> None:
-    encoder_in(tmp_path / "encoder")
     there = [SHOES, APP]
     assert by_meaning.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
     by_meaning.keep_up(db, database=database, data=str(tmp_path))
     near = by_meaning.nearness(there, database=database, data=str(tmp_path))
-    vectors = Encoder(str(tmp_path / "encoder")).vectors([SHOES.text, APP.text])
+    vectors = Encoder(str(encoder)).vectors([SHOES.text, APP.text])
     assert near.bands == BY_COSINE
     assert near.of(SHOES.id, APP.id) == pytest.approx(max(0.0, float(vectors[0] @ vectors[1])), abs=0.02)
     assert list(near.pairs(-1.0)) == [(SHOES.id, APP.id)]

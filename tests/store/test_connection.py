@@ -5,6 +5,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,15 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "memory.db"
 
 
+def filled(path: Path) -> Path:
+    """A store with one memory, closed."""
+    with open_store(path, now=NOW) as db:
+        store(db, [made("we use sqlite", Kind.DECISION)])
+    return path
+
+
 def test_a_store_left_open_to_others_is_closed_to_them(path: Path) -> None:
-    with open_store(path, now=NOW):
-        pass
-    path.chmod(0o644)
+    filled(path).chmod(0o644)
     with open_store(path, now=NOW):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
@@ -59,10 +65,7 @@ def test_a_corrupt_file_is_named_and_set_aside_not_deleted(path: Path) -> None:
     kept = set_aside(path, now=NOW)
     assert Path(kept).read_bytes().startswith(b"this is no database")
     assert "corrupt-" in kept
-    with open_store(path, now=NOW):
-        pass
-    second = set_aside(path, now=NOW)
-    assert second != kept
+    assert set_aside(filled(path), now=NOW) != kept
 
 
 def _firefox(path: Path) -> None:
@@ -105,8 +108,7 @@ def test_what_is_no_file_keeps_its_mode(tmp_path: Path, make: Callable[[Path], o
 
 def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.sqlite"
-    with open_store(path, now=NOW) as db:
-        store(db, [made("we use sqlite")])
+    filled(path)
     path.write_bytes(b"\0" * 100 + path.read_bytes()[100:])
     with pytest.raises(DamagedError), open_store(path, now=NOW):
         pass
@@ -118,9 +120,7 @@ def test_the_number_of_the_schema_is_that_of_its_migrations() -> None:
 
 
 def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(path, now=NOW) as db:
-        store(db, [made("we use sqlite")])
-
+    filled(path)
     scripts = [*connection.migrations(), "drop table memory;\nselect no_such_function();\n"]
     monkeypatch.setattr(connection, "migrations", lambda: scripts)
     monkeypatch.setattr(connection, "SCHEMA", len(scripts))
@@ -136,7 +136,7 @@ def test_a_network_file_system_gets_a_rollback_journal(path: Path, monkeypatch: 
     monkeypatch.setattr(connection, "_filesystem", lambda folder: kind)
     with open_store(path, now=NOW) as db:
         assert db.execute("pragma journal_mode").fetchone() == ("delete",)
-        store(db, [made("we use sqlite")])
+    filled(path)
 
 
 def test_a_held_lock_is_waited_for_and_then_told(path: Path) -> None:
@@ -164,17 +164,14 @@ def test_as_it_is_a_store_is_read_and_cannot_be_written(path: Path) -> None:
     with pytest.raises(StoreError), as_it_is(path):
         pass
     assert not path.exists()
-    with open_store(path, now=NOW) as db:
-        store(db, [made("we use sqlite")])
-    with as_it_is(path) as db:
+    with as_it_is(filled(path)) as db:
         assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
     with pytest.raises(StoreError), as_it_is(path) as db:
         db.execute("delete from memory")
 
 
 def test_another_tokeniser_means_another_index(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with open_store(path, now=NOW) as db:
-        store(db, [made("we use sqlite", Kind.DECISION)])
+    with open_store(filled(path), now=NOW) as db:
         db.execute("update memory_search set text = 'old words'")
     monkeypatch.setattr(connection, "INDEX_VERSION", 99)
     with open_store(path, now=NOW) as db:
@@ -217,34 +214,24 @@ def test_a_folder_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest
     assert list(theirs.iterdir()) == []
 
 
-@pytest.fixture
-def path_reading(tmp_path: Path) -> Path:
-    with open_store(tmp_path / "memory.db", now=NOW):
-        return tmp_path / "memory.db"
-
-
-def test_what_was_written_is_read_and_nothing_can_be_written(path_reading: Path) -> None:
-    found = reading(str(path_reading))
+def test_what_was_written_is_read_and_nothing_can_be_written(path: Path) -> None:
+    found = reading(str(filled(path)))
     assert found is not None
-    with open_store(path_reading, now=NOW) as db:
+    with open_store(path, now=NOW) as db:
         assert found.secret == meta(db, "nonce_secret")
     with pytest.raises(sqlite3.OperationalError):
         found.db.execute("delete from meta")
     found.db.close()
 
 
-@pytest.mark.parametrize("pragma", ["user_version = 0", "user_version = 99"])
-def test_another_schema_is_not_read(path_reading: Path, pragma: str) -> None:
-    db = sqlite3.connect(path_reading)
-    db.execute(f"pragma {pragma}")
-    db.close()
-    assert reading(str(path_reading)) is None
-
-
-def test_another_index_and_a_link_are_not_read(path_reading: Path) -> None:
-    link = path_reading.with_name("link.db")
-    link.symlink_to(path_reading)
+def test_a_link_another_schema_and_another_index_are_not_read(path: Path) -> None:
+    link = filled(path).with_name("link.db")
+    link.symlink_to(path)
     assert reading(str(link)) is None
-    with open_store(path_reading, now=NOW) as db:
+    for version in (0, 99, SCHEMA):
+        with closing(sqlite3.connect(path)) as db:
+            db.execute(f"pragma user_version = {version}")
+        assert (reading(str(path)) is None) == (version != SCHEMA)
+    with open_store(path, now=NOW) as db:
         set_meta(db, "index_version", "0")
-    assert reading(str(path_reading)) is None
+    assert reading(str(path)) is None

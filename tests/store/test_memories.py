@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +12,7 @@ from psychmem_py.model.records import Kind, Origin, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import selection
 from psychmem_py.store import rows, sessions
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.connection import transaction
 from psychmem_py.store.overview import usefulness
 from psychmem_py.store.search import neighbours
 from tests.memories_made import DAY_S, NOW, act, made, store
@@ -42,8 +40,7 @@ def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connec
 
 def test_neighbours_never_live_in_another_project(db: sqlite3.Connection) -> None:
     store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
-    assert near(db, "we use sqlite", "c") == set()
-    assert near(db, "we use sqlite", None) == set()
+    assert near(db, "we use sqlite", "c") == near(db, "we use sqlite", None) == set()
     assert [memory.project for memory in neighbours(db, ["we use sqlite"], project="b")] == ["b"]
 
 
@@ -58,16 +55,13 @@ def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connec
 
 
 def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
-    store(
-        db,
-        [
-            made("a", tags=("x",)),
-            made("b", Kind.SEMANTIC, project="p", pinned=True),
-            made("c", project="q"),
-            made("d", status=Status.QUARANTINED),
-            made("e", tier=Tier.DEPRECATED),
-        ],
-    )
+    store(db, [
+        made("a", tags=("x",)),
+        made("b", Kind.SEMANTIC, project="p", pinned=True),
+        made("c", project="q"),
+        made("d", status=Status.QUARANTINED),
+        made("e", tier=Tier.DEPRECATED),
+    ])  # fmt: skip
     assert {memory.text for memory in rows.listed(db, project="p")} == {"a", "b", "e"}
     assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
     assert [memory.text for memory in rows.listed(db, project="p", tags=["x"])] == ["a"]
@@ -80,14 +74,8 @@ def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
     sessions.begin(db, "s", agent="claude-code", project="p", transcript="/t.jsonl", now=NOW)
     sessions.advance(db, "s", 100, now=NOW + 1, head="h", last_message="m")
     again = sessions.begin(db, "s", agent="claude-code", project=None, now=NOW + 2)
-    assert (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at) == (
-        100,
-        "/t.jsonl",
-        "p",
-        "h",
-        1,
-        NOW + 2,
-    )
+    found = (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at)
+    assert found == (100, "/t.jsonl", "p", "h", 1, NOW + 2)
     sessions.see_messages(db, ["a", "b"], "s", NOW)
     assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
 
@@ -124,10 +112,9 @@ COLOUR = made("Buttons use the accent colour", project=SHOP.id)
 
 
 @pytest.fixture
-def told(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(tmp_path / "memory.db", now=NOW) as found:
-        store(found, [QUEUE, FOOTER, COLOUR])
-        yield found
+def told(db: sqlite3.Connection) -> sqlite3.Connection:
+    store(db, [QUEUE, FOOTER, COLOUR])
+    return db
 
 
 def show(told: sqlite3.Connection, session: str, at: float, *ids: str, place: str = "brief") -> None:

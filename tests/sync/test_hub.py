@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import psycopg
@@ -39,20 +39,14 @@ def op(device: str, seq: int, text: str = "x", *, scope: str = "project", memory
 
 
 def said(hub: Server, name: str, device: str, *ops: Op) -> int:
-    remote = Hub(hub.url(name), device)
-    try:
+    with closing(Hub(hub.url(name), device)) as remote:
         return remote.push(ops[0].lane, ops)
-    finally:
-        remote.close()
 
 
 def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
     """The lines that a member's device is given."""
-    remote = Hub(hub.url(name), device)
-    try:
+    with closing(Hub(hub.url(name), device)) as remote:
         return [record.line for delivery in remote.pull({}).deliveries for record in delivery.records]
-    finally:
-        remote.close()
 
 
 def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
@@ -61,6 +55,14 @@ def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str,
         operations.add_remote(act.db, "hub", hub.url(login), mine=False)
         for place in places:
             operations.share(act.db, place, "hub")
+
+
+def two(hub: Server, folder: Path) -> tuple[Machine, Machine]:
+    """Kim, who has personal memories there too, and lee."""
+    kim, lee = Machine(folder, "kim"), Machine(folder, "lee")
+    joins(kim, hub, "kim")
+    joins(lee, hub, "lee", places=(IN_SHOP,))
+    return kim, lee
 
 
 # One step at a time
@@ -111,9 +113,8 @@ def test_a_page_ends_and_the_next_goes_on(hub: Server) -> None:
         if not page.more:
             break
     remote.close()
-    assert sorted((one.device, one.seq) for one in found) == [(A, seq) for seq in range(1, 26)] + [
-        (B, seq) for seq in range(1, 6)
-    ]
+    wanted = [(A, seq) for seq in range(1, 26)] + [(B, seq) for seq in range(1, 6)]
+    assert sorted((one.device, one.seq) for one in found) == wanted
 
 
 def test_no_hub_no_server_no_password_and_no_right_are_told_in_a_sentence(cluster: Server, hub: Server) -> None:
@@ -215,12 +216,7 @@ def test_plain_sql_changes_nothing_of_others(hub: Server, statement: str, who: s
 
 
 def test_a_forged_line_does_not_get_into_a_lane(hub: Server) -> None:
-    said(
-        hub,
-        "mallory",
-        B,
-        Op(B, 1, "1763838000000-000000", "project", "", "git:example.org/other", "m", "put", "text", "x", "user_cli"),
-    )
+    said(hub, "mallory", B, op(B, 1)._replace(project="git:example.org/other", memory="m"))
     forged = json.dumps({"v": 1, **op(B, 2)._asdict()})
     statement = "insert into psychmem.op (lane, seq, memory, line) select id, 2, 'm1', %s from psychmem.lane"
     with psycopg.connect(hub.url("mallory"), autocommit=True) as db, pytest.raises(psycopg.errors.CheckViolation):
@@ -251,11 +247,8 @@ def test_a_purge_empties_what_its_owner_said_before_and_says_later(hub: Server) 
     said(hub, "lee", B, op(B, 1, "lee adds"))
     said(hub, "kim", A, op(A, 2, kind="purge"), op(A, 3, CANARY))
     lines = [parsed(line) for line in read(hub, "kim")]
-    assert [(one.seq, one.kind, one.emptied, one.value) for one in lines if one.device == A] == [
-        (1, "put", True, None),
-        (2, "purge", False, None),
-        (3, "put", True, None),
-    ]
+    kims = [(one.seq, one.kind, one.emptied, one.value) for one in lines if one.device == A]
+    assert kims == [(1, "put", True, None), (2, "purge", False, None), (3, "put", True, None)]
     assert [one.value for one in lines if one.device == B] == ["lee adds"]
 
 
@@ -269,9 +262,7 @@ def test_an_admin_purges_for_everybody_and_a_writer_for_himself(hub: Server) -> 
 
 
 def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server, tmp_path: Path) -> None:
-    kim, lee = Machine(tmp_path, "kim"), Machine(tmp_path, "lee")
-    joins(kim, hub, "kim")
-    joins(lee, hub, "lee", places=(IN_SHOP,))
+    kim, lee = two(hub, tmp_path)
     fact = kim.says(CANARY, Kind.SEMANTIC)
     kim.meets()
     lee.meets()
@@ -294,9 +285,7 @@ def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server
 
 @pytest.mark.story
 def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tmp_path: Path) -> None:
-    kim, lee = Machine(tmp_path, "kim"), Machine(tmp_path, "lee")
-    joins(kim, hub, "kim")
-    joins(lee, hub, "lee", places=(IN_SHOP,))
+    kim, lee = two(hub, tmp_path)
     kim.says("The importer reads the nightly dump from S3", Kind.SEMANTIC)
     kim.says("Never push to the release branch by hand")
     kim.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)

@@ -59,7 +59,7 @@ class Home:
 
     def told(self, *words: str) -> Any:
         with self.used():
-            return told(*words, "--json", cwd=self.project)
+            return told(*words, cwd=self.project)
 
     def texts(self) -> list[str]:
         return [row["text"] for row in self.told("list")]
