@@ -41,10 +41,8 @@ _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 
 AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
 Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
 Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
-Class = Annotated[
-    str,
-    option("--class CLASS", "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."),
-]
+_CLASSES = "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."
+Class = Annotated[str, option("--class CLASS", _CLASSES)]
 Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
 Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
 Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
@@ -165,9 +163,8 @@ class Workspace(NamedTuple):
             with self.reading() if self.database.exists() else nullcontext() as db:
                 seen = named(overview.projects(db) if db else {}, name)
         except PsychMemError as exc:
-            raise typer.BadParameter(
-                f"{name} is neither a directory nor the name of one project", param_hint="--project"
-            ) from exc
+            neither = f"{name} is neither a directory nor the name of one project"
+            raise typer.BadParameter(neither, param_hint="--project") from exc
         return self._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
 
 
@@ -179,11 +176,11 @@ def workspace_of(folder: Path | None = None) -> Workspace:
     """The surroundings in `folder`, in the project --project names, or where we stand, with what else every command may be given."""
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
-    project = project_of(where or _standing(), env)
-    found = Workspace(env, directories(env), config.load(env), project, time.time(), uuid4().hex)
-    found = found._replace(folder=os.path.abspath(where) if where else "", placed=bool(named))
-    told = bool(given.get("json")), bool(given.get("dry_run")), str(given.get("command") or "")
-    found = found._replace(json=told[0], dry_run=told[1], command=told[2])
+    found = Workspace(
+        env, directories(env), config.load(env), project_of(where or _standing(), env), time.time(), uuid4().hex,
+        json=bool(given.get("json")), dry_run=bool(given.get("dry_run")), folder=os.path.abspath(where) if where else "",
+        placed=bool(named), command=str(given.get("command") or ""),
+    )  # fmt: skip
     found = found._named(named) if named and where is None else found
     if named and found.project != project_of(_standing(), env):
         found.who.must(Deed.ELSEWHERE)
@@ -202,11 +199,6 @@ def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
         raise RefusedError(f"{to} belongs to no project")
     overview.see_project(db, *found, workspace.now)
     return found.id
-
-
-def progress(long: bool) -> bool:
-    """Whether to show a bar: on long work, and only where somebody watches."""
-    return long and sys.stderr.isatty()
 
 
 def _standing() -> Path:
@@ -237,20 +229,23 @@ def on_screen(workspace: Workspace, name: str, **more: object) -> None:
 
 def day(text: str, option: str) -> float:
     """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
-    try:
+    with _as_wrong_use(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
         return moment(text)
-    except ValueError:
-        raise typer.BadParameter(
-            f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00", param_hint=option
-        ) from None
 
 
 def class_of(name: str) -> Kind:
     """The class called `name`. An unknown one is a wrong use of the command."""
-    try:
+    with _as_wrong_use("--class"):
         return kind_of(name)
-    except RefusedError as exc:
-        raise typer.BadParameter(str(exc), param_hint="--class") from None
+
+
+@contextmanager
+def _as_wrong_use(option: str, said: str = "") -> Iterator[None]:
+    """Tells what cannot be understood as a wrong use of an option, in the words given or in its own."""
+    try:
+        yield
+    except (ValueError, RefusedError) as exc:
+        raise typer.BadParameter(said or str(exc), param_hint=option) from None
 
 
 def statuses(name: str) -> Sequence[str]:
@@ -273,12 +268,8 @@ def end(text: str, now: float) -> float | None:
     """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
     if not text:
         return None
-    try:
+    with _as_wrong_use("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
         at = until(text, now)
-    except ValueError:
-        raise typer.BadParameter(
-            f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01", param_hint="--until"
-        ) from None
     if at <= now:
         raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")
     return at

@@ -88,18 +88,13 @@ def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
     """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
     followed together with.
     """
-    changed = {
-        "replaces": [change.before for change in outcome.changes if change.type is ChangeType.SUPERSEDE],
-        "kept": [
-            change.after for change in outcome.changes if change.type is ChangeType.ADD and change.memory_id != outcome.memory.id
-        ],
+    replaced = (one.before for one in outcome.changes if one.type is ChangeType.SUPERSEDE)
+    kept = (one.after for one in outcome.changes if one.type is ChangeType.ADD and one.memory_id != outcome.memory.id)
+    against = ((one.link, one.reason.partition(": ")[2]) for one in outcome.changes)
+    told = {
+        name: [output.picked(one, "id text") for one in found if one] for name, found in (("replaces", replaced), ("kept", kept))
     }
-    told = {name: [{"id": one.id, "text": one.text} for one in found if one] for name, found in changed.items()}
-    told["contradicts"] = [
-        {"id": change.link.target, "text": change.reason.partition(": ")[2]}
-        for change in outcome.changes
-        if change.link and change.link.type is LinkType.CONTRADICTS
-    ]
+    told["contradicts"] = [{"id": tie.target, "text": text} for tie, text in against if tie and tie.type is LinkType.CONTRADICTS]
     return {name: found for name, found in told.items() if found}
 
 

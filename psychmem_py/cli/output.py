@@ -82,8 +82,10 @@ def since(at: float, now: float) -> str:
 def row(memory: Memory) -> dict[str, Any]:
     """A memory as the contract shows it: what an export holds, without evidence and links."""
     found = record(memory)
-    author = {"author": told} if (told := dict(memory.metadata).get(AUTHOR)) else {}
-    return {key: value for key, value in found.items() if key not in ("evidence", "links")} | author
+    author = dict(memory.metadata).get(AUTHOR)
+    return {key: value for key, value in found.items() if key not in ("evidence", "links")} | (
+        {"author": author} if author else {}
+    )
 
 
 def evidence_row(found: Evidence) -> dict[str, Any]:
@@ -101,15 +103,12 @@ def picked(record: object, names: str, **more: object) -> dict[str, Any]:
 
 def logged_row(found: Logged) -> dict[str, Any]:
     """A line of the change log: what happened, and how the memory was afterwards."""
-    after = found.change.after
+    change, after = found.change, found.change.after
+    became = (after.text, after.status.value, round(after.strength, 4)) if after else (None, None, None)
     return {
-        **picked(found, "seq device session batch undone", at=iso(found.at)),
-        "type": found.change.type.value,
-        "reason": found.change.reason,
-        "changed": history.differences(found.change),
-        "text": after.text if after else None,
-        "status": after.status.value if after else None,
-        "strength": round(after.strength, 4) if after else None,
+        **picked(found, "seq device session batch undone", at=iso(found.at), type=change.type.value, reason=change.reason),
+        "changed": history.differences(change),
+        **dict(zip(("text", "status", "strength"), became, strict=True)),
         "who": found.who or "you",
     }
 
@@ -210,8 +209,8 @@ def text_cell(memory: Memory) -> Text:
 
 def details(pairs: Iterable[tuple[str, str]]) -> None:
     """Names and values, one pair a line; on a terminal wrapped beside the names, in a pipe not at all."""
+    named = list(pairs)
     if not sys.stdout.isatty():
-        named = list(pairs)
         width = max((len(name) for name, _ in named), default=0)
         for name, value in named:
             print(f"{name:{width}}  {line(value)}".rstrip())
@@ -221,18 +220,17 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     made = Table(box=None, pad_edge=False, show_header=False)
     made.add_column(no_wrap=True, style="bold")
     made.add_column(overflow="fold", ratio=1)
-    for name, value in pairs:
+    for name, value in named:
         made.add_row(name, cell(value))
     _console("out").print(made)
 
 
 def hook_times(taken: Mapping[str, Mapping[str, int]]) -> str:
     """The usual and the worst time of each event."""
-    told = (
-        f"{event} {one['median_ms']} ms (worst {one['worst_ms']}, {counted(one['calls'], 'call')})"
-        for event, one in taken.items()
+    each = (
+        (event, f"worst {one['worst_ms']}, {counted(one['calls'], 'call')}", one["median_ms"]) for event, one in taken.items()
     )
-    return f"median of {health.TIMES_D} days: " + ", ".join(told)
+    return f"median of {health.TIMES_D} days: " + ", ".join(f"{event} {ms} ms ({worst})" for event, worst, ms in each)
 
 
 def some_memories(number: int) -> str:

@@ -121,19 +121,16 @@ def exchange_row(one: Episode) -> dict[str, Any]:
 def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool = False) -> None:
     """Prints exchanges, best first; `alone` where nothing else was looked for."""
     if workspace.json:
-        return output.print_json(
-            [{**exchange_row(hit.episode), "score": hit.score} | ({"weak": True} if hit.weak else {}) for hit in found]
-        )
+        told = ({**exchange_row(hit.episode), "score": hit.score, **({"weak": True} if hit.weak else {})} for hit in found)
+        return output.print_json(list(told))
     if not found:
         return output.say("No earlier conversation here fits.") if alone else None
     output.say(HEADING if alone else f"\n{HEADING}")
     if all(hit.weak for hit in found):
         output.say("None fits. The nearest, but weak:")
     for hit in found:
-        one = hit.episode
-        output.say(
-            f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {clip(one.typed, _TYPED_CHARS)}{' (weak)' if hit.weak else ''}"
-        )
+        one, weak = hit.episode, " (weak)" if hit.weak else ""
+        output.say(f"{output.short(one.id)}  {output.minute(one.at)[:10]}  {clip(one.typed, _TYPED_CHARS)}{weak}")
         if one.answer:
             output.say(f"    agent: {_tail(one.answer, _ANSWER_CHARS)}")
         if one.files:
@@ -161,12 +158,8 @@ def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
 
 
 def _turn(one: Episode) -> dict[str, Any]:
-    return {
-        "id": one.id,
-        "at": output.iso(one.at),
-        "typed": clip(one.typed, _TURN_CHARS),
-        "answer": _tail(one.answer, _TURN_CHARS),
-    }
+    cut = {"typed": clip(one.typed, _TURN_CHARS), "answer": _tail(one.answer, _TURN_CHARS)}
+    return {"id": one.id, "at": output.iso(one.at), **cut}
 
 
 def _tail(text: str, most: int) -> str:

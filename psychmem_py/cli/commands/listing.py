@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from typing import Annotated, Any
@@ -25,13 +25,6 @@ class Order(StrEnum):
     STRENGTH = "strength"
 
 
-_ORDERS: dict[Order, Callable[[Memory], float]] = {
-    Order.UPDATED: lambda memory: memory.updated_at,
-    Order.IMPORTANCE: lambda memory: memory.importance,
-    Order.STRENGTH: lambda memory: memory.strength,
-}
-
-
 @app.command(
     "list",
     epilog=examples("list", "list deploy staging --all-projects", "list --class constraint --sort strength --json"),
@@ -46,9 +39,7 @@ def list_(
     after: Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")] = "",
     user: Annotated[bool, option("--user", "Only memories that hold in every project.")] = False,
     pinned: Annotated[bool, option("--pinned", "Only pinned ones.")] = False,
-    store: Annotated[
-        str, option("--store", "Only what was said once (stm), or only what is confirmed (ltm).", metavar="|".join(Store))
-    ] = "",
+    store: Annotated[str, option("--store", "What was said once (stm), or is confirmed (ltm).", metavar="|".join(Store))] = "",
     limit: Annotated[int, option("--limit -n", "At most this many; 0: all.", min=0)] = 0,
     offset: Annotated[int, option("--offset", "Skip this many first.", min=0)] = 0,
     sort: Annotated[Order, option("--sort", "Which come first; a search: by its fit, or strength.")] = Order.CREATED,
@@ -72,14 +63,10 @@ def list_(
     if today or alike or rules or figures or all_known:
         from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
 
-        views = (
-            (today, partial(overviews.today, all_projects=all_projects)),
-            (alike, partial(overviews.alike, least=least, all_projects=all_projects)),
-            (rules, partial(overviews.rules, all_projects=all_projects)),
-            (figures, partial(overviews.figures, all_projects=all_projects)),
-            (all_known, overviews.known_projects),
-        )
-        return next(view for wanted, view in views if wanted)(workspace)
+        alike_ones = partial(overviews.alike, least=least)
+        views = ((today, overviews.today), (alike, alike_ones), (rules, overviews.rules), (figures, overviews.figures))
+        view = next((view for wanted, view in views if wanted), None)
+        return view(workspace, all_projects=all_projects) if view else overviews.known_projects(workspace)
     query = " ".join([*(words or ()), f"file:{file}" if file else ""]).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
@@ -97,15 +84,8 @@ def list_(
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
         question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)
-        return search(
-            workspace,
-            question,
-            batch=batch,
-            fits=fits if narrowed else None,
-            by_strength=sort is Order.STRENGTH,
-            follow=follow,
-            conversations=conversations,
-        )
+        more: dict[str, Any] = {"batch": batch, "follow": follow, "conversations": conversations}
+        return search(workspace, question, fits=fits if narrowed else None, by_strength=sort is Order.STRENGTH, **more)
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
                "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
@@ -113,7 +93,8 @@ def list_(
         names = overview.project_names(db)
         found = [memory for memory in rows.listed(db, project=workspace.project_id, **narrow) if fits(memory)]
         if sort is not Order.CREATED:
-            found = sorted(found, key=_ORDERS[sort], reverse=True)
+            field = "updated_at" if sort is Order.UPDATED else sort.value
+            found = sorted(found, key=lambda memory: getattr(memory, field), reverse=True)
         found = found[offset : offset + limit if limit else None]
         elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not given))
     if workspace.json:
@@ -125,8 +106,12 @@ def list_(
 
 def _nothing(given: Sequence[str], others: int) -> str:
     """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
+    one = others == 1
     if given and others:
-        return f"{'The one memory here does not fit' if others == 1 else f'None of the {others} memories here fits'} {' '.join(given)}; `psychmem list` shows them all."
+        which = "The one memory here does not fit" if one else f"None of the {others} memories here fits"
+        return f"{which} {' '.join(given)}; `psychmem list` shows them all."
     if others:
-        return f"Nothing is remembered here, but {output.some_memories(others)} {'is' if others == 1 else 'are'} in other projects; --all-projects shows {'it' if others == 1 else 'them'}."
-    return "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
+        there = f"{output.some_memories(others)} {'is' if one else 'are'} in other projects"
+        return f"Nothing is remembered here, but {there}; --all-projects shows {'it' if one else 'them'}."
+    how = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
+    return f"Nothing is remembered yet; {how}"
