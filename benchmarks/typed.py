@@ -1,9 +1,10 @@
-"""What is kept of prompts that people typed: python -m benchmarks.typed FOLDER [--judge COMMAND] [--show] [--twice]
+"""What is kept of prompts that people typed: python -m benchmarks.typed FOLDER [--judge COMMAND | --answers FILE] [--show] [--twice]
 
 FOLDER holds typed.jsonl ({"id", "session", "previous", "text"}, in order) and gold.jsonl ({"id", "quote", "sure"}: every statement
 that a good colleague would write down). A prompt something is kept of is right when a stored memory touches one of its quotes, and right
 for sure when it touches a sure one; recall is the share of prompts with a sure quote of which one is touched. With --judge a reader
-reads each session whole (`psychmem sweep --judge`), and what it quotes is compared, since its sentences are its own. --show prints each
+reads each session whole (`psychmem sweep --judge`), and what it quotes is compared, since its sentences are its own. --answers gives what
+a reader answered before ({"id", "quote", "statement", "class"} a line) to the requests of today, and counts its sentences that stand. --show prints each
 prompt that something is kept of, with its verdict. --twice reads second_mentions.json ([[later, earlier]]): how many of these pairs end as
 a long-term memory of the later prompt, each pair alone as two sessions of a new store and all prompts in order, and how many other
 pairs do, of 200 of one person drawn at random and of all.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -29,6 +31,10 @@ from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
+from psychmem_py.judging import protocol, understood
+from psychmem_py.judging.calls import BYTES_PER_TOKEN
+from psychmem_py.judging.protocol import TypedTurn
+from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role, Store
@@ -55,6 +61,37 @@ def swept(lines: list[str], judge: str) -> list[str]:
     command = [str(Path(sys.executable).with_name("psychmem")), "sweep", "-", "--judge", judge]
     done = subprocess.run(command, input="\n".join(lines), capture_output=True, text=True, check=True)
     return done.stdout.splitlines()
+
+
+def answered(typed: Sequence[Row], answers: Sequence[Row]) -> list[str]:
+    """What is kept where a reader answers as is recorded, as `psychmem sweep` prints it; tells what was sent and which sentences stand."""
+    matcher, tokens, told = Matcher(files.load()), list[int](), defaultdict[str, list[Row]](list)
+    for row in answers:
+        told[row["id"]].append({"quote": row["quote"], "text": row["statement"], "class": row["class"]})
+    messages = [Message(t["id"], Role.USER, Origin.USER_PROMPT, t["text"], previous=t.get("previous", "")) for t in typed]
+    turn_of = {protocol.turn(one.text, one.previous): one.id for one in messages}
+
+    def ask(request: str) -> str:
+        turns = [(t["n"], turn_of[TypedTurn(t["previous"], t["typed"])]) for t in json.loads(request)["turns"]]
+        reply = json.dumps({"keep": [{"n": n, **entry} for n, key in turns for entry in told[key]]}, ensure_ascii=False)
+        tokens.append(len((request + reply).encode()) // BYTES_PER_TOKEN)
+        return reply
+
+    sessions = [t["session"] for t in typed]
+    kept = [
+        [verdict.candidate for verdict in verdicts if verdict.reason == understood.REASON and verdict.gate is None]
+        for verdicts in understood.read([Swept(one, ()) for one in messages], sessions, ask, matcher)
+    ]
+    sentences = {row["statement"] for row in answers}
+    whole = sum(one.text in sentences for found in kept for one in found)
+    print(
+        f"{len(tokens)} requests, tokens {statistics.median(tokens):.0f} at the median, {statistics.mean(tokens):.0f} on average;",
+        end=" ",
+    )
+    print(
+        f"{share(sum(map(len, kept)), len(answers))} of the quotations kept, {share(whole, len(answers))} in the reader's sentence"
+    )
+    return [json.dumps({"memories": [{"text": one.text, "quote": one.quote} for one in found]}) for found in kept]
 
 
 def settled(folder: Path, prompts: Sequence[Row], matcher: Matcher) -> dict[str, str]:
@@ -103,6 +140,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--judge", default="", help="a reader: a program that speaks protocol 2")
+    parser.add_argument("--answers", type=Path, help="what a reader answered before")
     parser.add_argument("--show", action="store_true", help="print every prompt that something is kept of")
     parser.add_argument("--twice", action="store_true", help="what is said twice, by the rules alone")
     chosen = parser.parse_args()
@@ -121,9 +159,10 @@ def main() -> int:
         for t in typed
     ]
     kept, any_right, sure_right = 0, 0, 0
-    for prompt, line in zip(typed, swept(lines, chosen.judge), strict=True):
+    found = answered(typed, rows(chosen.answers)) if chosen.answers else swept(lines, chosen.judge)
+    for prompt, line in zip(typed, found, strict=True):
         texts = [memory["text"] for memory in json.loads(line)["memories"]]
-        said = [memory["quote" if chosen.judge else "text"] for memory in json.loads(line)["memories"]]
+        said = [memory["quote" if chosen.judge or chosen.answers else "text"] for memory in json.loads(line)["memories"]]
         hits = [row for row in gold[prompt["id"]] if any(touches(text, row["quote"]) for text in said)]
         kept, any_right = kept + bool(texts), any_right + bool(hits)
         sure_right += any(row["sure"] for row in hits)

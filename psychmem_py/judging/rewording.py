@@ -24,7 +24,7 @@ _LEFT_OUT = 0.25  # of a quote's telling words that a sentence with a name from 
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _HEADS, _FEW = 3, 5  # telling words that a negation surely speaks of, and those of a short sentence
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
-_POINTING = known("pointing_before_nouns")
+_POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
 _OPPOSITES = [set(row.split()) for row in listed("opposites")]
 _FILLING = known("words_of_asking")  # "I think", "a good idea": a sentence may leave them out
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
@@ -76,7 +76,8 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", known
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
     starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
     parts = [text, without_asides, *(without_asides[:end] for end in starts)]
-    parts += [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
+    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
+    parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
     part = next((part for part in long_enough if borne_out(part, quote, previous, around, known)), "")
     return part[:1].upper() + part[1:] if part != text else part

@@ -370,6 +370,7 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     said, whole = "one mail per invoice", "There is one mail for each invoice (RFC 9999), never a digest."
     assert supported(whole, said, "", AROUND, ENGLISH) == "There is one mail for each invoice"
     assert supported("Digests end with RFC 9999: mail one per invoice.", said, "", AROUND, ENGLISH) == "Mail one per invoice."
+    assert not supported("Use Sendgrid for it; it sends one mail per invoice.", said, "", AROUND, ENGLISH)
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
 
 
