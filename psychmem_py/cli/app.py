@@ -41,14 +41,12 @@ def argument(metavar: str, meaning: str = "", **more: Any) -> Any:
     return Argument(metavar=metavar, help=meaning or None, **more)
 
 
+_flag = partial(TyperOption, is_flag=True, default=False)
+_ANOTHER = "Another project, by its name or a directory of it."
 COMMON = {
-    "project": TyperOption(
-        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project, by its name or a directory of it."
-    ),
-    "dry_run": TyperOption(
-        param_decls=["--dry-run"], is_flag=True, default=False, help="Say what would change and change nothing."
-    ),
-    "json": TyperOption(param_decls=["--json"], is_flag=True, default=False, help="Print JSON."),
+    "project": TyperOption(param_decls=["--project"], default="", metavar="NAME|DIR", help=_ANOTHER),
+    "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
+    "json": _flag(param_decls=["--json"], help="Print JSON."),
 }
 given: dict[str, Any] = {}  # what of them the running command was given, its name, and its workspace
 
@@ -234,21 +232,17 @@ class Commands(typer.Typer):
 
 def group(about: str, usual: str = "") -> Commands:
     """A command that has commands of its own; `about` is its help, `usual` the one meant where none is named."""
-    return Commands(
-        cls=type("Group", (Group,), {"usual": usual}),
-        no_args_is_help=True,
-        add_completion=False,
-        rich_markup_mode=None,
-        help=about,
-    )
+    kind = type("Group", (Group,), {"usual": usual})
+    return Commands(cls=kind, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 
 
+_HELP = {"help_option_names": ["-h", "--help"]}
 app = Commands(
     name="psychmem",
     cls=Group,
     add_completion=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings=_HELP,
     pretty_exceptions_enable=False,
 )
 

@@ -18,6 +18,7 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 OWNER = "opencode"
 FILE = "psychmem.js"
+_SETTINGS = ("opencode.jsonc", "opencode.json", "config.json")
 _HERE = Path(__file__).resolve().parent.parent
 _SOURCE = Path("opencode") / FILE
 _PLACE = "/* psychmem:command */ []"  # stands in the plugin file for the command that starts our hook
@@ -85,7 +86,7 @@ def registered(env: Mapping[str, str]) -> list[str]:
 
 def small_model(env: Mapping[str, str]) -> str:
     """The model the client's settings name for small work, "" where they name none or cannot be read."""
-    for name in ("opencode.jsonc", "opencode.json", "config.json"):
+    for name in _SETTINGS:
         text = text_of(opencode_folder(env) / name)
         try:
             model = json_edit.parse(text).get("small_model") if text else None
@@ -124,17 +125,11 @@ def _others(folder: Path) -> bool:
     for name in ("plugins", "plugin"):
         if any(path.suffix in (".js", ".ts") and path.name != FILE for path in (folder / name).glob("*")):
             return True
-    for name in ("opencode.json", "opencode.jsonc", "config.json"):
-        text = text_of(folder / name)
-        if text is None:
-            continue
-        try:
-            plugins = json_edit.parse(text).get("plugin")
-        except ValueError:
-            return True  # unreadable: better leave npm to the client
-        if plugins is not None and plugins.value:
-            return True
-    return False
+    try:
+        texts = filter(None, (text_of(folder / name) for name in _SETTINGS))
+        return any(plugins.value for text in texts if (plugins := json_edit.parse(text).get("plugin")))
+    except ValueError:
+        return True  # unreadable: better leave npm to the client
 
 
 def _leave(path: Path) -> FileEdit | None:

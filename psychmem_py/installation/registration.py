@@ -40,10 +40,8 @@ def launcher() -> list[str]:
 AGENTS = (claude_code, opencode)
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *mcp_servers.SERVERS)}
 
-TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"} | {
-    "claude-code tools": "Claude Code, tools",
-    "opencode tools": "OpenCode, tools",
-}
+TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
+TITLES |= {f"{name} tools": f"{title}, tools" for name, title in TITLES.items()}
 
 
 def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
@@ -168,14 +166,12 @@ def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memor
 
 def holds_ours(folder: claude_memory.MemoryFolder) -> bool:
     """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
-    try:
-        text = Path(folder.path, claude_memory.INDEX).read_text("utf-8", errors="replace")
-    except OSError:
-        text = ""
-    try:
-        return "psychmem:start" in text or bool(claude_topics.names_ours(folder))
-    except (OSError, RefusedError):
-        return False
+    with suppress(OSError):
+        if "psychmem:start" in Path(folder.path, claude_memory.INDEX).read_text("utf-8", errors="replace"):
+            return True
+    with suppress(OSError, RefusedError):
+        return bool(claude_topics.names_ours(folder))
+    return False
 
 
 def cleared(folder: claude_memory.MemoryFolder, data: str) -> None:
@@ -186,8 +182,6 @@ def cleared(folder: claude_memory.MemoryFolder, data: str) -> None:
         files.sweep(folder.path)
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
-    for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):
-        try:
+    with suppress(OSError):  # something else stands there
+        for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):
             os.rmdir(path)
-        except OSError:
-            return

@@ -61,10 +61,8 @@ def pulled(folder: Path) -> None:
         return
     done = _git(folder, "pull", "--ff-only", "--quiet")
     if done.returncode:
-        last = _last_line(done.stderr)
-        raise RefusedError(
-            f"git could not bring {folder} up to date ({last}); correct that, or run {folder}/{_SCRIPT} to install what is there"
-        )
+        failed = f"git could not bring {folder} up to date ({_last_line(done.stderr)})"
+        raise RefusedError(f"{failed}; correct that, or run {folder}/{_SCRIPT} to install what is there")
 
 
 def ahead(folder: Path) -> InstalledState:

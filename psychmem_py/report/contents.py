@@ -85,16 +85,11 @@ def contents(
     told: dict[str, set[str]] = {}
     for _, session, memory, _ in shown:
         told.setdefault(session, set()).add(memory)
-    sessions = (
-        TimelineEntry(
-            talk,
-            where[talk.id],
-            tuple(episodes.of_session(db, talk.id)),
-            tuple(one for one in reversed(found) if one.session == talk.id),
-            tuple(one for one in found if one.id in told.get(talk.id, ())),
-        )
-        for talk in talks
-    )
+    sessions = []
+    for talk in talks:
+        kept, seen = (one for one in reversed(found) if one.session == talk.id), told.get(talk.id, ())
+        said, those = episodes.of_session(db, talk.id), (one for one in found if one.id in seen)
+        sessions.append(TimelineEntry(talk, where[talk.id], tuple(said), tuple(kept), tuple(those)))
     return Contents(
         project=project.name if project else "",
         now=now,

@@ -47,10 +47,8 @@ def html(found: Contents, *, acting: bool = False) -> str:
         ("not", "Not kept", _turned_down(found)),
     )
     tabs = "".join(f'<a href="#{name}">{title}</a>' for name, title, _ in parts)
-    body = "".join(
-        f'<section id="{name}" aria-labelledby="{name}-title"><h2 id="{name}-title" tabindex="-1">{title}</h2>{inner}</section>'
-        for name, title, inner in parts
-    )
+    section = '<section id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title" tabindex="-1">{1}</h2>{2}</section>'
+    body = "".join(section.format(*part) for part in parts)
     undo = '<button type="button" id="undo">Undo</button>' if acting else ""
     where = f", in {_e(found.project)}" if found.project else ""
     return (
@@ -119,11 +117,8 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
     days = (now - memory.created_at) / DAY_S
     marks = [*(["pinned"] if memory.pinned else []), *([state] if state != "confirmed" else [])]
     marks += [f"fades in {one.fades_d} days"] if one.fades_d is not None else []
-    marks += (
-        ["contradicted"]
-        if one.live and any(how.startswith("contradicts") or how.endswith("contradicts this") for how in linked)
-        else []
-    )
+    against = any(how.startswith("contradicts") or how.endswith("contradicts this") for how in linked)
+    marks += ["contradicted"] if one.live and against else []
     marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
     return (
         f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{_kind(memory)}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
@@ -153,9 +148,8 @@ def _more(one: Shown, linked: Sequence[str], *, acting: bool) -> str:
 
 
 def _buttons(deeds: Iterable[tuple[str, str]], text: str) -> str:
-    made = (
-        f'<button type="button" data-act="{deed}" aria-label="{name}: {_e(text[:60])}">{name}</button>' for deed, name in deeds
-    )
+    label = _e(text[:60])
+    made = (f'<button type="button" data-act="{deed}" aria-label="{name}: {label}">{name}</button>' for deed, name in deeds)
     return f'<span class="buttons">{"".join(made)}</span>'
 
 
@@ -197,12 +191,10 @@ def _session(one: TimelineEntry, now: float) -> str:
     talk = one.talk
     at = one.said[0].at if one.said else talk.started_at
     first = f" {_e(clip(one.said[0].typed, 90))}" if one.said else ""
-    said = "".join(
-        f"<li><b>{_day(each.at)[11:]}</b> {_e(clip(each.typed, _SAID_CHARS))}"
-        + (f'<br><span class="dim">agent: {_e(each.answer[-_SAID_CHARS:])}</span>' if each.answer else "")
-        + "</li>"
-        for each in one.said
-    )
+    agent = '<br><span class="dim">agent: {}</span>'
+    answers = (agent.format(_e(each.answer[-_SAID_CHARS:])) if each.answer else "" for each in one.said)
+    typed = (f"<b>{_day(each.at)[11:]}</b> {_e(clip(each.typed, _SAID_CHARS))}" for each in one.said)
+    said = "".join(f"<li>{words}{answer}</li>" for words, answer in zip(typed, answers, strict=True))
     kept, shown = ("".join(f"<li>{_e(memory.text)}</li>" for memory in those) for those in (one.kept, one.shown))
     parts = (("Said", said), (f"Kept {len(one.kept)}", kept), (f"Shown {len(one.shown)}", shown))
     inner = "".join(f"<h3>{name}</h3><ul>{items}</ul>" for name, items in parts if items)
@@ -220,11 +212,8 @@ def _next_session(found: Contents) -> str:
     text = found.brief.text
     if not text:
         return first or "<p>Nothing: there is nothing that a session here would be shown.</p>"
-    why = "".join(
-        f"<tr><td>{_e(known[key].text)}</td><td>{_e(found.reasons.get(key, ''))}</td></tr>"
-        for key in found.brief.shown
-        if key in known
-    )
+    lines = ((known[key].text, found.reasons.get(key, "")) for key in found.brief.shown if key in known)
+    why = "".join(f"<tr><td>{_e(said)}</td><td>{_e(reason)}</td></tr>" for said, reason in lines)
     return (
         f"{first}<h3>The brief, word for word</h3><p>{len(text)} characters, about {brief_text.tokens(text)} tokens:</p>"
         f'<pre tabindex="0" aria-label="The brief, word for word">{escape(text)}</pre>'
@@ -240,19 +229,16 @@ def _figures(found: Contents) -> str:
     places = [name for name, _ in Counter(where for _, where in (*kept, *shown)).most_common()]
     names, others = places[:_SERIES], ["others"] if len(places) > _SERIES else []
     charts = "".join(_chart(title, when, names, found.now) for title, when in (("Kept", kept), ("Shown", shown)))
-    legend = "".join(
-        f'<li><span class="dot part{number}"></span>{_e(name)}</li>' for number, name in enumerate((*names, *others))
-    )
+    dots = enumerate((*names, *others))
+    legend = "".join(f'<li><span class="dot part{number}"></span>{_e(name)}</li>' for number, name in dots)
     helped, live = found.usefulness, [one for one in found.memories if one.live]
-    rows = (
+    use = (
         ("shown", helped.shown),
         ("came up again afterwards", helped.again),
         ("said again by you", helped.restated),
         ("used in a reply, an edit or a command", helped.echoed),
         ("rated good or opened by you", helped.voted),
     )
-    most = max(1, helped.shown)
-    use = "".join(f'<tr><th scope="row">{name}</th><td>{_left(number / most, str(number))}</td></tr>' for name, number in rows)
     by_itself = sum(one.by_itself for one in live)
     store = (
         ("noticed in conversations", by_itself),
@@ -261,15 +247,18 @@ def _figures(found: Contents) -> str:
         ("said once, not yet confirmed", sum(one.memory.store is Store.STM for one in live)),
         (f"about to fade, within {SOON_D} days", sum(one.fades_d is not None for one in live)),
     )
-    parts = "".join(
-        f'<tr><th scope="row">{name}</th><td>{_left(number / max(1, len(live)), str(number))}</td></tr>' for name, number in store
-    )
-    used = f'<table class="bars"><tbody>{use}</tbody></table>' if helped.shown else "<p>Nothing was shown yet.</p>"
     return (
         f'<h3>Each week, by project</h3><div class="charts">{charts}</div><ul class="legend">{legend}</ul>'
-        f"<h3>What shown memories were good for, in 30 days</h3>{used}"
-        f'<h3>The {len(live)} memories in use</h3><table class="bars"><tbody>{parts}</tbody></table>'
+        "<h3>What shown memories were good for, in 30 days</h3>"
+        f"{_bars(use, helped.shown) if helped.shown else '<p>Nothing was shown yet.</p>'}"
+        f"<h3>The {len(live)} memories in use</h3>{_bars(store, len(live))}"
     )
+
+
+def _bars(rows: Iterable[tuple[str, int]], of: int) -> str:
+    """Numbers with a bar each, as shares of `of`."""
+    inner = (f'<tr><th scope="row">{name}</th><td>{_left(number / max(1, of), str(number))}</td></tr>' for name, number in rows)
+    return f'<table class="bars"><tbody>{"".join(inner)}</tbody></table>'
 
 
 def _chart(title: str, when: Iterable[tuple[float, str]], names: Sequence[str], now: float) -> str:
@@ -324,9 +313,8 @@ def _day(at: float) -> str:
 
 
 def _ago(days: float) -> str:
-    return next(
-        (f"{int(days // size)} {unit}" for size, unit in ((365, "y"), (30, "mon"), (7, "w"), (1, "d")) if days >= size), "today"
-    )
+    units = ((365, "y"), (30, "mon"), (7, "w"), (1, "d"))
+    return next((f"{int(days // size)} {unit}" for size, unit in units if days >= size), "today")
 
 
 def _left(share: float, number: str = "") -> str:

@@ -45,6 +45,10 @@ class Listening(ThreadingHTTPServer):
         return f"http://{self.own_host}/{self.token}/"
 
 
+_GUARDED = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_GUARDED |= {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
+
+
 class _Answer(BaseHTTPRequestHandler):
     server: Listening
     server_version, sys_version, timeout = "psychmem", "", _WAIT_S
@@ -62,10 +66,8 @@ class _Answer(BaseHTTPRequestHandler):
         searching = self._allowed("search")
         if not searching and not self._allowed("act"):
             return self._said(404, "not found")
-        if (
-            self.headers.get_content_type() != "application/json"
-            or self.headers.get("Origin") != f"http://{self.server.own_host}"
-        ):
+        asked = self.headers.get_content_type(), self.headers.get("Origin")
+        if asked != ("application/json", f"http://{self.server.own_host}"):
             return self._said(403, "only the page itself may ask for this")
         size = self.headers.get("Content-Length", "")
         if not size.isdecimal() or int(size) > _MOST_BYTES:
@@ -106,14 +108,8 @@ class _Answer(BaseHTTPRequestHandler):
     def _say(self, code: int, kind: str, text: str) -> None:
         body = text.encode("utf-8", "replace")
         self.send_response(code)
-        for name, value in (
-            ("Content-Type", f"{kind}; charset=utf-8"),
-            ("Content-Length", str(len(body))),
-            ("Cache-Control", "no-store"),
-            ("Referrer-Policy", "no-referrer"),
-            ("X-Content-Type-Options", "nosniff"),
-            ("X-Frame-Options", "DENY"),
-        ):
+        told = {"Content-Type": f"{kind}; charset=utf-8", "Content-Length": str(len(body))}
+        for name, value in (told | _GUARDED).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
