@@ -240,7 +240,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
 def _generation(request: Request, around: Surroundings, database: str) -> int:
     """How often the conversation was compacted before, as far as anything was shown since. Raises OSError where it cannot be read."""
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
-    from psychmem_py.store import read_only  # noqa: PLC0415
+    from psychmem_py.store import read_only, sqlite  # noqa: PLC0415
 
     store = read_only.at_hand(database)
     if store is None:
@@ -248,6 +248,8 @@ def _generation(request: Request, around: Surroundings, database: str) -> int:
     lately = journal.lately_shown(around.data, request.session, request.session)
     try:
         return read_only.generation(store.db, request.session, lately)
+    except sqlite.Error as exc:
+        raise OSError(str(exc)) from exc
     finally:
         store.db.close()
 
