@@ -68,36 +68,29 @@ def take_in(
     """Imports lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
     fatal.
     """
-    done, number = Imported(Counter(), Counter()), 0
-    fresh = ids or rows.fresh_ids()
-    links: list[tuple[int, Link]] = []
+    reader = _Reader(act, project, ids or rows.fresh_ids(), provenance, exact=exact)
+    numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):
-        source = iter(lines)
-        while chunk := list(islice(source, _BATCH)):
+        while chunk := list(islice(numbered, _BATCH)):
             with transaction(act.db):
-                reader = _Reader(act, project, fresh, provenance, exact=exact)
-                for line in chunk:
-                    number += 1
+                for number, line in chunk:
                     reader.take(line, number)
-                if not dry_run:
-                    act.apply(reader.changes)
-                    reader.finish()
-            links += reader.links
-            done = done.joined(reader.imported())
+                reader.finish(dry_run=dry_run)
             if progress:
-                progress(number)
-        if links and not dry_run:
-            done = done._replace(faults=(*done.faults, *_tie(act, links)))
-    return done
+                progress(chunk[-1][0])
+        if reader.links and not dry_run:
+            reader.faults += _tie(act, reader.links)
+    return Imported(reader.added_in, reader.waiting_in, reader.known, tuple(reader.faults), tuple(reader.odd))
 
 
 class _Reader:
-    """Turns the lines of one transaction into changes."""
+    """Turns lines into changes, those of one transaction after the other, and counts what became of them."""
 
     def __init__(self, act: Act, project: str | None, fresh: Iterator[str], provenance: ImportSource, *, exact: bool) -> None:
         self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
         self.provenance, self.names = provenance, overview.project_names(act.db)
-        self.changes: list[Change] = []
+        self.changes: list[Change] = []  # of this transaction
+        self.added_in, self.waiting_in = Counter[str](), Counter[str]()
         self.links: list[tuple[int, Link]] = []
         self.faults: list[Fault] = []
         self.odd: list[Fault] = []  # of lines that were taken
@@ -127,19 +120,23 @@ class _Reader:
         except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
-    def finish(self) -> None:
-        for project_id, (name, root, at) in self.projects.items():
-            if project_id not in overview.projects(self.act.db):
-                overview.see_project(self.act.db, project_id, name, root, at)
-
-    def imported(self) -> Imported:
-        """What became of the lines."""
+    def finish(self, *, dry_run: bool) -> None:
+        """Makes the changes of this transaction, and counts them by project."""
         here = self.provenance.here
         known = {**({here.id: here.name} if here else {}), **self.names, **{key: seen[0] for key, seen in self.projects.items()}}
-        new = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after is not None]
-        names = [known.get(one.project or "", one.project or "") for one in new]
-        waiting = Counter(name for name, one in zip(names, new, strict=True) if one.status is Status.QUARANTINED)
-        return Imported(Counter(names), waiting, self.known, tuple(self.faults), tuple(self.odd))
+        for one in (change.after for change in self.changes if change.type is ChangeType.ADD):
+            if one is not None:
+                name = known.get(one.project or "", one.project or "")
+                self.added_in[name] += 1
+                if one.status is Status.QUARANTINED:
+                    self.waiting_in[name] += 1
+        if not dry_run:
+            self.act.apply(self.changes)
+            there = overview.projects(self.act.db)
+            for project_id, (name, root, at) in self.projects.items():
+                if project_id not in there:
+                    overview.see_project(self.act.db, project_id, name, root, at)
+        self.changes = []
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
