@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
+from psychmem_py.cli import first_sentence  # noqa: E402
 from psychmem_py.cli.app import FIRST_SCREEN, whole  # noqa: E402
-from psychmem_py.cli.overview import first_sentence  # noqa: E402
 from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402

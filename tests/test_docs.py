@@ -17,8 +17,8 @@ import typer
 
 from benchmarks import guards
 from psychmem_py import __version__
+from psychmem_py.cli import renamed
 from psychmem_py.cli.app import whole
-from psychmem_py.cli.overview import renamed
 from psychmem_py.extraction import weights
 from psychmem_py.extraction.sweep_lines import results
 from psychmem_py.languages import files

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
-from psychmem_py.cli.overview import first_sentence, renamed
+from psychmem_py.cli import first_sentence, renamed
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed

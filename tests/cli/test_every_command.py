@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import typer
 
+from psychmem_py.cli import renamed
 from psychmem_py.cli.app import whole
-from psychmem_py.cli.overview import renamed
 from tests.forks import COMMAND, ROOT
 from tests.test_cli import checks, remembered, run, told
 

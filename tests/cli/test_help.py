@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from psychmem_py.cli import ALIASES, COMMANDS
 from psychmem_py.cli.app import whole
-from psychmem_py.cli.overview import ALIASES, COMMANDS
 from tests.test_cli import ROOT, run, told
 
 FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.cli.overview import COMMANDS, renamed
+from psychmem_py.cli import COMMANDS, renamed
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import mcp_servers, patches, registration
 from psychmem_py.installation.mcp_servers import Tools
