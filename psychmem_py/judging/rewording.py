@@ -13,7 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from psychmem_py.judging import said
-from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
+from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS, any_of
 from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form
 from psychmem_py.words import known, listed
 
@@ -37,6 +37,7 @@ _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
+_AND = re.compile(rf"[\n,.:;!?()]|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 _ABSTRACT = ("ing", "tion", "ment", "ness", "ity")  # endings of English words that name no thing
@@ -65,6 +66,7 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", known
         and _signs_known(text, quote, previous, around)
         and _words_known(text, quote, previous, around, known)
         and not _is_turned(text, quote, previous)
+        and not _is_exchanged(text, quote, known)
         and not _is_another_answer(text, quote, previous)
         and _same_denials(text, quote, previous)
     )
@@ -224,6 +226,32 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
         or (_EVERY.isdisjoint({*own, *before}) and not _EVERY.isdisjoint(words) and not _POINTING.isdisjoint(own))
         or any(said.share(_less(a, c), d) and said.share(_less(c, a), b) for a, b in _sides(words) for c, d in _sides(own))
     )
+
+
+def _is_exchanged(text: str, quote: str, known: KnownWords) -> bool:
+    """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
+    clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
+    for part in _AND.split(text):
+        mine = said.telling(said.plain(part))
+        for name in (word for word in mine if _is_strange(word, known)):
+            homes = [clause for clause in clauses if said.share([name], clause)]
+            away = {
+                word
+                for clause in clauses
+                if clause not in homes and any(_is_strange(one, known) for one in clause)
+                for word in clause
+            }
+            if len(homes) != 1 or not (own := homes[0] - away - {name}):
+                continue
+            others = [word for word in mine if word != name]
+            if said.share(others, away - homes[0]) and not said.share(others, own):
+                return True
+    return False
+
+
+def _is_strange(word: str, known: KnownWords) -> bool:
+    """Whether a word may name something."""
+    return bool(_MIXED.fullmatch(word)) or word in known.software or not _is_everyday(word, known)
 
 
 def _is_another_answer(text: str, quote: str, previous: str) -> bool:
