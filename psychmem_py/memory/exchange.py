@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory.change_cues import ALWAYS, CHANGE, CIRCUMSTANCE, FROM_NOW, NEGATIVE, NOW, VALUE
 from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form
-from psychmem_py.words import listed
+from psychmem_py.words import known, listed
 
 
 class Exchange(NamedTuple):
@@ -76,9 +76,7 @@ def exchange(text: str) -> Exchange | None:
 _LONGEST = 300
 
 LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
-_ENDS = frozenset(
-    "last this next since ersetzt umgestellt umgestiegen gewechselt migriert overgestapt verhuisd gaye gaya".split()
-)
+_ENDS = known("behind_a_name")
 
 
 def _name(words: str) -> str:
@@ -98,11 +96,7 @@ _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullan�
 FIRST_UNSPACED = "\u3000"
 _GERMAN = frozenset("ist sind der die das wir ich unser unsere unseren nutzen nutze verwenden verwende und nicht".split())
 
-# "No longer", "not any more", folded.
-_ENDED = re.compile(
-    r"n['’]t .{1,60} any ?more|\b(?:no longer|not any ?more|stopped|nicht mehr|ya no|n(?:e |['’]).{1,40} plus|non .{1,40} piu|"
-    r"niet (?:langer|meer)|geen .{1,40} meer|juz nie|nao .{1,60} mais|больше не)\b|不再|もう.{1,30}ない|더 이상"
-)
+_ENDED = re.compile("|".join(listed("no_longer")))
 
 
 def says_change(text: str) -> bool:
@@ -177,9 +171,7 @@ def outdated(new: str, known: str) -> bool:
     return not besides and len(more) <= most and same
 
 
-_SPEAKERS = frozenset(
-    "we i i'm we've i've wir ich man nous je j'ai on yo nosotros noi io eu nos wij ik ja мы я biz ben hum main".split()
-)
+_SPEAKERS = known("speakers")
 
 
 def _of_another(stated: Exchange, line: str) -> bool:
@@ -211,9 +203,7 @@ def _names(text: str) -> set[str]:
     }
 
 
-_OF_OTHERS = frozenset(
-    "other another andere anderen anderes otro otra autre outro outra altro altra ander drugi inny другой другая diger".split()
-)
+_OF_OTHERS = known("of_another")
 
 _OURS = re.compile("(?:[aei]mos|iamo|[aei]my|[аеи]м|iyoruz)$")  # "we" that stands in the verb
 
