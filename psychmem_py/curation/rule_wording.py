@@ -150,7 +150,7 @@ def holds_everywhere(text: str, matcher: Matcher) -> bool:
     from psychmem_py.extraction.mask import masked  # noqa: PLC0415
     from psychmem_py.extraction.wording import names_in  # noqa: PLC0415
 
-    folded = fold(masked(text).text)
+    folded = fold(masked(text))
     return claims_everywhere(_scope_cues(folded, matcher), folded, names_in(text))
 
 

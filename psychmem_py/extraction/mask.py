@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Any
 
 import regex
 
@@ -96,13 +96,6 @@ TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so,
 RegexMatch = re.Match[str] | regex.Match[str]
 
 
-class Masked(NamedTuple):
-    """`text` has the length of the original; `pasted` is the share of its letters that were blanked as foreign."""
-
-    text: str
-    pasted: float
-
-
 def _blank(match: RegexMatch) -> str:
     return regex.sub(r"[^\n]", " ", match.group())
 
@@ -173,8 +166,8 @@ _STEPS: tuple[tuple[str, Any, Callable[[Any], str]], ...] = (
 )
 
 
-def masked(text: str, *, from_human: bool = True) -> Masked:
-    """`text` with everything that is not the speaker's own prose blanked or made opaque."""
+def masked(text: str, *, from_human: bool = True) -> str:
+    """`text` with everything that is not the speaker's own prose blanked or made opaque; as long as it was."""
     out = text.replace("\r", " ").replace("\t", " ")
     for trigger, pattern, change in _STEPS:
         if trigger in out:
@@ -188,7 +181,7 @@ def masked(text: str, *, from_human: bool = True) -> Masked:
         out = _without_headings(out, from_human=from_human)
     if from_human and len(text) >= PASTED_CHARS:
         out = _without_document(text, out)
-    return Masked(out, _foreign(text, out))
+    return out
 
 
 _PASTED_LINES, _PASTED_CHARS, _EDGE_CHARS = 3, 300, 160  # so many foreign lines or signs are a paste; of its first and last line
@@ -198,7 +191,7 @@ def without_pastes(text: str) -> str:
     """`text` with the first and last line of each stretch of code, log or quotation in it."""
     lines = text.split("\n")
     foreign: list[bool] = []
-    for spoken, own in zip(lines, masked(text, from_human=False).text.split("\n"), strict=True):
+    for spoken, own in zip(lines, masked(text, from_human=False).split("\n"), strict=True):
         blank = not spoken.strip()
         foreign.append(foreign[-1] if blank and foreign else not blank and 2 * len(own.split()) < len(spoken.split()))
     out: list[str] = []
@@ -231,10 +224,3 @@ def _without_document(original: str, text: str) -> str:
     if original.lstrip()[:1] in _OPENING_QUOTES:
         start = 0
     return text[:start] + regex.sub(r"[^\n]", " ", text[start:])
-
-
-def _foreign(original: str, text: str) -> float:
-    letters = len(original) - original.count(" ") - original.count("\n")
-    if not letters:
-        return 0.0
-    return 1.0 - (len(text) - text.count(" ") - text.count("\n")) / letters

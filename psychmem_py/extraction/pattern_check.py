@@ -158,7 +158,7 @@ def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
 def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
     for key, own in language.families.items():
         for sentence in own.rejects:
-            folded = fold(masked(sentence).text)
+            folded = fold(masked(sentence))
             codes = {language.code, *languages_of(folded, tuple(matcher.languages.values()))}
             for code in _hit(key, sentence, sorted(codes), matcher):
                 yield Problem(language.code, ".".join(key), sentence, f"matches in {code}, and must not")
@@ -175,7 +175,7 @@ def _hits(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -
 
 @lru_cache(maxsize=64)  # a sentence is asked for by its phrase, its family, and in each of its places
 def _clauses(sentence: str) -> list[str]:
-    text = masked(sentence).text
+    text = masked(sentence)
     return [fold(clause.text) for clause in clauses(text)] or [fold(text)]
 
 

@@ -25,22 +25,20 @@ class PreparedMessage(NamedTuple):
     text: str  # masked
     folded: str
     codes: tuple[str, ...]  # languages it may be in
-    pasted: float
     length: int  # letters and signs of the message
     structure: structure.MessageStructure
 
 
 def prepared_message(message: Message, matcher: Matcher, around: structure.Neighbourhood) -> PreparedMessage:
     """The message as the gates need it."""
-    mask = masked(message.text, from_human=message.role is Role.USER)
-    folded = fold(mask.text)
+    text = masked(message.text, from_human=message.role is Role.USER)
+    folded = fold(text)
     return PreparedMessage(
         message=message,
         around=around,
-        text=mask.text,
+        text=text,
         folded=folded,
         codes=languages_of(folded, tuple(matcher.languages.values())),
-        pasted=mask.pasted,
         length=len(message.text.strip()),
         structure=structure.message_structure(message.text, around)
         if message.role is Role.USER

@@ -32,8 +32,6 @@ SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
 ELABORATE_CHARS, ELABORATE, USUAL = 200, 2.0, 3  # so long, and so many times the median of as many messages (true-mem)
 REPEATED = 0.4  # share of common trigrams that makes a repetition (true-mem)
 SHORT_LETTERS = 22
-MOSTLY_PASTED = 0.6
-LONG_LETTERS = 200  # a clause of so many tells a story or a task
 # Beside an error trace these are the words of the trace.
 _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
 _FOUND = frozenset({"cause", "fixed", "learned"})
@@ -127,13 +125,12 @@ def user_adjustment(
     clause: Clause,
     hits: Sequence[Hit],
     structural: Sequence[Signal],
-    pasted: float,
     words: Collection[str] = (),
     *,
     traced: bool = False,
     named: bool = False,
 ) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.35, 0.04]; `traced` is whether its message holds
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.25, 0.04]; `traced` is whether its message holds
     an error trace, `named` whether the clause names a file or a piece of code.
     """
     families = {hit.name for hit in hits}
@@ -149,7 +146,6 @@ def user_adjustment(
         emphasis = -REPLY_DOUBT
     if STANDING & families:
         return emphasis
-    restates_error = traced and families <= _DIAGNOSIS
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "always" not in families and "tool" not in words and not _DENSE.search(clause.text)
-    return emphasis - 0.1 * (short or letters > LONG_LETTERS) - 0.1 * (pasted > MOSTLY_PASTED) - 0.15 * restates_error
+    return emphasis - 0.1 * short - 0.15 * (traced and families <= _DIAGNOSIS)

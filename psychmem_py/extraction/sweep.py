@@ -139,8 +139,7 @@ def _verdicts(
         return verdicts
     asking = [clause for clause in every if clause.start not in pointers]
     verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
-    verdicts = waiting.in_passing(verdicts, prepared.length, thresholds)
-    return waiting.drafted(verdicts, thresholds) if len(prepared.message.text) > waiting.DOCUMENT_CHARS else verdicts
+    return waiting.in_passing(verdicts, prepared.length, thresholds)
 
 
 def _said_again(
@@ -333,7 +332,7 @@ def _structural_change(
     return (
         (STATED if states_the_project(evidence) else 0.0)
         + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
-        + structure.user_adjustment(clause, evidence.signals, structural, prepared.pasted, evidence.words, **around)
+        + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, **around)
     )
 
 

@@ -137,8 +137,6 @@ def for_now(
     return verdict._replace(waiting=True, reason=why) if why else verdict
 
 
-# People state one or two lasting things in a message; more in a long one come from a document.
-DOCUMENT_CHARS, DOCUMENT_RULES, DOCUMENT_DOUBT = 700, 3, 0.1
 SURE = 0.75  # a statement of such a family is none in passing
 
 
@@ -163,12 +161,3 @@ def in_passing(verdicts: list[Verdict], length: int, thresholds: Thresholds) -> 
         return lower._replace(waiting=True, reason="unsure") if lower.is_kept and surely < thresholds.keep_human else lower
 
     return [judged(verdict) for verdict in verdicts]
-
-
-def drafted(verdicts: list[Verdict], thresholds: Thresholds) -> list[Verdict]:
-    """A long message full of rules was mostly drafted elsewhere: only what stands strongly is kept of it, the rest waits."""
-    kept = [verdict for verdict in verdicts if verdict.is_kept]
-    if len(kept) <= DOCUMENT_RULES:
-        return verdicts
-    weak = {id(v) for v in kept if v.candidate.confidence - DOCUMENT_DOUBT < thresholds.keep(v.candidate.role)}
-    return [v._replace(waiting=True, reason="document") if id(v) in weak else v for v in verdicts]

@@ -90,7 +90,7 @@ def _doubt(message: Message, start: int, end: int) -> str:
     """Why a quotation waits for the person: it lies in what was pasted, or its message looks planted. "" where nothing speaks against it."""
     if why := doubt(message.text, message.origin):
         return why
-    own = masked(message.text).text
+    own = masked(message.text)
     mail = passages.mail_in(own)
     signs = len("".join(message.text[start:end].split()))
     in_mail = mail is not None and mail.start <= start < mail.sure_until

@@ -19,7 +19,7 @@ from tests.shipped_languages import MATCHER
 
 @pytest.mark.parametrize("text", cases("extraction", "masked away"))
 def test_masked_away(text: str):
-    assert "never" not in masked(text).text
+    assert "never" not in masked(text)
 
 
 STAYS = [
@@ -49,21 +49,19 @@ STAYS = [
 
 @pytest.mark.parametrize("text", STAYS)
 def test_kept(text: str):
-    assert "never" in masked(text).text
+    assert "never" in masked(text)
 
 
 def test_names_become_one_opaque_word():
-    assert masked("call Node.js on <HOST> from Header.js").text == f"call Node.js on {OPAQUE * 6} from {OPAQUE * 9}"
-    assert masked("use `a b` and src/x/y.py").text == f"use {OPAQUE * 5} and {OPAQUE * 10}"
+    assert masked("call Node.js on <HOST> from Header.js") == f"call Node.js on {OPAQUE * 6} from {OPAQUE * 9}"
+    assert masked("use `a b` and src/x/y.py") == f"use {OPAQUE * 5} and {OPAQUE * 10}"
 
 
 def test_a_pasted_document_leaves_the_words_before_it():
     document = "\n".join(
         f"## Part {n}\nAll of these parts must be read with care by everyone.\n" + "x y z " * 20 for n in range(8)
     )
-    assert (
-        masked("please read this and never lose it\n\n" + document).text.split() == "please read this and never lose it".split()
-    )
+    assert masked("please read this and never lose it\n\n" + document).split() == "please read this and never lose it".split()
 
 
 def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
@@ -73,18 +71,18 @@ def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
         for name in ("Summary", "Details", "Proof of concept")
     )
     said = "look at this with care and never lose it\n\n"
-    assert masked(said + page).text.split() == said.split()
-    assert "never be charged" in masked(page[:400]).text  # a short message is the person's own
+    assert masked(said + page).split() == said.split()
+    assert "never be charged" in masked(page[:400])  # a short message is the person's own
 
 
 @pytest.mark.parametrize("before", cases("extraction", "what the client types for the person is not theirs"))
 def test_what_the_client_types_for_the_person_is_not_theirs(before: str):
-    assert "never" not in masked(f"{before}\n\nnever call the old endpoint").text
+    assert "never" not in masked(f"{before}\n\nnever call the old endpoint")
 
 
 @given(st.text(alphabet="ab\"'`<>/.\n#|-:*( あ", max_size=120))
 def test_masking_keeps_length_and_line_breaks(text: str):
-    out = masked(text).text
+    out = masked(text)
     assert len(out) == len(text)
     assert [i for i, c in enumerate(out) if c == "\n"] == [i for i, c in enumerate(text) if c == "\n"]
 
@@ -214,9 +212,9 @@ def test_what_names_its_subject_stands_alone():
     ],
 )
 def test_a_path_is_one_word_whatever_is_glued_to_it(text: str, path: str):
-    assert masked(text).text == text.replace(path, OPAQUE * len(path))
+    assert masked(text) == text.replace(path, OPAQUE * len(path))
 
 
 @pytest.mark.parametrize("text", ["und/oder", "CI/CD", "input/output", "翻译/说明"])
 def test_words_with_a_slash_between_them_are_no_path(text: str):
-    assert masked(text).text == text
+    assert masked(text) == text

@@ -84,7 +84,7 @@ def of_sanitize(raw: bytes) -> None:
 
 def of_mask(raw: bytes) -> None:
     text = _text(raw)
-    assert len(mask.masked(text).text) == len(text)
+    assert len(mask.masked(text)) == len(text)
 
 
 def of_sweep(raw: bytes) -> None:

@@ -41,7 +41,7 @@ from psychmem_py.text.folding import fold
 
 def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and every phrase of its likely languages found in it, words of lists included."""
-    hidden = masked(text).text
+    hidden = masked(text)
     folded = fold(hidden)
     codes = languages_of(folded, tuple(matcher.languages.values()))
     found: list[dict[str, Any]] = []
