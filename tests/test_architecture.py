@@ -11,19 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent / "psychmem_py"
 PURE_MAY = {"regex"}  # what the pure packages take from outside the standard library
 IMPURE = {"os", "sqlite3", "subprocess", "socket", "pathlib", "tempfile", "shutil", "random", "uuid", "io", "glob", "threading"}
-NETWORK = {
-    "socket",
-    "http",
-    "urllib.request",
-    "ssl",
-    "asyncio",
-    "ftplib",
-    "smtplib",
-    "xmlrpc",
-    "socketserver",
-    "requests",
-    "httpx",
-}
+NETWORK = set("socket http urllib.request ssl asyncio ftplib smtplib xmlrpc socketserver requests httpx".split())
 CLOCKS = {("time", name) for name in ("time", "time_ns", "localtime", "monotonic", "perf_counter")} | {
     (kind, name) for kind in ("datetime", "date") for name in ("now", "utcnow", "today")
 }
@@ -48,18 +36,9 @@ errors words               errors a person can act on; words of the language fil
 """
 FLOOR = {package: -level for level, line in enumerate(FLOORS.strip().splitlines()) for package in line.split("  ")[0].split()}
 PURE = ("extraction", "recall", "guards", "memory", "text", "model", "safety")
-PURE_FILES = (
-    "judging/protocol.py",
-    "judging/rewording.py",
-    "judging/said.py",
-    "judging/understood.py",
-    "sync/op.py",
-    "sync/fold.py",
-    "sync/op.py",
-    "languages/grammar.py",
-    "languages/machine.py",
-    "languages/matcher.py",
-    "languages/identify.py",
+PURE_FILES = tuple(
+    """judging/protocol.py judging/rewording.py judging/said.py judging/understood.py sync/op.py sync/fold.py
+    languages/grammar.py languages/machine.py languages/matcher.py languages/identify.py""".split()
 )
 SQL = ("store/", "sync/hub.py", "agents/opencode_database.py", "curation/import_programs.py")
 MODULES = sorted(ROOT.rglob("*.py"))
@@ -139,9 +118,7 @@ def test_no_file_is_longer_than_a_reader_can_hold() -> None:
 
 def test_what_is_pure_reaches_nothing_outside() -> None:
     ours = {"psychmem_py"} | PURE_MAY | set(sys.stdlib_module_names) - IMPURE
-    reached = [
-        f"{inside(path)}: {module}" for path in PURE_MODULES for module in imports(path) if module.split(".")[0] not in ours
-    ]
+    reached = [(inside(path), module) for path in PURE_MODULES for module in imports(path) if module.split(".")[0] not in ours]
     assert reached == []
 
 
@@ -212,6 +189,5 @@ def test_only_the_people_s_door_knows_typer_and_rich() -> None:
 
 
 def test_every_module_says_what_it_is() -> None:
-    assert [
-        inside(path) for path in MODULES if path.name != "__init__.py" and not path.read_text("utf-8").startswith('"""')
-    ] == []
+    silent = [path for path in MODULES if not path.read_text("utf-8").startswith('"""')]
+    assert [inside(path) for path in silent if path.name != "__init__.py"] == []

@@ -20,7 +20,7 @@ from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.dates import DAY_S
 from tests.forks import psychmem, told
-from tests.hooks import Conversation, holding, repository, settle
+from tests.hooks import Conversation, holding, repository
 
 NOW = 1_790_000_000.0
 ASKED = "Why does the invoice exporter skip rows whose currency is empty?"
@@ -154,23 +154,14 @@ def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves
 
 
 @pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(("forget", "--about", "zloty", "--purge", "--yes"), id="a subject purged"),
-        pytest.param(("forget", "--about", "zloty", "--yes"), id="a subject forgotten"),
-        pytest.param(("project", "forget", "shop", "--yes"), id="the project forgotten"),
-    ],
+    "command", ["forget --about zloty --purge --yes", "forget --about zloty --yes", "project forget shop --yes"]
 )
-def test_what_is_taken_back_is_gone_and_reading_again_does_not_bring_it_back(
-    earlier: Conversation, command: tuple[str, ...]
-) -> None:
-    assert psychmem(*command, cwd=earlier.project).returncode == 0
-    earlier.stops()
-    settle()
+def test_what_is_taken_back_is_gone_and_reading_again_does_not_bring_it_back(earlier: Conversation, command: str) -> None:
+    assert psychmem(*command.split(), cwd=earlier.project).returncode == 0
+    earlier.typed()
     assert psychmem("backfill", cwd=earlier.project).returncode == 0
-    assert not any(
-        "zloty" in row["answer"] for row in told("search", "fallback currency", "--conversations", cwd=earlier.project)
-    )
+    left = told("search", "fallback currency", "--conversations", cwd=earlier.project)
+    assert not any("zloty" in row["answer"] for row in left)
 
 
 def test_a_purge_leaves_no_byte_of_it(earlier: Conversation) -> None:

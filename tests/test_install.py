@@ -8,11 +8,16 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
+from psychmem_py.agents import claude_memory, claude_topics
+from psychmem_py.installation import registration
+
 ROOT = Path(__file__).resolve().parent.parent
+Done = subprocess.CompletedProcess[str]
 SETTINGS = '{\n    "model": "opus",\n    "permissions": {"allow": ["Bash(git *)"]}\n}'
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="install.sh is for POSIX")
 
@@ -29,26 +34,19 @@ def tree(folder: Path) -> dict[str, tuple[int, bytes]]:
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """What a person's shell has on a fresh machine, and where packages come from here."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name.startswith(("PIP_", "SSL_", "HTTP", "http", "no_proxy", "NO_PROXY"))
-    }
-    config = Path(os.environ.get("PIP_CONFIG_FILE", "")) if os.environ.get("PIP_CONFIG_FILE") else None
-    return {**kept, **({"PIP_CONFIG_FILE": str(config)} if config else {}), "HOME": str(home), "PATH": os.environ["PATH"], **more}
+    passed = ("PIP_", "SSL_", "HTTP", "http", "no_proxy", "NO_PROXY")
+    kept = {name: value for name, value in os.environ.items() if name.startswith(passed)}
+    return {**kept, "HOME": str(home), "PATH": os.environ["PATH"], **more}
 
 
-def install(home: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+def install(home: Path, *words: str, **more: str) -> Done:
     more.setdefault("PYTHON", sys.executable)
-    return subprocess.run(
-        [str(ROOT / "install.sh"), *words],
-        env=environment(home, **more),
-        cwd=home,
-        text=True,
-        capture_output=True,
-        timeout=600,
-        check=False,
-    )
+    return ran([ROOT / "install.sh", *words], environment(home, **more), cwd=home)
+
+
+def ran(words: Sequence[str | Path], env: dict[str, str], stdin: str = "", cwd: Path | None = None) -> Done:
+    """A command line run to its end with nothing but this environment."""
+    return subprocess.run(words, env=env, cwd=cwd, input=stdin, text=True, capture_output=True, timeout=600, check=False)
 
 
 @pytest.fixture
@@ -81,9 +79,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
     for command in (launcher, linked):  # with a PATH that holds nothing of ours, and through the link
         payload = json.dumps({"hook_event_name": "SessionStart", "session_id": "s", "source": "compact", "cwd": str(newcomer)})
         bare = {"HOME": str(newcomer), "PATH": "/usr/bin:/bin", "PSYCHMEM_HOME": str(newcomer.parent / "elsewhere")}
-        done = subprocess.run(
-            [str(command), "inject"], input=payload, env=bare, text=True, capture_output=True, timeout=600, check=False
-        )
+        done = ran([command, "inject"], bare, payload)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
     gone = install(newcomer, "--uninstall")
@@ -104,9 +100,7 @@ def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(
     assert "somebody else's" in done.stdout
     assert other.read_text().endswith("echo other\n")
     assert tree(newcomer) == before
-    assert subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, check=True).stdout.startswith(
-        b"psychmem "
-    )
+    assert ran([prefix / "bin" / "psychmem", "--version"], dict(os.environ)).stdout.startswith("psychmem ")
     assert install(newcomer, "--uninstall", "--prefix", str(prefix)).returncode == 0
     assert tree(prefix) == there
     assert tree(newcomer) == before
@@ -148,10 +142,8 @@ def test_without_a_network_it_says_so_in_a_sentence_and_leaves_nothing_half_done
     nowhere = {"PIP_INDEX_URL": "http://127.0.0.1:9/simple", "PIP_RETRIES": "0", "PIP_CONFIG_FILE": os.devnull}
     nowhere |= {"PIP_FIND_LINKS": "", "PIP_EXTRA_INDEX_URL": ""}
     done = install(newcomer, **nowhere)
-    assert done.returncode == 1
-    assert "there is no network" in done.stderr
-    assert "nothing was installed" in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert ("there is no network" in done.stderr, "nothing was installed" in done.stderr) == (True, True)
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
     place = newcomer / ".local" / "share" / "psychmem"
     assert not (place / "venv").exists()
     assert stat.S_IMODE((place / "install.log").stat().st_mode) == 0o600  # `doctor` looks for what others can read
@@ -176,24 +168,18 @@ def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trac
     [packages] = (made / "lib").glob("python*/site-packages")
     ours = [path for path in sys.path if path.endswith("site-packages")]
     (packages / "borrowed.pth").write_text("\n".join(ours) + "\n")  # what the package needs is here already
-    subprocess.run(
-        [sys.executable, "-m", "pip", "--python", str(made), "install", "--quiet", "--no-deps", "--no-index", str(wheel)],
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
+    pip = [sys.executable, "-m", "pip", "--python", str(made), "install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    assert ran(pip, dict(os.environ)).returncode == 0
     env = {"HOME": str(newcomer), "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}
     before = tree(newcomer)
 
-    def ran(*words: str, stdin: str = "") -> str:
-        done = subprocess.run(
-            words, cwd=newcomer.parent, env=env, input=stdin, text=True, capture_output=True, timeout=600, check=False
-        )
+    def people(*words: str, stdin: str = "") -> str:
+        done = ran(words, env, stdin, newcomer.parent)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout
 
     psychmem = str(made / "bin" / "psychmem")
-    ran(psychmem, "install")
+    people(psychmem, "install")
     hooks = json.loads((newcomer / ".claude" / "settings.json").read_text())["hooks"]
 
     def fired(event: str, **more: object) -> str:
@@ -202,12 +188,12 @@ def test_in_an_environment_of_somebody_else_s_making_it_works_and_leaves_no_trac
         shop = str(newcomer.parent / "shop")
         payload = {"hook_event_name": event, "session_id": "s", "cwd": shop, **more}
         assert os.path.commonpath([hook["command"], str(made)]) == str(made)  # and no other installation
-        return ran(hook["command"], *hook["args"], stdin=json.dumps(payload))
+        return people(hook["command"], *hook["args"], stdin=json.dumps(payload))
 
     (newcomer.parent / "shop").mkdir()
-    ran(psychmem, "remember", "Never push to main", "--class", "constraint", "--user")
+    people(psychmem, "remember", "Never push to main", "--class", "constraint", "--user")
     assert "Never push to main" in fired("SessionStart", source="startup")
-    ran(psychmem, "uninstall", "--all")
+    people(psychmem, "uninstall", "--all")
     shutil.rmtree(newcomer / ".local" / "share" / "psychmem")  # the memories, which are the person's to remove
     left = tree(newcomer)
     assert {name: left[name] for name in before} == before
@@ -236,7 +222,7 @@ def test_the_command_imports_nothing_from_the_working_directory(tmp_path: Path, 
         (shop / name).write_text(f"open({name.replace('/', '.')!r} + '.planted', 'w')\n")
     (tmp_path / "link").symlink_to("venv/bin/psychmem")
     env = {**os.environ, "PYTHONPATH": path.format(shop), "PYTHONSTARTUP": str(shop / "re.py"), "PYTHONHOME": ""}
-    done = subprocess.run([str(tmp_path / "link"), "list"], cwd=shop, env=env, capture_output=True, text=True, check=False)
+    done = ran([tmp_path / "link", "list"], env, cwd=shop)
     assert (done.returncode, done.stderr) == (0, "")
     assert list(shop.glob("*.planted")) == []
 
@@ -246,21 +232,11 @@ def test_the_plugin_s_launcher_is_short_and_silent_without_psychmem(tmp_path: Pa
     run.parent.mkdir(parents=True)
     shutil.copy(ROOT / "hooks" / "run", run)
     assert len(run.read_text().splitlines()) <= 26
-    done = subprocess.run(
-        ["/bin/sh", str(run), "stop"],
-        env={"HOME": str(tmp_path), "PATH": "/nowhere"},
-        input="{}",
-        text=True,
-        capture_output=True,
-        check=False,
-    )
+    done = ran(["/bin/sh", run, "stop"], {"HOME": str(tmp_path), "PATH": "/nowhere"}, "{}")
     assert (done.returncode, done.stdout) == (0, "")
 
 
 def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, tmp_path: Path) -> None:
-    from psychmem_py.agents import claude_memory, claude_topics  # noqa: PLC0415
-    from psychmem_py.installation import registration  # noqa: PLC0415
-
     shared, ours = (home / ".claude" / "projects" / name / "memory" for name in ("-shared", "-ours"))
     for place in (shared, ours):
         place.mkdir(parents=True)
@@ -268,11 +244,8 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
     (shared / "constraints.md").write_text("# mine, of the same name\n")
     before = tree(home)
     for place in (shared, ours):
-        claude_topics.write(
-            claude_memory.MemoryFolder(str(place), loaded=True),
-            ["- Never push by hand (rule)"],
-            {"decisions.md": "- We deploy on Mondays\n"},
-        )
+        folder = claude_memory.MemoryFolder(str(place), loaded=True)
+        claude_topics.write(folder, ["- Never push by hand (rule)"], {"decisions.md": "- We deploy on Mondays\n"})
     assert "psychmem:start" in (ours / "MEMORY.md").read_text()
     for folder in registration.with_ours(os.environ, []):
         registration.cleared(folder, str(home / "psychmem"))
@@ -294,7 +267,5 @@ def test_the_launcher_ends_well_whatever_is_broken(tmp_path: Path, python: str |
     linked = tmp_path / "psychmem-hook"
     linked.symlink_to(place / "psychmem-hook")
     for command in (place / "psychmem-hook", linked):
-        done = subprocess.run(
-            [str(command), "stop"], env={"HOME": str(tmp_path), "PATH": "/nowhere"}, input=b"{}", capture_output=True, check=False
-        )
-        assert (done.returncode, done.stdout) == (0, b"")
+        done = ran([command, "stop"], {"HOME": str(tmp_path), "PATH": "/nowhere"}, "{}")
+        assert (done.returncode, done.stdout) == (0, "")

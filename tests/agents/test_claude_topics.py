@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -71,20 +72,13 @@ def test_the_folder_is_the_one_of_the_main_work_tree(tmp_path: Path, home: Path)
     assert found == claude_memory.MemoryFolder(str(home / ".claude" / "projects" / slug / "memory"), loaded=True)
 
 
-@pytest.mark.parametrize(
-    ("user", "project", "env", "loaded"),
-    [
-        ({}, {}, {}, True),
-        ({"autoMemoryEnabled": False}, {}, {}, False),
-        ({}, {"autoMemoryEnabled": False}, {}, False),
-        ({"autoMemoryEnabled": False}, {}, {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "0"}, True),
-        ({}, {}, {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}, False),
-        ({}, {}, {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1"}, False),
-    ],
-)
-def test_the_clients_switches(
-    home: Path, tmp_path: Path, user: dict[str, bool], project: dict[str, bool], env: dict[str, str], loaded: bool
-) -> None:
+OFF, DISABLE = {"autoMemoryEnabled": False}, "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
+SWITCHES = [({}, {}, {}, True), (OFF, {}, {}, False), ({}, OFF, {}, False), (OFF, {}, {DISABLE: "0"}, True), ({}, {}, {DISABLE: "1"}, False),
+            ({}, {}, {"CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1"}, False)]  # fmt: skip
+
+
+@pytest.mark.parametrize(("user", "project", "env", "loaded"), SWITCHES)
+def test_the_clients_switches(home: Path, tmp_path: Path, user: Any, project: Any, env: dict[str, str], loaded: bool) -> None:
     for place, settings in ((home, user), (tmp_path, project)):
         (place / ".claude").mkdir(exist_ok=True)
         (place / ".claude" / "settings.json").write_text(json.dumps(settings))

@@ -15,7 +15,7 @@ from psychmem_py.agents import opencode_database
 from psychmem_py.home import health
 from psychmem_py.ingestion.spans import withdraw
 from psychmem_py.store.connection import open_store
-from tests.hooks import run, settle
+from tests.hooks import data, run, selected, settle
 from tests.memories_made import NOW
 
 SESSION = "ses_1"
@@ -38,13 +38,17 @@ class Client:
     def turn(self, number: int, role: str, **info: Any) -> None:
         """A message, without its parts; a second call for the same number changes it."""
         time = {"created": number * 1000, **info.pop("time", {})}
-        data = json.dumps({"role": role, "time": time, **info})
-        self._write("insert or replace into message values (?, ?, ?, ?)", f"msg_{number}", SESSION, number * 1000, data)
+        message = json.dumps({"role": role, "time": time, **info})
+        self._write("insert or replace into message values (?, ?, ?, ?)", f"msg_{number}", SESSION, number * 1000, message)
 
     def part(self, number: int, text: str) -> None:
-        self._write(
-            "insert into part values (?, ?, ?)", f"prt_{number}", f"msg_{number}", json.dumps({"type": "text", "text": text})
-        )
+        part = json.dumps({"type": "text", "text": text})
+        self._write("insert into part values (?, ?, ?)", f"prt_{number}", f"msg_{number}", part)
+
+    def types(self, number: int, text: str) -> None:
+        """A message of the person's, whole."""
+        self.turn(number, "user")
+        self.part(number, text)
 
     def answer(self, number: int, text: str) -> None:
         """A whole one of the assistant."""
@@ -53,10 +57,8 @@ class Client:
 
     def hook(self, event: str) -> None:
         """What our plugin hands over, and its child's work to the end; the messages are read from the database."""
-        run(
-            f"--agent opencode {event}",
-            {"session": SESSION, "cwd": str(self.project), "worktree": str(self.project), "messages": []},
-        )
+        place = str(self.project)
+        run(f"--agent opencode {event}", {"session": SESSION, "cwd": place, "worktree": place, "messages": []})
         settle()
 
     def _write(self, statement: str, *values: object) -> None:
@@ -71,11 +73,8 @@ def client(tmp_path: Path) -> Client:
 
 def known() -> list[str]:
     """Every memory and what waits to become one."""
-    assert health.failures(os.environ["PSYCHMEM_HOME"]) == []
-    with closing(sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db"))) as db:
-        return [
-            text for (text,) in db.execute("select text from memory where status = 'active' union all select text from candidate")
-        ]
+    assert health.failures(data()) == []
+    return selected("select text from memory where status = 'active' union all select text from candidate")
 
 
 @pytest.mark.parametrize("event", ["inject", "pre-compact", "stop"])
@@ -89,8 +88,7 @@ def test_a_message_whose_words_are_not_yet_written_is_not_passed(client: Client,
 
 
 def test_an_answer_still_being_written_is_not_passed(client: Client) -> None:
-    client.turn(1, "user")
-    client.part(1, "Why do two customers see each other's numbers?")
+    client.types(1, "Why do two customers see each other's numbers?")
     client.turn(2, "assistant")
     client.hook("pre-compact")
     client.answer(2, CAUSE)
@@ -99,11 +97,9 @@ def test_an_answer_still_being_written_is_not_passed(client: Client) -> None:
 
 
 def test_words_typed_while_the_assistant_works_are_taken_up_at_once_and_its_answer_later(client: Client) -> None:
-    client.turn(1, "user")
-    client.part(1, "Why do two customers see each other's numbers?")
+    client.types(1, "Why do two customers see each other's numbers?")
     client.turn(2, "assistant")
-    client.turn(3, "user")
-    client.part(3, RULE)
+    client.types(3, RULE)
     client.hook("pre-compact")
     assert any("main branch" in text for text in known())
     client.answer(2, CAUSE)
@@ -114,15 +110,12 @@ def test_words_typed_while_the_assistant_works_are_taken_up_at_once_and_its_answ
 
 
 def test_an_answer_broken_off_holds_nothing_up(client: Client) -> None:
-    client.turn(1, "user")
-    client.part(1, "Hello")
+    client.types(1, "Hello")
     client.turn(2, "assistant")  # the client was killed here
-    client.turn(3, "user")
-    client.part(3, RULE)
+    client.types(3, RULE)
     client.answer(4, "Noted.")
     client.hook("stop")
-    with closing(sqlite3.connect(Path(os.environ["PSYCHMEM_HOME"], "memory.db"))) as db:
-        assert db.execute("select watermark from session").fetchone() == (4000,)
+    assert selected("select watermark from session") == [4000]
     assert any("main branch" in text for text in known())
 
 
@@ -130,21 +123,19 @@ def test_a_message_that_another_process_takes_up_meanwhile_is_not_taken_for_reve
     client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A backfill reads a turn that came after the child had read the conversation."""
-    client.turn(1, "user")
-    client.part(1, "Hello")
+    client.types(1, "Hello")
     client.answer(2, "Hello.")
     client.hook("stop")
     read = opencode_database.conversation
 
     def meanwhile(path: str, session: str) -> opencode_database.ClientConversation | None:
         conversation = read(path, session)
-        client.turn(3, "user")
-        client.part(3, RULE)
+        client.types(3, RULE)
         client.answer(4, "Noted.")
         client.hook("stop")
         return conversation
 
     monkeypatch.setattr(opencode_database, "conversation", meanwhile)
-    with open_store(Path(os.environ["PSYCHMEM_HOME"], "memory.db"), now=NOW) as db:
+    with open_store(data() / "memory.db", now=NOW) as db:
         assert withdraw(db, SESSION, os.environ, now=NOW, batch="b") == []
     assert any("main branch" in text for text in known())

@@ -39,19 +39,13 @@ BEFORE = dict(line.split(":") for line in (Path(__file__).parent / "commands_bef
 
 def now(name: str, options: set[str]) -> str:
     """What an older name leads to today, when these options are given."""
-    return next(
-        path
-        for path in sorted(LEAVES, key=len, reverse=True)
-        if f"{' '.join(renamed([*name.split(), *options]))} ".startswith(f"{path} ")
-    )
+    today = f"{' '.join(renamed([*name.split(), *options]))} "
+    return next(path for path in sorted(LEAVES, key=len, reverse=True) if today.startswith(f"{path} "))
 
 
 def test_every_name_there_ever_was_leads_to_a_command_that_takes_its_options() -> None:
-    missing = {
-        name: [option for option in options.split() if option not in LEAVES[now(name, {option})]]
-        for name, options in BEFORE.items()
-    }
-    assert {name: options for name, options in missing.items() if options} == {}
+    taken = [(name, option) for name, options in BEFORE.items() for option in options.split()]
+    assert [(name, option) for name, option in taken if option not in LEAVES[now(name, {option})]] == []
 
 
 def test_every_command_prints_json_when_asked() -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.cli import output
-from tests import hooks
 from tests.hooks import Conversation, settle
 from tests.test_cli import RULE, remembered, run
 
-WRONG = re.compile(
-    r"\b1 (?:memories|conversations|lines|times|events|changes|rows|rules|checks|requests|projects|remotes|operations|calls|files|copies)\b"
+SEVERAL = (
+    "memories|conversations|lines|times|events|changes|rows|rules|checks|requests|projects|remotes|operations|calls|files|copies"
 )
+WRONG = re.compile(rf"\b1 (?:{SEVERAL})\b")
 READERS = (
     ["list", "--pinned"], ["show", "ID"], ["explain", "ID"], ["stats"], ["status"], ["context"], ["review"], ["doctor"],
     ["sessions"], ["clusters"], ["decay"], ["gc"], ["maintain"], ["project", "list"], ["checkpoint", "create", "before"], ["backfill"],
@@ -36,14 +36,10 @@ def test_nothing_to_do_is_said_in_words(shop: Path) -> None:
     assert "0 of 0" not in run("decay", cwd=shop).stdout + run("gc", cwd=shop).stdout + run("maintain", cwd=shop).stdout
 
 
-@pytest.mark.parametrize(("number", "told"), [(0, "0 memories"), (1, "1 memory"), (2, "2 memories")])
-def test_a_number_of_memories(number: int, told: str) -> None:
-    assert output.some_memories(number) == told
-
-
-@pytest.mark.parametrize(("seconds", "told"), [(0, "now"), (59, "now"), (300, "5 min ago"), (200_000, "2 d ago")])
-def test_an_age_reads_as_a_sentence_has_it(seconds: int, told: str) -> None:
-    assert output.since(1_000_000.0 - seconds, 1_000_000.0) == told
+def test_numbers_and_ages_read_as_a_sentence_has_them() -> None:
+    assert [output.some_memories(number) for number in range(3)] == ["0 memories", "1 memory", "2 memories"]
+    ages = [output.since(1_000_000.0 - seconds, 1_000_000.0) for seconds in (0, 59, 300, 200_000)]
+    assert ages == ["now", "now", "5 min ago", "2 d ago"]
 
 
 def line(cwd: Path, folder: Path) -> str:
@@ -104,9 +100,8 @@ def test_it_ends_with_the_restart_and_with_the_old_conversations(home: Path) -> 
 def test_it_is_not_said_again_once_hooks_have_run(home: Path) -> None:
     (home / ".claude").mkdir()
     said_by("install", cwd=home)
-    start = {"hook_event_name": "SessionStart", "session_id": "s", "source": "startup", "cwd": str(home)}
-    hooks.run("inject", start)
-    hooks.settle()
+    Conversation(home, "s").begins()
+    settle()
     assert "Restart" not in said_by("doctor", cwd=home)
 
 

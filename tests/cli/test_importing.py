@@ -12,10 +12,8 @@ def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_
     assert "No other memory is found here" in run("import", cwd=shop).stdout
     folder = Path.home() / ".claude-mem"
     folder.mkdir()
-    rows = [
-        observed(1, "discovery", "Cookies lose SameSite", "The proxy rewrites them.", "shop"),
-        observed(2, "decision", "Redis for the queue", "", "elsewhere"),
-    ]
+    rows = [observed(1, "discovery", "Cookies lose SameSite", "The proxy rewrites them.", "shop")]
+    rows += [observed(2, "decision", "Redis for the queue", "", "elsewhere")]
     database(folder / "claude-mem.db", CLAUDE_MEM, rows)
     assert "psychmem import --from claude-mem --dry-run" in run("import", cwd=shop).stdout
     tried = run("import", "--from", "claude-mem", "--dry-run", cwd=shop).stdout

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 UNITS = """
@@ -32,12 +33,10 @@ AT = "2026-02-01T08:00:00.000Z"
 
 def database(path: Path, schema: str, rows: Sequence[tuple[str, Sequence[object]]]) -> Path:
     """A database with these rows, each behind the name of its table."""
-    db = sqlite3.connect(path)
-    db.executescript(schema)
-    for table, row in rows:
-        db.execute(f"insert into {table} values ({','.join('?' * len(row))})", tuple(row))
-    db.commit()
-    db.close()
+    with closing(sqlite3.connect(path)) as db, db:
+        db.executescript(schema)
+        for table, row in rows:
+            db.execute(f"insert into {table} values ({','.join('?' * len(row))})", tuple(row))
     return path
 
 

@@ -60,17 +60,10 @@ def test_a_short_correction_is_put_into_the_sentence_it_corrects():
     assert texts == ["The API listens on port 8081."]
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        "{}: never ship the debug symbols",
-        "{} - never ship the debug symbols",
-        "**{}**: never ship the debug symbols",
-    ],
-)
+@pytest.mark.parametrize("said", ["{}:", "{} -", "**{}**:"])
 @pytest.mark.parametrize("label", ["critical", "one more thing", "PS", "Release", "this is essential"])
 def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> None:
-    assert [kind for kind, _ in kept(said.format(label))] == [Kind.CONSTRAINT]
+    assert [kind for kind, _ in kept(f"{said.format(label)} never ship the debug symbols")] == [Kind.CONSTRAINT]
 
 
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))
@@ -81,13 +74,7 @@ def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> Non
 
 
 def test_statements_side_by_side_do_not_lower_each_other() -> None:
-    each = [
-        "We use pnpm here.",
-        "I prefer tables.",
-        "Never rename a column.",
-        "We release on Mondays only.",
-        "Always test first.",
-    ]
+    each = "We use pnpm here.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first.".split("|")
     alone = {v.candidate.text: v.candidate.confidence for text in each for v in verdicts(text)}
     assert {v.candidate.text: v.candidate.confidence for v in verdicts(" ".join(each))} == alone
 
@@ -133,9 +120,8 @@ def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, st
 
 def test_a_sentence_that_opens_a_list_is_stored_with_it():
     said = "The root cause was two stale files:\n- deploy.json from the old deploy\n- the cached manifest\n\nI will look at the rest."
-    assert kept(said, Role.ASSISTANT) == [
-        (Kind.BUGFIX, "The root cause was two stale files: deploy.json from the old deploy; the cached manifest")
-    ]
+    stored = "The root cause was two stale files: deploy.json from the old deploy; the cached manifest"
+    assert kept(said, Role.ASSISTANT) == [(Kind.BUGFIX, stored)]
 
 
 def test_a_long_list_is_left_where_it_is():
@@ -184,13 +170,8 @@ def test_words_that_two_families_share_are_one_piece_of_evidence():
 
 def test_what_is_said_in_passing_needs_more_evidence():
     rule = "The session token is limited to one hour."
-    alone, passing = (
-        next(v for v in verdicts(text) if v.candidate.text == rule)
-        for text in (
-            rule,
-            f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other.",
-        )
-    )
+    long = f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other."
+    alone, passing = (next(v for v in verdicts(text) if v.candidate.text == rule) for text in (rule, long))
     assert passing.candidate.confidence < alone.candidate.confidence
 
 
@@ -223,19 +204,11 @@ def test_at_most_seven_are_kept_of_a_stop_the_best_first():
     assert sum(v.gate is Gate.LIMIT for v in found) == 3
 
 
-STRICTER = [
-    pytest.param(Extraction(confidence_threshold=0.9), id="confidence_threshold"),
-    pytest.param(Extraction(message_importance_threshold=1.1), id="message_importance_threshold"),
-]
-
-
-@pytest.mark.parametrize("stricter", STRICTER)
-def test_a_setting_can_make_it_stricter(stricter: Extraction):
+def test_a_setting_can_make_it_stricter():
     message = Message("m", Role.USER, Origin.USER_PROMPT, "Never push to main.")
-    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, DEFAULTS)] == [True]
-    assert [v.gate is None and not v.waiting for v in sweep([message], MATCHER, DEFAULTS._replace(extraction=stricter))] == [
-        False
-    ]
+    settings = Extraction(), Extraction(confidence_threshold=0.9), Extraction(message_importance_threshold=1.1)
+    (found,) = zip(*(sweep([message], MATCHER, DEFAULTS._replace(extraction=one)) for one in settings), strict=True)
+    assert [v.gate is None and not v.waiting for v in found] == [True, False, False]
 
 
 @given(st.text(max_size=300))
@@ -251,9 +224,7 @@ def test_any_text_can_be_swept(text: str):
 
 @pytest.mark.parametrize("piece", cases("extraction", "hostile text takes no time"))
 def test_hostile_text_takes_no_time(piece: str):
-    verdicts(
-        piece * (20_000 // len(piece))
-    )  # the suite's time limit is the assertion; quadratic work would take minutes at 200 kB
+    verdicts(piece * (20_000 // len(piece)))  # the suite's time limit is the assertion; quadratic work would take minutes
 
 
 def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
@@ -265,6 +236,5 @@ def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
 @pytest.mark.parametrize("chars", [1000, 2000, 9000])
 def test_what_is_said_behind_a_long_log_is_kept(chars: int):
     log = "\n".join(f"2026-11-22 10:00:{n % 60:02d} INFO worker {n} is done" for n in range(300))[:chars]
-    assert [text for _, text in kept(f"{log}\n\nRemember: the staging host is called oslo-two.")] == [
-        "the staging host is called oslo-two."
-    ]
+    said = "the staging host is called oslo-two."
+    assert [text for _, text in kept(f"{log}\n\nRemember: {said}")] == [said]

@@ -8,7 +8,7 @@ from psychmem_py.home import config
 from psychmem_py.home.config import FOREIGN
 from psychmem_py.model.classes import ALIASES, POLICIES, SCHEMAS, kind_of, metadata_faults
 from psychmem_py.model.records import Kind
-from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.model.settings import DEFAULTS, Settings, keys
 from psychmem_py.model.settings_notes import NOTES
 
 
@@ -48,32 +48,23 @@ def test_environment_over_file_over_default(place: Place) -> None:
     assert told["scoring.w_utility"] == "default"
 
 
-VARIABLES = {
-    "PSYCHMEM_AGENT_TYPE": ("general", "agent_type", "opencode", "opencode"),
-    "PSYCHMEM_DB_PATH": ("general", "db_path", "~/x/{agentType}/memory.db", "~/x/{agentType}/memory.db"),
-    "PSYCHMEM_INJECT_ON_COMPACTION": ("retrieval", "inject_on_compaction", "false", False),
-    "PSYCHMEM_EXTRACT_ON_COMPACTION": ("extraction", "extract_on_compaction", "0", False),
-    "PSYCHMEM_EXTRACT_ON_MESSAGE": ("extraction", "extract_on_message", "no", False),
-    "PSYCHMEM_MAX_COMPACTION_MEMORIES": ("retrieval", "max_compaction_memories", "3", 3),
-    "PSYCHMEM_MAX_SESSION_MEMORIES": ("retrieval", "max_session_memories", "7", 7),
-    "PSYCHMEM_MESSAGE_WINDOW_SIZE": ("extraction", "message_window_size", "5", 5),
-    "PSYCHMEM_MESSAGE_IMPORTANCE_THRESHOLD": ("extraction", "message_importance_threshold", "0.25", 0.25),
-}
+# The variables of the seeds, each with what stands in it and what that means.
+VARIABLES = """AGENT_TYPE opencode, DB_PATH ~/x/{agentType}/memory.db, INJECT_ON_COMPACTION false, EXTRACT_ON_COMPACTION 0,
+    EXTRACT_ON_MESSAGE no, MAX_COMPACTION_MEMORIES 3, MAX_SESSION_MEMORIES 7, MESSAGE_WINDOW_SIZE 5, MESSAGE_IMPORTANCE_THRESHOLD 0.25"""
 
 
-@pytest.mark.parametrize("variable", VARIABLES)
-def test_every_variable_is_read(variable: str, place: Place) -> None:
-    group, name, text, value = VARIABLES[variable]
-    assert getattr(getattr(config.load(place.env(**{variable: text})), group), name) == value
+def test_every_variable_is_read(place: Place) -> None:
+    given = dict(one.split() for one in VARIABLES.split(","))
+    settings = config.load(place.env(**{f"PSYCHMEM_{name}": text for name, text in given.items()}))
+    meant = {"false": False, "0": False, "no": False, "3": 3, "7": 7, "5": 5, "0.25": 0.25}
+    for name, text in given.items():
+        assert getattr(getattr(settings, keys()[name.lower()]), name.lower()) == meant.get(text, text), name
 
 
 def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
-    written(
-        place,
-        'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
-        "DUPLICATE = 0.9\nCONFLICT = 0.75\nMIN_RELEVANT = 0.5\nCONFIDENCE_THRESHOLD = 0.65\n"
-        "[scoringWeights]\nnovelty = 0.3\n",
-    )
+    ours = 'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
+    theirs = "DUPLICATE = 0.9\nCONFLICT = 0.75\nMIN_RELEVANT = 0.5\nCONFIDENCE_THRESHOLD = 0.65\n"
+    written(place, f"{ours}{theirs}[scoringWeights]\nnovelty = 0.3\n")
     settings = config.load(place.env())
     similar = settings.reconcile
     assert (similar.duplicate_threshold, similar.deduplication_threshold, similar.related_threshold) == (0.9, 0.75, 0.5)

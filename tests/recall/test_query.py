@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.model.records import Kind, Scope
+from psychmem_py.recall import ranking
 from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import (
     MARK,
@@ -16,7 +17,6 @@ from psychmem_py.recall.ranking import (
     MarkedColumns,
     Scored,
     beyond_chance,
-    is_weak,
     scored,
     surprise,
     without_the_idle,
@@ -100,11 +100,8 @@ def test_more_of_the_words_beats_more_often_the_same_word() -> None:
 
 
 def test_a_stemmed_word_counts_for_the_word_asked() -> None:
-    (one,) = scored(
-        [MarkedColumns(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))],
-        {"deploying": 2.0, "night": 1.0, "x": 1.0},
-        WEIGHTS,
-    )
+    marked = MarkedColumns(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))
+    (one,) = scored([marked], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS)
     assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
 
 
@@ -172,7 +169,7 @@ def test_no_word_is_idle_to_somebody_who_asked() -> None:
 
 def test_one_word_of_a_question_about_something_else_is_weak_and_a_number_of_it_is_not() -> None:
     passing = found("user")._replace(share=0.1)
-    assert is_weak(passing, 9.0)
-    assert not is_weak(passing._replace(share=0.4), 9.0)
-    assert not is_weak(found("pay", "1234")._replace(share=0.1), 9.0)
-    assert not is_weak(found("1234")._replace(share=0.1), 9.0)
+    assert ranking.is_weak(passing, 9.0)
+    assert not ranking.is_weak(passing._replace(share=0.4), 9.0)
+    assert not ranking.is_weak(found("pay", "1234")._replace(share=0.1), 9.0)
+    assert not ranking.is_weak(found("1234")._replace(share=0.1), 9.0)

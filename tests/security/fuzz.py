@@ -204,10 +204,8 @@ def _all(seconds: int) -> None:
             name = running.pop(pid)
             text = Path(said, name).read_text("utf-8", "replace")
             runs = [line.split()[-1] for line in text.splitlines() if "number_of_executed_units" in line]
-            print(
-                f"{name:12}{runs[0] if runs else '?':>10} inputs in {share} s: {'FAILED' if status else 'nothing found'}",
-                flush=True,
-            )
+            found = "FAILED" if status else "nothing found"
+            print(f"{name:12}{runs[0] if runs else '?':>10} inputs in {share} s: {found}", flush=True)
             if status:
                 for other in running:
                     os.kill(other, signal.SIGKILL)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tests.data import cases
 
 ALNUM = string.ascii_letters + string.digits
-HEX = "0123456789abcdef"
+HEX, CAPS = "0123456789abcdef", string.ascii_uppercase + string.digits
 Draw = Callable[[random.Random], str]
 
 
@@ -24,6 +24,10 @@ def run(alphabet: str, length: int) -> Draw:
     return lambda r: "".join(r.choice(alphabet) for _ in range(length))
 
 
+def some(words: str, length: int, between: str = "") -> Draw:
+    return lambda r: between.join(r.choice(words.split()) for _ in range(length))
+
+
 def _jwt(r: random.Random) -> str:
     def part(value: object) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
@@ -32,16 +36,8 @@ def _jwt(r: random.Random) -> str:
 
 
 def _pem(r: random.Random) -> str:
-    kind = r.choice(
-        [
-            "RSA PRIVATE KEY",
-            "PRIVATE KEY",
-            "OPENSSH PRIVATE KEY",
-            "EC PRIVATE KEY",
-            "ENCRYPTED PRIVATE KEY",
-            "PGP PRIVATE KEY BLOCK",
-        ]
-    )
+    kinds = "RSA PRIVATE KEY|PRIVATE KEY|OPENSSH PRIVATE KEY|EC PRIVATE KEY|ENCRYPTED PRIVATE KEY|PGP PRIVATE KEY BLOCK"
+    kind = r.choice(kinds.split("|"))
     body = "\n".join(run(ALNUM + "+/", 64)(r) for _ in range(r.randint(3, 12)))
     return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
 
@@ -58,14 +54,7 @@ PROVIDER: dict[str, Draw] = {
     "github_fine": lambda r: "github_pat_" + run(ALNUM, 22)(r) + "_" + run(ALNUM, 59)(r),
     "gitlab": lambda r: "glpat-" + run(ALNUM + "-_", 20)(r),
     "slack": lambda r: f"xoxb-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{run(ALNUM, 24)(r)}",
-    "slack_hook": lambda r: (
-        "https://hooks.slack.com/services/T"
-        + run(string.ascii_uppercase + "0123456789", 8)(r)
-        + "/B"
-        + run(string.ascii_uppercase + "0123456789", 8)(r)
-        + "/"
-        + run(ALNUM, 24)(r)
-    ),
+    "slack_hook": lambda r: f"https://hooks.slack.com/services/T{run(CAPS, 8)(r)}/B{run(CAPS, 8)(r)}/{run(ALNUM, 24)(r)}",
     "stripe": lambda r: r.choice(["sk_live_", "rk_live_", "sk_test_"]) + run(ALNUM, 24)(r),
     "openai": lambda r: r.choice(["sk-proj-", "sk-"]) + run(ALNUM, 48)(r),
     "anthropic": lambda r: "sk-ant-api03-" + run(ALNUM + "-_", 93)(r) + "AA",
@@ -106,28 +95,15 @@ LOOKALIKE: dict[str, Draw] = {
     "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
     "placeholder": lambda r: r.choice(texts("placeholders")),
     "prose": lambda r: r.choice(texts("sentences about secrets")),
-    "identifier": lambda r: "".join(
-        r.choice(
-            ["get", "User", "Order", "By", "Id", "And", "Handler", "Factory", "With", "Cache", "V2", "Http", "Response"]
-        ).capitalize()
-        for _ in range(8)
-    ),
-    "path": lambda r: (
-        "/".join(r.choice(["src", "components", "billing", "v1", "InvoiceTable", "tests", "utils2", "index"]) for _ in range(6))
-        + ".tsx"
-    ),
+    "identifier": some("Get User Order By Id And Handler Factory With Cache V2 Http Response", 8),
+    "path": lambda r: some("src components billing v1 InvoiceTable tests utils2 index", 6, "/")(r) + ".tsx",
     "url": lambda r: (
         f"https://example.com/{run(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc"
     ),
-    "kebab": lambda r: "-".join(
-        r.choice(["feature", "billing", "export", "2024", "fix", "login", "page", "retry"]) for _ in range(6)
-    ),
+    "kebab": some("feature billing export 2024 fix login page retry", 6, "-"),
     "image": lambda r: "ghcr.io/acme/api@sha256:" + run(HEX, 64)(r),
     "date": lambda r: (
         f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z"
     ),
-    "constant": lambda r: (
-        "_".join(r.choice(["MAX", "RETRY", "COUNT", "HTTP2", "DEFAULT", "TIMEOUT", "MS"]) for _ in range(5))
-        + f"={r.randrange(10000)}"
-    ),
+    "constant": lambda r: f"{some('MAX RETRY COUNT HTTP2 DEFAULT TIMEOUT MS', 5, '_')(r)}={r.randrange(10000)}",
 }

@@ -42,11 +42,7 @@ PAIRS = (
     ("We log all requests as JSON lines", "All requests are logged as plain JSON", Kind.SEMANTIC),
     ("Never squash commits", "Always squash commits before merging feature branches", Kind.CONSTRAINT),
     ("The importer reads files from the inbox folder", "The importer reads files from the inbox folder twice", Kind.SEMANTIC),
-    (
-        "A nightly export job copies the complete orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt",
-        "A nightly export job copies the whole orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt",
-        Kind.SEMANTIC,
-    ),
+    ("A nightly export job copies the complete orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt", "A nightly export job copies the whole orders, customers, invoices, shipments, taxes, reviews and coupons to Frankfurt", Kind.SEMANTIC),
     ("Commit messages are short and written in English prose", "Commit messages are short and written in English verse today", Kind.EPISODIC),
 )  # fmt: skip
 
@@ -63,9 +59,8 @@ def heard(world: World) -> object:
     """What becomes of a rule said once: its store and scope, what is left after weeks of work, and its share of a brief."""
     said = sweep([message(0, "user", "Never push to main.")], matcher(), world.settings)
     kept = [(verdict.candidate.store, verdict.candidate.scope) for verdict in said]
-    many = [
-        made(f"{word} is kept by team {number}", Kind.SEMANTIC, store=Store.STM, worked_d=7) for number, word in enumerate(WORDS)
-    ]
+    once = {"kind": Kind.SEMANTIC, "store": Store.STM, "worked_d": 7}
+    many = [made(f"{word} is kept by team {number}", **once) for number, word in enumerate(WORDS)]
     shown = selection.select(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
     return kept, forgetting.retrievability(many[0], NOW, world.settings), len(shown)
 

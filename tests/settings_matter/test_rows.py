@@ -36,21 +36,15 @@ from tests.memories_made import DAY_S, NOW, made, store
 from tests.settings_matter import keeping
 from tests.settings_matter.world import Row, World, matcher, message, seen, usual
 
-SUBJECTS = (
-    "pipeline docker kafka redis nginx python webpack billing invoices search login checkout emails images fonts colours".split()
-)
-LONG = (
-    "Never commit generated files to the repository, because the diffs cannot be read by anybody and the merges take hours. " * 10
-)
+SUBJECTS = "pipeline docker kafka redis nginx python webpack billing invoices search login checkout emails images fonts".split()
+LONG = "Never commit generated files to the repository, because the diffs cannot be read and the merges take hours. " * 11
 RULE = "Never commit directly to the main branch."
 
 
 def brief(source: str = "startup") -> Callable[[World], object]:
     def look(world: World) -> object:
-        known = [
-            made(f"{word} belongs to team {number} of the {word} department", Kind.SEMANTIC)
-            for number, word in enumerate(SUBJECTS * 2)
-        ]
+        texts = [f"{word} belongs to team {number} of the {word} department" for number, word in enumerate(SUBJECTS * 2)]
+        known = [made(text, Kind.SEMANTIC) for text in texts]
         return compose(world.db(known), Occasion(None, NOW, world.settings, source)).text.split("\n")[1:-1]
 
     return look
@@ -154,10 +148,8 @@ def kept_in_its_language(world: World) -> object:
 
 
 def found_again(world: World) -> object:
-    span, db = (
-        Span("s", "claude-code", (message(1, "user", "Why does the invoice exporter skip rows without a currency?"),)),
-        world.db(),
-    )
+    asked = message(1, "user", "Why does the invoice exporter skip rows without a currency?")
+    span, db = Span("s", "claude-code", (asked,)), world.db()
     extract(db, span, project=None, settings=world.settings, matcher=matcher, now=NOW)
     return len(episodes.search(db, "exporter rows", None))
 

@@ -108,14 +108,8 @@ def test_the_exact_one_comes_first(exact: sqlite3.Connection, query: str, first:
 
 def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Connection) -> None:
     (fits, *_) = search.hits(exact, Question("terraform state vault", None, NOW))
-    (weak, *_) = search.hits(
-        exact,
-        Question(
-            "where do people of this town listen to loud music in the evening before dinner while children paint colourful birds",
-            None,
-            NOW,
-        ),
-    )
+    asked = "where do people of this town listen to loud music in the evening before dinner while children paint colourful birds"
+    (weak, *_) = search.hits(exact, Question(asked, None, NOW))
     assert (fits.weak, weak.weak) == (False, True)
 
 
@@ -123,8 +117,8 @@ def test_a_hit_that_fits_no_better_than_chance_is_called_weak(exact: sqlite3.Con
 def test_a_name_with_a_number_is_answered_by_that_name_alone(tmp_path: Path, name: str, other: str) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [made(f"{name} is where refunds are rounded"), made("the canteen is in the yard")])
-        assert [hit.weak for hit in search.hits(db, Question(name, None, NOW))] == [False]
-        assert [hit.weak for hit in search.hits(db, Question(name.lower(), None, NOW))] == [False]
+        for spelt in (name, name.lower()):
+            assert [hit.weak for hit in search.hits(db, Question(spelt, None, NOW))] == [False]
         assert all(hit.weak for hit in search.hits(db, Question(other, None, NOW)))
         assert not any(hit.weak for hit in search.hits(db, Question(f"refunds rounded in {other}", None, NOW)))
 

@@ -29,7 +29,7 @@ from psychmem_py.store import rows as memories
 from psychmem_py.store.connection import open_store
 
 WORDS = st.sampled_from(
-    "use never always postgres mysql port 8080 8081 for the orders database deploy friday not tabs spaces 端口 数据库".split()
+    "use never always postgres mysql port 8080 8081 for the orders database deploy not tabs 端口 数据库".split()
 )
 TEXTS = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
 WHO = st.sampled_from([Who(), Who(Origin.USER_PROMPT, "claude-code", "s1"), Who(Origin.ASSISTANT, "opencode", "s2")])
@@ -116,9 +116,8 @@ class Life(RuleBasedStateMachine):
     @rule(days=st.sampled_from([0.1, 1, 30, 100, 1000]), fast=st.booleans())
     def wait(self, days: float, fast: bool) -> None:
         self.now += days * 86400
-        settings = DEFAULTS._replace(
-            classes=tuple((kind, one._replace(half_life_d=3.0 if fast else one.half_life_d)) for kind, one in DEFAULTS.classes)
-        )
+        classes = [(kind, one._replace(half_life_d=3.0 if fast else one.half_life_d)) for kind, one in DEFAULTS.classes]
+        settings = DEFAULTS._replace(classes=tuple(classes))
         upkeep.maintain(self.db, settings, now=self.now)
         upkeep.collect(self.db, settings, now=self.now, dry_run=False)
 
@@ -162,9 +161,8 @@ class Life(RuleBasedStateMachine):
     def nothing_is_lost(self) -> None:
         there = {memory.id for memory in self._all()}
         for key in self.ids - there:
-            (after,) = self.db.execute(
-                "select after from change where memory_id = ? order by seq desc limit 1", (key,)
-            ).fetchone()
+            last = "select after from change where memory_id = ? order by seq desc limit 1"
+            (after,) = self.db.execute(last, (key,)).fetchone()
             assert after is None  # the log says that and how it went
             assert self.db.execute("select 1 from change where memory_id = ? and after is not null", (key,)).fetchone()
 

@@ -21,10 +21,10 @@ LANE = Lane(A, "project", "", "git:example.org/team/shop")
 
 
 def ops(first: int, last: int, text: str = "said") -> list[Op]:
-    return [
-        Op(A, seq, f"1763838000000-{seq:06x}", *LANE[1:], f"m{seq}", "put", "text", f"{text} {seq}")
-        for seq in range(first, last + 1)
-    ]
+    said = (
+        (seq, f"1763838000000-{seq:06x}", *LANE[1:], f"m{seq}", "put", "text", f"{text} {seq}") for seq in range(first, last + 1)
+    )
+    return [Op(A, *one) for one in said]
 
 
 @pytest.fixture
@@ -111,15 +111,12 @@ def test_a_damaged_chunk_is_told_and_its_lane_waits_while_others_go_on(
     other.push(lane, [op._replace(device=lane.device) for op in ops(1, 2)])
     chunk = next((place / A).glob("*.gz"))
     raw = chunk.read_bytes()
-    chunk.write_bytes(
-        {
-            "cut": raw[:-20],
-            "turned": raw[:40] + bytes([raw[40] ^ 255]) + raw[41:],
-            "other lines": gzip.compress(b"{}\n" * 5),
-            "no gzip": b"x" * 100,
-            "empty": b"",
-        }[damage]
-    )
+    damaged = {
+        "cut": raw[:-20],
+        "turned": raw[:40] + bytes([raw[40] ^ 255]) + raw[41:],
+        "other lines": gzip.compress(b"{}\n" * 5),
+    }
+    chunk.write_bytes({**damaged, "no gzip": b"x" * 100, "empty": b""}[damage])
     assert [record.seq for record in read(reader)] == [1, 2]
     assert "damaged" in reader.faults[0]
 

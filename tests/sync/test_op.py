@@ -15,9 +15,8 @@ from psychmem_py.sync import op as ops
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, emptied, hlc, line, parsed
 
-PUT = Op(
-    "ab" * 16, 7, "1763838000000-000000", "project", "", "git:host/path", "m1", "put", "text", "Never push to main", "user_prompt"
-)
+_PLACE = ("ab" * 16, 7, "1763838000000-000000", "project", "", "git:host/path")
+PUT = Op(*_PLACE, "m1", "put", "text", "Never push to main", "user_prompt")
 
 
 def told(**other: Any) -> str:
@@ -49,16 +48,13 @@ def test_an_emptied_operation_keeps_its_place_and_says_nothing() -> None:
     assert parsed(line(gone)) == gone
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        pytest.param(told(v=2), id="a later format"),
-        pytest.param(told(kind="paint"), id="a kind not known"),
-        pytest.param(told(field="mood"), id="a field not known"),
-        pytest.param(told(field="status", value="asleep"), id="a value not known"),
-        pytest.param(told(kind="vote", field="smile", value=1), id="a vote not known"),
-    ],
-)
+NEWER = {
+    "a later format": told(v=2), "a kind not known": told(kind="paint"), "a field not known": told(field="mood"),
+    "a value not known": told(field="status", value="asleep"), "a vote not known": told(kind="vote", field="smile", value=1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NEWER.values(), ids=NEWER)
 def test_what_a_newer_version_may_say_is_told_from_what_nobody_says(text: str) -> None:
     with pytest.raises(OpError) as caught:
         parsed(text)
@@ -230,13 +226,9 @@ def test_a_stranger_purges_what_strangers_made_and_nothing_of_mine() -> None:
 
 
 def test_votes_are_the_sum_of_each_device_s_latest_total() -> None:
-    said = [
-        (op(A, 1, "vote", "use", 2), OWN),
-        (op(A, 3, "vote", "use", 5), AGENT),
-        (op(B, 2, "vote", "use", 1), OWN),
-        (made(A), OWN),
-    ]
-    assert folded(*said, (op(C, 9, "vote", "use", 1_000), STRANGER)).votes("use") == 6
+    votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, STRANGER))
+    said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
+    assert folded(*said, (made(A), OWN)).votes("use") == 6
 
 
 def test_a_link_stands_until_it_is_taken_away_later() -> None:
