@@ -110,9 +110,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
 def _on_occasion(words: list[RulePart]) -> _Found | None:
     """What is first when something is done: "when you open a PR, push the branch first", "if you need a package, ask me"."""
     asks = next((at for at, word in enumerate(words) if "ask" in word.keys), 0)
-    if asks and not words[asks - 1].ends:
-        words = [*words[:asks], RulePart(ends=1), *words[asks:]]
-    split = [SentencePart(part) for part in _split(words)]
+    split = [SentencePart(part) for part in (*_split(words[:asks]), *_split(words[asks:]))]
     occasion = next((part for part in split if part.has("if") and not part.has("skip", "not", "ask", "use")), None)
     first = [part for part in split if not part.has("if", "not") and (part.has("first") or (part.has("ask") and part.is_bare))]
     if not occasion or not first or (first[0].has("ask") and (first[0].has("within") or not occasion.is_known)):
@@ -122,36 +120,24 @@ def _on_occasion(words: list[RulePart]) -> _Found | None:
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
     """The part that belongs to the connector at `at`, and all the others."""
-    step = 1 if side == "next" else -1
-    edge = at + step
-    while 0 <= edge < len(words) and not words[edge].ends and not (side == "next" and "but" in words[edge].keys):
-        edge += step
-    near, rest = (
-        (words[at + 1 : edge], words[:at] + words[edge:])
-        if side == "next"
-        else (words[edge + 1 : at], words[: edge + 1] + words[at + 1 :])
-    )
-    if side == "next" and SentencePart(rest).says:  # "before you commit and make sure that they pass"
-        acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
+    edges = [n for n, word in enumerate(words) if word.ends]
+    if side == "next":
+        edge = min((n for n in edges if n > at), default=len(words))
+        near, rest = words[at + 1 : edge], words[:at] + words[edge:]
+    else:
+        edge = max((n for n in edges if n < at), default=-1)
+        near, rest = words[edge + 1 : at], words[: edge + 1] + words[at + 1 :]
+    acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
+    if SentencePart(rest).says:  # "before you commit and make sure that they pass"
         ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
         near = near[: ends[0]] if ends else near
-    if near and not SentencePart(rest).says:  # no comma between: "before committing run the tests"
-        acts = [
-            n
-            for n, one in enumerate(near)
-            if (one.keys & ACTS.keys()) - {"read"}
-            or (one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git")
-        ]
-        if side == "prev" and acts:
-            near, rest = near[acts[-1] :], near[: acts[-1]] + rest
-        elif len(acts) > 1:
-            cut = next((n for n, one in enumerate(near) if n > acts[0] and one.keys & {"ask", "always"}), acts[1])
-            near, rest = near[: min(cut, acts[1])], near[min(cut, acts[1]) :] + rest
-        elif ask := next((n for n, one in enumerate(near) if "ask" in one.keys), 0):
-            near, rest = near[:ask], near[ask:] + rest
-    elif (
-        near and "ask" in near[0].keys and not SentencePart(rest).acts
-    ):  # the verb stands last: "X nur nach Rücksprache anfassen"
+    else:  # no comma between: "before committing run the tests"
+        named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git"]
+        said = sorted({*(n for n in acts if near[n].keys & ACTS.keys() - {"read"}), *named})
+        more = {n for n in said[1:]} | {n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys}
+        cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
+        near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
+    if near and "ask" in near[0].keys and not SentencePart(rest).acts:  # the verb stands last: "X nur nach Rücksprache anfassen"
         near, rest = near[:1], rest + near[1:]
     return SentencePart(near), SentencePart(rest)
 
@@ -168,7 +154,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     if (kind == "then" and is_none) or (kind == "without" and not (rest.has("not") or near.has("not"))):
         return None  # "if the build fails then clean it" tells no order
     options = texts(near.things, "option")
-    if kind == "without" and options and not (near.acts or near.has("ask")):  # "never pull without --rebase"
+    if kind == "without" and options and not near.has("ask"):  # "never pull without --rebase"
         return [one._replace(lacks=(*one.lacks, *forms_of(options))) for one in breaking(rest, by_name=False)], ()
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
@@ -225,8 +211,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
 
 def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
-    if not trigger.programs:
-        return trigger
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
     return trigger._replace(
