@@ -320,7 +320,8 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
         base = [one for code in codes if (one := of_line(code))] or of_tools
         return [one._replace(lacks=forms_of(options)) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
-    if any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
+    is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
+    if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
         return []
     rivals = [one for one in rivals_of(tools) if one not in right]
     if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"

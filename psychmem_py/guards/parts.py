@@ -16,6 +16,9 @@ CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the 
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test build migrate backup format types lint publish deploy branch tag read serve".split())
+_OTHER = (
+    "browser emoji message packages database issue tags answers migrations production staging".split()
+)  # neither act nor thing
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
@@ -78,7 +81,7 @@ class SentencePart:
     @property
     def is_bare(self) -> bool:
         """Whether it says nothing but that something is to be, or not to be."""
-        return not self.says and self.is_known
+        return not self.says and self.is_known and not self.has(*_OTHER)
 
     @property
     def is_listed(self) -> bool:
@@ -286,7 +289,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         return SentencePart([*before.named("tool"), *told], forbids=True)
     elif not part.things and part.is_known:
         lent = _meant(earlier, part)
-    elif not part.acts and not before.forbids and part.named("path", "ref", "name"):
+    elif not (part.acts or before.forbids or part.has("work")) and part.named("path", "ref", "name"):
         are_branches = len(part.named("ref")) == len(part.things)
         lent = before.done() if before.is_known or part.named("name") else ()
         if are_branches and not lent and before.has("use") and before.named("ref"):  # "branch from origin/main, never main"
