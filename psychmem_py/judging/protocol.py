@@ -31,6 +31,7 @@ MOST_KNOWN, MOST_PROPOSALS = 20, 5
 REPLY_CHARS = 200_000  # of an answer that are read
 _OBJECTS = 2000  # most places where the answer may begin that are tried
 _SEVERAL = 2  # questions that are answered by their number
+_BARE = 6  # words of an answer that may be an option's letter
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
 _WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
@@ -134,12 +135,20 @@ def turn(typed: str, previous: str) -> TypedTurn:
 
 
 def _answered(typed: str, previous: str) -> str:
-    """`previous`, or of one that is longer than is sent the numbered questions that `typed` answers one by one."""
+    """`previous`, or of one that is longer than is sent the numbered questions that `typed` answers one by one, or the option that it picks
+    and the end.
+    """
     numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))
     asked = [part for number in numbers if (part := said.asked_under(number, previous))]
-    if len(previous) <= PREVIOUS_CHARS or len(asked) < _SEVERAL:
+    if len(previous) <= PREVIOUS_CHARS:
         return previous
-    return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
+    if len(asked) >= _SEVERAL:
+        return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
+    picked = said.picked_of(typed, previous)[-1:] if len(said.plain(typed)) <= _BARE else []
+    if not picked or picked[0] in said.lines_of(previous[-PREVIOUS_CHARS:]):
+        return previous
+    option = clip(picked[0], PREVIOUS_CHARS // 2)
+    return f"{option}\n…{previous[len(option) + 2 - PREVIOUS_CHARS :]}"
 
 
 def proposal(text: str, kind: Kind) -> Proposal:

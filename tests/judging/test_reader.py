@@ -288,6 +288,15 @@ def test_answers_by_number_are_sent_with_the_questions_they_answer() -> None:
     assert protocol.turn("7. is a fine number", asked).previous.endswith("Please tell.")
 
 
+def test_an_option_is_sent_to_who_picked_it_however_far_back_it_stands() -> None:
+    asked = "**Option A**: one table\n**Option B**: a table for each tenant\n" + "Both would do. " * 60 + "Which one?"
+    sent = protocol.turn("I like option B", asked).previous
+    assert sent.startswith("B: a table for each tenant\n…")
+    assert sent.endswith("Which one?")
+    assert len(sent) <= protocol.PREVIOUS_CHARS
+    assert "tenant" not in protocol.turn("B is what I thought of at first, but do as you like", asked).previous
+
+
 def test_an_answer_is_read_alone_in_a_fence_and_behind_thoughts() -> None:
     entry = '{"keep": [{"n": 0, "quote": "stay", "class": "rule", "same_as": "ff"}]}'
     for reply in (entry, f"```json\n{entry}\n```", f'Perhaps {{"keep": []}}? No:\n{entry}'):
