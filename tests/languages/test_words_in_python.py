@@ -64,6 +64,8 @@ LISTS = {
     "home/config.py": "names of settings",
     "sync/receive.py": SAFETY,
     "curation/imports.py": "names of fields",
+    "mcp_door/spec_kit.py": "names of tools",
+    "memory/admission.py": "names of reasons",
     "memory/exchange.py": FORMS,
     "store/care/checkpoints.py": "names that Windows keeps for itself",
     "store/care/salvage.py": "tables of the store",
