@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,32 +40,6 @@ def checked(url: str) -> str:
 
 
 @contextmanager
-def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
-    """A connection on which each statement is its own transaction. Raises RemoteError in a sentence."""
-    with _in_our_words():
-        db = _connect(url)
-    try:
-        yield db
-    finally:
-        db.close()
-
-
-def _connect(url: str) -> psycopg.Connection[Any]:
-    import psycopg  # noqa: PLC0415  # an extra, and 100 ms
-
-    parts = urlsplit(url)
-    # libpq's own way is to go on in plain text where the server offers no other; nobody sits on the way to this machine itself.
-    given = dict(parse_qsl(parts.query))
-    asked = "sslmode" in given or "PGSSLMODE" in os.environ
-    hosts = [parts.hostname, given.get("host") or os.environ.get("PGHOST"), given.get("hostaddr") or os.environ.get("PGHOSTADDR")]
-    local = all(host in _THIS_MACHINE or host.startswith("/") for host in hosts if host)  # "/": a socket
-    return psycopg.connect(
-        url, sslmode=None if asked or local else "verify-full", autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
-        keepalives_idle=10, tcp_user_timeout=10_000,
-    )  # fmt: skip
-
-
-@contextmanager
 def _in_our_words() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
     if not upgrading.is_there(upgrading.HUB):
@@ -82,6 +56,23 @@ def _in_our_words() -> Iterator[None]:
         raise RemoteError(f"the hub: {_first(exc)}") from exc
 
 
+@_in_our_words()
+def _connect(url: str) -> psycopg.Connection[Any]:
+    """A connection on which each statement is its own transaction."""
+    import psycopg  # noqa: PLC0415  # an extra, and 100 ms
+
+    parts = urlsplit(url)
+    # libpq's own way is to go on in plain text where the server offers no other; nobody sits on the way to this machine itself.
+    given = dict(parse_qsl(parts.query))
+    asked = "sslmode" in given or "PGSSLMODE" in os.environ
+    hosts = [parts.hostname, given.get("host") or os.environ.get("PGHOST"), given.get("hostaddr") or os.environ.get("PGHOSTADDR")]
+    local = all(host in _THIS_MACHINE or host.startswith("/") for host in hosts if host)  # "/": a socket
+    return psycopg.connect(
+        url, sslmode=None if asked or local else "verify-full", autocommit=True, connect_timeout=_CONNECT_S, prepare_threshold=None, application_name="psychmem",
+        keepalives_idle=10, tcp_user_timeout=10_000,
+    )  # fmt: skip
+
+
 def _first(exc: Exception) -> str:
     return flat(str(exc).strip().splitlines()[0] if str(exc).strip() else type(exc).__name__)[:200]
 
@@ -90,9 +81,7 @@ class Hub:
     """The remote at a URL, for one device."""
 
     def __init__(self, url: str, device: str) -> None:
-        self.device = device
-        with _in_our_words():
-            self._db = _connect(url)
+        self.device, self._db = device, _connect(url)
 
     def held(self, device: str) -> dict[Lane, int]:
         rows = self._all("select scope, team, project, last_seq from psychmem.held(%s)", device)
@@ -124,9 +113,9 @@ class Hub:
     def close(self) -> None:
         self._db.close()
 
+    @_in_our_words()
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        with _in_our_words():
-            return list(self._db.execute(statement, values).fetchall())
+        return list(self._db.execute(statement, values).fetchall())
 
 
 def marks(have: Mapping[Lane, int]) -> str:
@@ -143,10 +132,11 @@ def _unbroken(records: Sequence[LaneRecord], have: int) -> Iterator[LaneRecord]:
         have = record.seq
 
 
+@_in_our_words()
 def set_up(url: str) -> list[str]:
     """Makes or renews the hub's schema; sentences about what is left to the operator."""
     schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
-    with connected(url) as db, _in_our_words(), db.transaction():
+    with closing(_connect(url)) as db, db.transaction():
         if not db.execute("select 1 from pg_roles where rolname = %s", (GROUP,)).fetchone():
             db.execute(f"create role {GROUP} nologin")
         db.execute(schema)
@@ -159,11 +149,12 @@ def set_up(url: str) -> list[str]:
     return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]
 
 
+@_in_our_words()
 def granted(url: str, member: str, *, project: str, team: str, role: str) -> bool:
     """Makes somebody a member of a project ("" for all of the team's); whether a login was made as well."""
     from psycopg import sql  # noqa: PLC0415
 
-    with connected(url) as db, _in_our_words(), db.transaction():
+    with closing(_connect(url)) as db, db.transaction():
         made = not db.execute("select 1 from pg_roles where rolname = %s", (member,)).fetchone()
         if made:
             db.execute(sql.SQL("create role {} login").format(sql.Identifier(member)))
@@ -177,9 +168,10 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
     return made
 
 
+@_in_our_words()
 def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
     """Ends memberships of one project, or all of the team's with None; how many. What they have received stays on their machine."""
-    with connected(url) as db, _in_our_words():
+    with closing(_connect(url)) as db:
         done = db.execute(
             "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",
             (member, team, project, project),

@@ -158,12 +158,10 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
 
 def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
     """The whole history of the memories in a place."""
-    changes: list[Logged] = []
     ids = rows.ids_in(db, place[2] or None)
-    for start in range(0, len(ids), 500):
-        part = ids[start : start + 500]
-        changes += change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {operations.LOCAL}", part)
-    return changes
+    parts = (ids[start : start + 500] for start in range(0, len(ids), 500))
+    of_these = (change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {operations.LOCAL}", part) for part in parts)
+    return [line for lines in of_these for line in lines]
 
 
 def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
@@ -210,11 +208,10 @@ def _votes(memory: Memory, state: State, device: str) -> list[Draft]:
     """This device's own totals: what is counted here less what the others counted."""
     votes = []
     for field, total in (("use", memory.use_count), ("session", memory.session_count)):
-        mine = state.statements.get((OpKind.VOTE, f"{field} {device}"))
-        others = state.votes(field) - (mine.value if mine else 0)
-        own = max(0, total - others)
-        if own != (mine.value if mine else 0):
-            votes.append(Draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own))
+        said = state.statements.get((OpKind.VOTE, f"{field} {device}"))
+        before = said.value if said else 0
+        own = max(0, total - (state.votes(field) - before))
+        votes += [Draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own)] if own != before else []
     return votes
 
 
@@ -256,11 +253,8 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
             continue  # a salvaged store hears of it again from its remotes
         latest = max((row.hlc for row in known), default=ZERO)
         places = {(row.scope, row.team, row.project) for row in known}
-        purges = [
-            _next(Draft(place, memory, OpKind.PURGE.value), max(time, just_after(latest)), device, lanes)
-            for place in sorted(places)
-        ]
-        operations.add(db, operations.OWN, purges)
+        drafts_of = (Draft(place, memory, OpKind.PURGE.value) for place in sorted(places))
+        operations.add(db, operations.OWN, [_next(one, max(time, just_after(latest)), device, lanes) for one in drafts_of])
         operations.note_purge_sent(db, memory)
 
 
