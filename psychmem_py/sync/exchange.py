@@ -7,8 +7,9 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from psychmem_py.curation.act import Act
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
 from psychmem_py.model.records import Place
@@ -52,6 +53,11 @@ class MeetingNeeds(NamedTuple):
     now: float
     erase: Callable[[list[str]], object]  # removes memories for good, from every file of ours
 
+    @property
+    def act(self) -> Act:
+        """In whose name what came is written down."""
+        return Act(self.db, self.settings, self.now, f"sync-{int(self.now * 1000)}")
+
 
 def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
     """Meets the named remotes, or all. Without `patient` one that failed lately is left alone for a while."""
@@ -82,10 +88,9 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
         return
     from psychmem_py.sync.receive import retried, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
-    around: dict[str, Any] = {"settings": needs.settings, "now": needs.now, "batch": _batch(needs.now)}
     with transaction(needs.db):
-        retried(needs.db, **around)
-        _, gone = settle(needs.db, operations.purged_and_here(needs.db), **around)
+        retried(needs.act)
+        _, gone = settle(needs.act, operations.purged_and_here(needs.db))
     if gone:
         needs.erase(list(gone))
 
@@ -93,10 +98,6 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
 def _is_due(named: RemoteEntry, now: float) -> bool:
     wait = min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2 ** min(named.failed_times, 20)) if named.failed_times else 0.0
     return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
-
-
-def _batch(now: float) -> str:
-    return f"sync-{int(now * 1000)}"
 
 
 def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
@@ -124,7 +125,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
                 if not operations.is_still(needs.db, named):
                     break
                 _captured(needs.db, device)
-                came = receive(needs.db, named.name, wanted, settings=needs.settings, now=needs.now, batch=_batch(needs.now))
+                came = receive(needs.act, named.name, wanted)
             received, memories, dead = received + came.operations, memories + came.memories, dead + came.dead
             purged += came.purged
             if not page.more or not (came.operations or came.dead or others):

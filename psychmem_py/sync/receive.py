@@ -12,7 +12,6 @@ from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_use
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
-from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
@@ -34,11 +33,9 @@ class Received(NamedTuple):
     dead: int
 
 
-def receive(
-    db: sqlite3.Connection, remote: str, deliveries: Iterable[Delivery], *, settings: Settings, now: float, batch: str
-) -> Received:
+def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
     """Keeps what was delivered, moves the marks, and settles what it is about; all in the caller's transaction."""
-    marks = operations.marks(db, remote)
+    db, marks = act.db, operations.marks(act.db, remote)
     touched: dict[str, None] = {}
     total = dead = 0
     for delivery in deliveries:
@@ -56,15 +53,15 @@ def receive(
             except OpError as exc:
                 dead += 1
                 text = record.line if exc.newer and len(record.line) <= LINE_BYTES else ""
-                operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), now)
+                operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
             latest = max(latest, op.hlc)
             kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
-        operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, now, latest))
+        operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now, latest))
         total += len(kept)
         touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
-    changed, purged = settle(db, list(touched), settings=settings, now=now, batch=batch)
+    changed, purged = settle(act, list(touched))
     return Received(total, len(changed), purged, dead)
 
 
@@ -88,26 +85,25 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
     return op
 
 
-def retried(db: sqlite3.Connection, *, settings: Settings, now: float, batch: str) -> int:
+def retried(act: Act) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
     touched: list[str] = []
-    for record in operations.dead_letters(db):
+    for record in operations.dead_letters(act.db):
         try:
             op = parsed(record.line)
         except OpError:
             continue
-        mark = operations.marks(db, record.remote).get(record.lane)
-        operations.add(db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
-        operations.remove_dead_letter(db, record)
+        mark = operations.marks(act.db, record.remote).get(record.lane)
+        operations.add(act.db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
+        operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
-    settle(db, list(dict.fromkeys(touched)), settings=settings, now=now, batch=batch)
+    settle(act, list(dict.fromkeys(touched)))
     return len(touched)
 
 
-def settle(
-    db: sqlite3.Connection, ids: Sequence[str], *, settings: Settings, now: float, batch: str
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations about them say; those that changed here, and those that are here and have to go."""
+    db = act.db
     authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, lambda device: _called(authors, device, own))
@@ -121,18 +117,18 @@ def settle(
                 gone.append(key)
             continue
         source = _source(state, authors, trusted, own)
-        after = memory_of(state, there.get(key), key, source, settings, now)
+        after = memory_of(state, there.get(key), key, source, act.settings, act.now)
         if after is None or after == there.get(key) or (key not in there and change_log.buried(db, [after.text])):
             continue
         around: list[Memory] = []
         if _is_news(there.get(key), after):
             around = [*neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
-        made = changes(there.get(key), after, source, around, settings, now)
-        if made and _applied(db, made, batch=batch, now=now, source=source):
+        made = changes(there.get(key), after, source, around, act.settings, act.now)
+        if made and _applied(act, made, source):
             changed.append(key)
         linked.append((key, state, source))
     for key, state, source in linked:
-        _applied(db, _link_changes(db, key, state, now), batch=batch, now=now, source=source)
+        _applied(act, _link_changes(act, key, state), source)
     return tuple(changed), tuple(gone)
 
 
@@ -194,28 +190,29 @@ def _handle(called: str, device: str, own: str) -> str:
     return handle if _HANDLE.fullmatch(word) and not mistaken else device[:8]
 
 
-def _applied(db: sqlite3.Connection, made: Sequence[Change], *, batch: str, now: float, source: Source) -> bool:
+def _applied(act: Act, made: Sequence[Change], source: Source) -> bool:
     """Whether the changes could be written; where a statement of these words is kept already it stays as it is."""
-    db.execute("savepoint settling")
+    by = f"sync:{source.name or source.device[:8]}"
+    act.db.execute("savepoint settling")
     try:
-        change_log.apply(db, made, batch=batch, now=now, agent=f"sync:{source.name or source.device[:8]}", device=source.device)
+        change_log.apply(act.db, made, batch=act.batch, now=act.now, agent=by, device=source.device)
     except sqlite3.IntegrityError:
-        db.execute("rollback to settling")
+        act.db.execute("rollback to settling")
         return False
     finally:
-        db.execute("release settling")
+        act.db.execute("release settling")
     return bool(made)
 
 
-def _link_changes(db: sqlite3.Connection, key: str, state: State, now: float) -> list[Change]:
+def _link_changes(act: Act, key: str, state: State) -> list[Change]:
     """The links that the operations have and the store has not, where both ends are here; and those that are taken away."""
-    memory = rows.get(db, key)
+    memory = rows.get(act.db, key)
     if memory is None:
         return []
-    there = {(link.type.value, link.target): link for link in rows.links(db, key) if link.source == key}
+    there = {(link.type.value, link.target): link for link in rows.links(act.db, key) if link.source == key}
     taken = {tuple(name.split(" ", 1)) for (what, name), one in state.statements.items() if what == OpKind.LINK and not one.value}
-    new = [ends for ends in sorted(state.links - there.keys()) if rows.get(db, ends[1]) is not None]
-    changed = [(ChangeType.LINK, Link(key, target, LinkType(kind), now)) for kind, target in new]
+    new = [ends for ends in sorted(state.links - there.keys()) if rows.get(act.db, ends[1]) is not None]
+    changed = [(ChangeType.LINK, Link(key, target, LinkType(kind), act.now)) for kind, target in new]
     changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there.keys() & taken)]
     return [Change(kind, key, memory, memory, "from another device", link=link) for kind, link in changed]
 
@@ -241,5 +238,4 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
         devices = [device for _, _, device in chosen]
         if not trusting or not devices:
             return ()
-        ids, batch = operations.memories_of(act.db, devices), f"sync-{act.batch}"
-        return settle(act.db, ids, settings=act.settings, now=act.now, batch=batch)[0]
+        return settle(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]
