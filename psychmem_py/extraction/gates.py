@@ -130,7 +130,7 @@ def _asks_for_a_look(families: Collection[str], names: Collection[str], words: C
     """Is it about the look of a page, and nothing in it says that it is to last? A ban says so where it is no part of a request."""
     if "layout" not in words or ("always" in families and "code" in words):  # "Always use the Button component."
         return False
-    lasting = _LASTING if "task_request" in names else _LASTING | {"never"}
+    lasting = (_LASTING if "task_request" in names else _LASTING | {"never"}) - ({"dislike"} if "at_hand" in names else set())
     return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
 
 

@@ -43,14 +43,16 @@ _MARKUP = late(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 _STRESSED = late(r"(?<![\w*/.-])([*_])(\p{L}[\p{L}'’ ]{0,40})\1(?![\w*/.-])")
 
+_ENCLOSED = late(r"^[(（]\s*+([^()（）]{8,}?)\s*[)）][.。]?$")
 _ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
-    """`text` without list marks, openers, politeness and emphasis marks, its lines as one; never empty where `text` was not."""
+    """`text` without list marks, openers, politeness, emphasis and brackets around it, as one line; never empty where `text` was not."""
     text = _STRESSED.sub(r"\2", _UNDERLINED.sub(r"\1", text))
     text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
     out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip()
+    out = _ENCLOSED.sub(r"\1", out)
     for pattern in (_LEAD, _TAIL):
         shorter = pattern.sub("", out)
         out = shorter if len(shorter) >= 8 or len(shorter) * 2 >= len(out) else out
