@@ -29,6 +29,7 @@ PROTOCOL = 2
 PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
 MOST_KNOWN, MOST_PROPOSALS = 20, 5
 REPLY_CHARS = 200_000  # of an answer that are read
+_MOST_KEPT = 200  # entries of it that are looked at
 _OBJECTS = 2000  # most places where the answer may begin that are tried
 _SEVERAL = 2  # questions that are answered by their number
 _BARE = 6  # words of an answer that may be an option's letter
@@ -193,7 +194,7 @@ def answer(reply: str, asked: Asked) -> Answer | None:
     spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
     keeps: dict[tuple[int, str, str], Keep] = {}
     untrue = 0
-    for entry in _entries(spoken["keep"]):
+    for entry in _entries(spoken["keep"])[:_MOST_KEPT]:
         if (keep := _keep(entry, asked)) is None:
             untrue += 1
         else:
@@ -231,7 +232,7 @@ _KINDS = {kind.value: kind for kind in Kind} | {
 def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
     """What an entry would keep; None where that turn has no such words."""
     n, quote = _number(entry, len(asked.turns)), entry.get("quote")
-    if not isinstance(quote, str):
+    if not isinstance(quote, str) or len(quote) > TYPED_CHARS:
         return None
     typed = found_in(quote, asked.turns[n].typed) if n is not None else ""
     if not typed and len(_WORDS.findall(fold(quote))) > _LEAST_RUN:  # counted wrongly
