@@ -231,9 +231,10 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
 def _is_exchanged(text: str, quote: str, known: KnownWords) -> bool:
     """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
     clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
+    small = {word for word in _small(text) if word.isalpha()} - known.software
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))
-        for name in (word for word in mine if _is_strange(word, known)):
+        for name in (word for word in mine if word not in small and _is_strange(word, known)):
             homes = [clause for clause in clauses if said.share([name], clause)]
             away = {
                 word
