@@ -12,8 +12,8 @@ import pytest
 
 from psychmem_py.judging import protocol
 from psychmem_py.judging.protocol import Asked, TypedTurn
-from psychmem_py.judging.rewording import KnownWords, borne_out, supported
-from psychmem_py.judging.said import LIMIT_CHARS, written_out
+from psychmem_py.judging.rewording import KnownWords, supported
+from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from tests.cli.test_review import typed
 from tests.data import cases
@@ -350,29 +350,7 @@ def test_the_instructions_keep_to_their_price() -> None:
 ENGLISH = KnownWords(*files.everyday(("en",)))
 
 
-@pytest.mark.parametrize(("text", "said"), cases("judging", "what was not said is refused"))
-def test_what_was_not_said_is_refused(text: str, said: str) -> None:
-    assert not borne_out(text, said)
-    assert not borne_out(text, said, "", said, ENGLISH)
-
-
-@pytest.mark.parametrize(("text", "previous", "said"), cases("judging", "the message s own words may be put better"))
-def test_the_message_s_own_words_may_be_put_better(text: str, previous: str, said: str) -> None:
-    assert len(text) <= LIMIT_CHARS
-    assert borne_out(text, said, previous)
-
-
 AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
-
-
-@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "everyday words may be the readers own"))
-def test_everyday_words_may_be_the_readers_own(text: str, said: str, previous: str) -> None:
-    assert borne_out(text, said, previous, AROUND, ENGLISH)
-
-
-@pytest.mark.parametrize(("text", "said", "previous"), cases("judging", "a lie in everyday words is refused"))
-def test_a_lie_in_everyday_words_is_refused(text: str, said: str, previous: str) -> None:
-    assert not borne_out(text, said, previous, AROUND, ENGLISH)
 
 
 def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
