@@ -30,6 +30,7 @@ _FILLING = known("words_of_asking")  # "I think", "a good idea": a sentence may 
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
 _BUILDING_SIGNS = frozenset("".join(listed("building_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
+_NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
 _EITHER = re.compile(r"[^\W\d_]{1,40}/[^\W\d_]{1,40}")  # "settings/hooks": no path, where both words were said
 _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
@@ -107,7 +108,22 @@ def _names_known(text: str, quote: str, previous: str, around: str, known: Known
         return False
     if not all(_is_everyday(word, known) for word in left_out):
         return False
-    return all(_is_said(name, previous, known) for name in brought) or (bool(own) and len(left_out) <= _LEFT_OUT * len(own))
+    elsewhere = [name for name in brought if not _is_said(name, previous, known)]
+    if not elsewhere:
+        return True
+    return (
+        bool(own) and len(left_out) <= _LEFT_OUT * len(own) and all(_may_be_a_subject(name, quote, known) for name in elsewhere)
+    )
+
+
+def _may_be_a_subject(name: str, quote: str, known: KnownWords) -> bool:
+    """Whether a name from elsewhere may say what a quote is about: no software, version or path, and a file only where the quote names it
+    without its ending.
+    """
+    folded = index_form(name)
+    if folded in known.software | _RIVALS or _NO_SUBJECT.search(folded):
+        return False
+    return "." not in folded or folded.split(".")[0] in said.plain(quote)
 
 
 def _named(text: str, around: str, known: KnownWords) -> list[str]:
