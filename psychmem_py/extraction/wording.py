@@ -100,7 +100,7 @@ def resolved(text: str, previous: str) -> str:
     return text
 
 
-_CHOSEN = late(r"(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
+_CHOSEN = late(r"(?<!\p{L})(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
 _OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
 
 
