@@ -1,7 +1,5 @@
 """Every test lives in a home of its own; a test that reaches for the real one fails."""
 
-from __future__ import annotations
-
 import gc
 import itertools
 import os

@@ -1,7 +1,5 @@
 """The process that `forks` asks: it has loaded what others wrote and nothing of ours, and forks for every command."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -6,8 +6,6 @@ of its caller, imports and runs our code as a fresh interpreter would, and ends 
 from nothing, is looked at with interpreters of their own: `test_startup`, `test_install`, `cli/test_help`, `e2e`.
 """
 
-from __future__ import annotations
-
 import atexit
 import json
 import os

@@ -1,7 +1,5 @@
 """The agents' door as agents use it: a process, bytes in, bytes out."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -1,7 +1,5 @@
 """Memories and stores for tests, with the fields a test does not care about filled in."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterable
 from typing import Any

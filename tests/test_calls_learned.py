@@ -1,7 +1,5 @@
 """What tool calls teach, with the real hooks as processes: rules at the files they were said at, refusals, commands that fail here."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from contextlib import closing

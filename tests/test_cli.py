@@ -1,7 +1,5 @@
 """The people's door as processes: every command of the contract, what it prints, and what it says to bad input."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """What the people's door says is so: why a list is empty, what an undo takes back, whose a memory is, and fields that can be asked for."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Exchanges of earlier conversations: written at a stop, found when asked, gone when they must go."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

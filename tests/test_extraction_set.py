@@ -1,7 +1,5 @@
 """The labelled sentences of tests/data, written for this project: extraction as a whole may not get worse unseen."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The glossary and the code use the same words, and no message speaks a dialect."""
 
-from __future__ import annotations
-
 import ast
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """install.sh from end to end in a home of its own: what it makes works, and taking it back leaves nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The plugin file alone, in node: what it hands over when the client does not answer it any more."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

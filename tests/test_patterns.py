@@ -1,7 +1,5 @@
 """Every language file against its own example sentences, and against all the others."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

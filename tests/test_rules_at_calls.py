@@ -1,7 +1,5 @@
 """Rules at the tool call they are about, with the real hook as a process."""
 
-from __future__ import annotations
-
 import json
 import time
 from datetime import UTC, datetime

@@ -1,7 +1,5 @@
 """What each event may load: imports are what a hook costs, and a set of names is a sharper limit than a clock."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A repository's own rules: told when a person has let them in, at the prompt that calls for them, and no longer once they change."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

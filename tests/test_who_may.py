@@ -1,7 +1,5 @@
 """The table of who may do what, and that no command, option or tool goes round it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

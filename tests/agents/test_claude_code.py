@@ -1,7 +1,5 @@
 """The door that Claude Code calls, and the events of both clients as one table has them."""
 
-from __future__ import annotations
-
 import json
 import re
 from typing import Any

@@ -1,7 +1,5 @@
 """Our files in the client's memory folder."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Who said what in a transcript: by the records' marks, never by their text's claims."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """OpenCode's database while the client writes it: a hook's child may read between any two of its writes, and nothing is lost."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

@@ -1,7 +1,5 @@
 """What a starting session is told besides its brief."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from pathlib import Path

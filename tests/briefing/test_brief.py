@@ -1,7 +1,5 @@
 """Briefs, asides and explanations over a real store: once, in time, within the project."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What is prepared for the module inside the client, and when it is not."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a session is about before anybody speaks, and what it is told was kept."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

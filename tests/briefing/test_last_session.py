@@ -1,7 +1,5 @@
 """Three lines at most on what the last session left, where the same work goes on."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 from pathlib import Path

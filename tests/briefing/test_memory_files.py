@@ -1,7 +1,5 @@
 """The client's memory files are written from the store: what somebody changes in our lines is told and put back, and never read."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A brief made ready is told only while it is what would be told."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

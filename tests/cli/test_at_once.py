@@ -1,7 +1,5 @@
 """Two commands at once, and a command while somebody else writes: neither loses what the other did."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Callable

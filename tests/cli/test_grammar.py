@@ -1,7 +1,5 @@
 """One is told as one, and what to do next is told once."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`psychmem import` as a person meets it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from tests.curation.programs_made import CLAUDE_MEM, database, observed

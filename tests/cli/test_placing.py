@@ -1,7 +1,5 @@
 """Where memories belong: projects listed, renamed, merged, forgotten; memories moved, made one and replaced; and what is paused."""
 
-from __future__ import annotations
-
 import os
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Judging by key: one screen for each thing that waits, one key for each answer, every answer undoable; and the editor."""
 
-from __future__ import annotations
-
 import asyncio
 import html
 import json

@@ -1,7 +1,5 @@
 """`undo` takes back the last command of whoever types it, wherever that wrote; or it says that it cannot, and nothing has changed."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Iterator

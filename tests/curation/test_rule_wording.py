@@ -1,7 +1,5 @@
 """What a statement is that somebody wants remembered and names no class for: a way of working binds, how things are does not."""
 
-from __future__ import annotations
-
 import sqlite3
 from pathlib import Path
 

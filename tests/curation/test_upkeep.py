@@ -1,7 +1,5 @@
 """What is read, kept, faded and promoted by and by, and notes of what was promoted."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

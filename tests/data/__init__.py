@@ -4,8 +4,6 @@ A last cell that begins with `# ` says what the case is about, and names it. `\\
 `[a|b]` is a list, `-` is nothing, and True, False and whole numbers are what they look like.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from pathlib import Path

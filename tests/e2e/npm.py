@@ -1,7 +1,5 @@
 """A pinned client from npm, installed once into a cache of its own."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pwd

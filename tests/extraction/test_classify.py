@@ -1,7 +1,5 @@
 """The class of a statement, by its grammar: rules, permissions, steps, and what is said in passing."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

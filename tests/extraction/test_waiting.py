@@ -1,7 +1,5 @@
 """What is not sure enough and waits, and what speaks for and against a clause."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The text of a memory: what is taken off a clause, and what is put before it."""
 
-from __future__ import annotations
-
 import pytest
 
 from psychmem_py.extraction import wording

@@ -1,7 +1,5 @@
 """Whole stories: what was too unsure is kept once said again, and recorded conversations end as they did."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

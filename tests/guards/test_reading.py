@@ -1,7 +1,5 @@
 """Rules in sixteen languages, a call that breaks each, one that comes near, and the commands that a line of shell runs."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

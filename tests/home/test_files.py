@@ -1,7 +1,5 @@
 """A file is replaced whole or not at all, through no link; one made from others is used only while it is whole; JSON as `json` has it."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

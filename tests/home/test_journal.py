@@ -1,7 +1,5 @@
 """Journals: append-only, idempotent, never in the way; and what the log and the times of hooks tell."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import stat

@@ -1,7 +1,5 @@
 """Whose project a directory is, from the files of git alone, and the rules that its repository brings."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The settings of one event are read once, and parsed when they have changed; a compiled form that is not whole counts for nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """An assistant's statement becomes a memory when something bears it out, and at most two do so in a conversation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

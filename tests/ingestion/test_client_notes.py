@@ -1,7 +1,5 @@
 """What the client noted itself is taken up as the agent's word."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import Any

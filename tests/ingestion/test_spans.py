@@ -1,7 +1,5 @@
 """Which stretch of a transcript is read next."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Editing the client's settings: our hooks come and go, every other byte stays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The plugin file for OpenCode, what leaving takes back, and edits of JSON that leave the rest."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

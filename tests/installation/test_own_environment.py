@@ -1,7 +1,5 @@
 """The plugin alone, on a Python that has none of our packages: it has an environment made, once, and says how that goes."""
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

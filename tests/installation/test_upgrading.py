@@ -1,7 +1,5 @@
 """`psychmem upgrade` says from what to what, and where another way of upgrading belongs; what is offered beside the package."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

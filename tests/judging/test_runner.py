@@ -1,7 +1,5 @@
 """A judge's program is run once, without a shell, with an end; and what an agent may sort by the user's words."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """The pattern language: what each sign means, and language files of one's own."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Words of human languages stand in the language files: a module that holds some is named here, with the reason."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """The SDK's own client, talking to the real `psychmem mcp` over stdio."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

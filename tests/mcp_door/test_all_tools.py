@@ -1,7 +1,5 @@
 """`psychmem mcp --tools all`: the STM server's and Spec Kit's own calls, word for word, from the SDK's client."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import os

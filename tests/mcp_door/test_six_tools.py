@@ -1,7 +1,5 @@
 """The six tools, as the SDK's own client sees them over stdio."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

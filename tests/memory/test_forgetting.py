@@ -1,7 +1,5 @@
 """How strong a memory is, how it fades, and what settles it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

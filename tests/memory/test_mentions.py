@@ -1,7 +1,5 @@
 """Whether a text speaks of a subject: in other spellings, scripts and names, and not of its neighbours."""
 
-from __future__ import annotations
-
 import pytest
 
 from psychmem_py.memory.mentions import subject_of

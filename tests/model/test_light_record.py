@@ -1,7 +1,5 @@
 """Our light `NamedTuple` behaves as the one of `typing`."""
 
-from __future__ import annotations
-
 import copy
 import enum
 import json

@@ -1,7 +1,5 @@
 """Sections and kinds of documents, and the line that tells a memory."""
 
-from __future__ import annotations
-
 import pytest
 
 from psychmem_py.model.records import RULES, Kind

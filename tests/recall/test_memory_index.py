@@ -1,7 +1,5 @@
 """Our block in somebody else's file."""
 
-from __future__ import annotations
-
 import re
 import time
 

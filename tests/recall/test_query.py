@@ -1,7 +1,5 @@
 """Questions taken apart, slips mended, scores ordered, and what is worth saying beyond chance."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """What a brief says, and how it looks."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

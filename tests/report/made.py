@@ -1,7 +1,5 @@
 """A store with something of everything that the report shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from psychmem_py.curation import actions

@@ -1,7 +1,5 @@
 """No regular expression of the program or of a language file costs more than its input grows by."""
 
-from __future__ import annotations
-
 import importlib
 import inspect
 import itertools

@@ -1,7 +1,5 @@
 """Every rule for secrets is held to its own examples, alone and in what people and programs write around a secret."""
 
-from __future__ import annotations
-
 import random
 import re
 import string

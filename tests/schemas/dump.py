@@ -1,7 +1,5 @@
 """Prints a store as SQL that any SQLite can read back: `python tests/schemas/dump.py memory.db > tests/schemas/v1.sql`."""
 
-from __future__ import annotations
-
 import sqlite3
 import sys
 

@@ -1,7 +1,5 @@
 """Texts an attacker would plant, and ways to hide or break out: (id, text). All made up here."""
 
-from __future__ import annotations
-
 from tests.data import cases
 
 IMPERATIVES, UNTYPED = (

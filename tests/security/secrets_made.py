@@ -1,7 +1,5 @@
 """Secrets and look-alikes drawn at random from a seed: none of them ever belonged to anyone, and none stands in this repository."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random

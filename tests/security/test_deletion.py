@@ -1,7 +1,5 @@
 """`forget --purge`: a text is gone from every byte of ours, and nothing brings it back."""
 
-from __future__ import annotations
-
 import sqlite3
 import subprocess
 import sys

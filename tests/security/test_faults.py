@@ -1,7 +1,5 @@
 """A bad disk, a bad clock and a bad moment to be killed: nothing lost, nothing twice, exit 0, in time, and told."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What must never happen whatever is asked: a connection, a process left behind, a byte outside our places."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

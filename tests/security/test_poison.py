@@ -1,7 +1,5 @@
 """What nobody typed becomes no rule, pin or user memory; what looks planted waits; nothing gets out of the fence or onto a terminal."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Secrets never reach a byte on disk: what is caught, what stays, measured on strings drawn at random."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """From end to end: no byte of a secret that stood in a conversation is on disk afterwards, and what is there already can be found."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """A store of any released schema opens, with a copy of what was there; a crash in the middle leaves the old one."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

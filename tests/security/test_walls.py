@@ -1,7 +1,5 @@
 """Projects see only themselves, a repository can only tighten, and nothing is read or run from where an attacker may write."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The model of memory: strength, promotion, fading, likeness, and the house-keeping that follows from them."""
 
-from __future__ import annotations
-
 import itertools
 
 from psychmem_py.curation import upkeep

@@ -1,7 +1,5 @@
 """Every documented setting changes something that can be seen: a row each, with a value other than the default and where one looks."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Where a setting is in force, and what is looked at in it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A tiny encoder with made-up weights, in the two files any is published with: too small to understand anything."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Searches that go by words and by meaning: the encoder, the file of vectors, the mixture."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -48,7 +46,7 @@ def encoder(tmp_path: Path) -> Path:
     return encoder_in(tmp_path / "encoder")
 
 
-def asked(db: sqlite3.Connection, text: str, database: str) -> list[search.Hit]:
+def asked(db: sqlite3.Connection, text: str, database: str) -> list[search.Result]:
     return by_meaning.hits(db, Question(text, None, NOW), database=database, data=os.path.dirname(database))
 
 

@@ -1,7 +1,5 @@
 """Search over a real store: what is found, what never is."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path

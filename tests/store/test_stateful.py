@@ -2,8 +2,6 @@
 back.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import os

@@ -1,7 +1,5 @@
 """Two machines of one person with a folder between them, and the PostgreSQL server that the tests of the hub share."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Devices in one process: a store each, with the folders that a meeting needs."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """A real PostgreSQL server for tests: a cluster of its own on the loopback, run by somebody who is not root, gone afterwards."""
 
-from __future__ import annotations
-
 import glob
 import os
 import pwd

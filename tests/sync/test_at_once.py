@@ -1,7 +1,5 @@
 """A meeting that is cut off, or during which a person changes their mind: nothing purged stays, nothing goes where it no longer may."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The folder as a remote: cut off, damaged, out of order, and written by somebody who means ill."""
 
-from __future__ import annotations
-
 import gzip
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """A hub on PostgreSQL: lanes in order and once whatever breaks, nobody reads what is not theirs, and what is purged is gone."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """An operation on a line and everything that is none, and the state that operations fold into."""
 
-from __future__ import annotations
-
 import json
 from random import Random
 from typing import Any

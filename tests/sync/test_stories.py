@@ -1,7 +1,5 @@
 """Two homes on one machine, as people and agents use them: hooks and commands as processes, a folder between them."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

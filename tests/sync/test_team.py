@@ -1,7 +1,5 @@
 """Several people and one folder: what comes from others is told as theirs and reaches nothing of one's own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """One person, two machines, one folder: what is said on one is known on the other, whatever happened in between."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

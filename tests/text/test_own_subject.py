@@ -1,7 +1,5 @@
 """What a sentence is about; globs; what stands above a text; ends in words."""
 
-from __future__ import annotations
-
 from fnmatch import fnmatchcase
 
 import pytest

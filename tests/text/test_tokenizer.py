@@ -1,7 +1,5 @@
 """The tokeniser: what words a text has, and when two texts say the same."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
