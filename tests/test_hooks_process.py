@@ -4,14 +4,18 @@ import json
 import os
 import signal
 import stat
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
+from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
 from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
+from tests.memories_made import act, purge
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")
@@ -39,11 +43,13 @@ def test_every_recorded_payload_is_served() -> None:
     assert health.failures(data()) == []
 
 
-def test_input_that_is_no_json_is_called_so() -> None:
+def test_input_that_is_no_json_is_called_so_and_the_next_session_is_told(project: Path) -> None:
     for raw in (b"{broken", b"[1", b'{"a":'):
         run("stop", raw)
         (failure,) = health.failures(data())
         assert failure.sentence == f"the hook's input is not JSON (ValueError, {len(raw)} bytes)"
+    assert "psychmem doctor" in Conversation(project, "s1").begins()
+    settle()
 
 
 BROKEN = {
@@ -64,12 +70,6 @@ def test_broken_input_is_survived(event: str) -> None:
     for what, raw in BROKEN.items():
         out = run(event, raw)
         assert out == b"" or "additionalContext" in json.loads(out)["hookSpecificOutput"], what
-    settle()
-
-
-def test_a_failure_is_told_to_the_next_session(project: Path) -> None:
-    run("stop", b"{")
-    assert "psychmem doctor" in Conversation(project, "s1").begins()
     settle()
 
 
@@ -103,14 +103,12 @@ def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memo
     other = Conversation(project, "s3")
     other.at = "2026-11-21T01:00:00Z"
     other.says("In this project we always release from the harbour branch.")
-    settle()
     assert "harbour" in old.asks("Which branch do we release from?")  # it stands there too, but only since
     assert old.asks("Which branch do we release from?") == ""
 
 
 def test_memories_kept_out_of_a_compaction_stay_in_opencode_s_system_prompt(project: Path) -> None:
     Conversation(project, "s1").says("From now on we never commit generated files.")
-    settle()
     off = {"PSYCHMEM_INJECT_ON_COMPACTION": "false", **QUIET}
     assert Conversation(project, "s2").begins("compact", **off) == ""
     payload = {"session": "ses_1", "cwd": str(project), "source": "compact"}
@@ -124,7 +122,6 @@ def test_after_a_compaction_what_was_made_ready_is_told_again_and_then_counts_as
         path.unlink()
     made = unready.begins("compact", **QUIET)
     unready.says("Thanks.")
-    settle()
     ready.begins(**QUIET)
     told = ready.begins("compact", **QUIET)
     assert told == made != ""
@@ -138,10 +135,13 @@ def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
     Conversation(project, "s2").begins(**QUIET)
     settle()
     (key,) = stored("id")
-    psychmem("forget", key, cwd=project)
+    database = data() / "memory.db"
+    with open_store(database, now=time.time()) as db:  # no command, which would make the brief anew
+        actions.forget(act(db, now=time.time()), [key])
     assert "pull request" not in Conversation(project, "s3").begins(**QUIET)
     settle()
-    psychmem("forget", key, "--purge", "--yes", cwd=project)
+    with open_store(database, now=time.time()) as db:
+        purge(db, [key], database, time.time())
     languages = data() / "cache" / "languages"  # hold the words of our own language files
     for path in data().rglob("*"):
         assert not path.is_file() or path.parent == languages or b"pull request" not in path.read_bytes(), path

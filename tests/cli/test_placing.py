@@ -122,12 +122,6 @@ def test_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path) -> None:
     assert set(texts(shop)) == {HALVES, "Tom lives in Riga"}
 
 
-def test_a_memory_is_replaced_by_its_id(shop: Path) -> None:
-    known = remembered(shop, "The mascot is a heron")
-    remembered(shop, "We chose an otter for the logo", "--replaces", known[:8])
-    assert set(texts(shop)) == {"We chose an otter for the logo"}
-
-
 def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> None:
     remembered(shop, HALVES)
     done = run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop)
@@ -135,11 +129,13 @@ def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> N
     assert set(texts(shop)) == {HALVES, "Nora wears size 39"}
 
 
-def test_an_agent_replaces_nothing_a_person_said(shop: Path) -> None:
+def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said(shop: Path) -> None:
     known = remembered(shop, "The mascot is a heron", "--class", "semantic", "--project", ".")
     words = ("remember", "The mascot is an otter", "--class", "semantic", "--project", ".", "--replaces", known[:8])
     run(*words, cwd=shop, CLAUDECODE="1")
     assert "The mascot is a heron" in texts(shop)
+    remembered(shop, "We chose an otter for the logo", "--replaces", known[:8], "--project", ".")
+    assert "The mascot is a heron" not in texts(shop)
 
 
 def test_what_is_said_to_hold_no_longer_is_ended_wherever_it_stands(shop: Path) -> None:
