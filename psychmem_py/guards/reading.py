@@ -132,12 +132,12 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
         near = near[: ends[0]] if ends else near
     else:  # no comma between: "before committing run the tests"
-        named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool") and one.thing.text != "git"]
+        named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
         said = sorted({*(n for n in acts if near[n].keys & ACTS.keys() - {"read"}), *named})
         more = {n for n in said[1:]} | {n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys}
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
-    if near and "ask" in near[0].keys and not SentencePart(rest).acts:  # the verb stands last: "X nur nach Rücksprache anfassen"
+    if near and "ask" in near[0].keys:  # the verb stands last: "X nur nach Rücksprache anfassen"
         near, rest = near[:1], rest + near[1:]
     return SentencePart(near), SentencePart(rest)
 
@@ -201,7 +201,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if broken:
         return broken, ()
     for part in parts:
-        if not part.forbids and part.has("ask") and part.has("only", "use") and part.acts:
+        if part.has("ask") and part.has("only") and part.acts:
             return breaking(part, by_name=False), ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [
@@ -221,5 +221,5 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
 def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
     """A part with the act that the one before it names: "when installing, pass --frozen-lockfile"."""
     part, before = parts[at], parts[at - 1] if at else SentencePart()
-    named = any(thing.kind == "option" or (thing.kind == "code" and " -" in thing.text) for thing in part.things)
+    named = any(thing.kind == "option" or " -" in thing.text for thing in part.things)
     return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
