@@ -98,7 +98,7 @@ _PIECES = regex.compile(
 )  # fmt: skip
 _BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch, and in code marks
 _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by itself is done
-    r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^\s*(?:[-*+•]|\d+[.)])\s+"
+    r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^[^\S\n]*(?:[-*+•]|\d+[.)])\s+"
     r"|\b(?i:auto)-(?=(?:commit|merg|push|deploy|publish)\w*)",
     regex.ASCII | regex.MULTILINE,
 )

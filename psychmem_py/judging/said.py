@@ -31,10 +31,10 @@ CODE = re.compile(
 )
 AROUND_CODE = "`.,:;()'\"@/"
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|\s+(?=(?:[a-zA-Z]|\d{1,2})\)\s)")
+_SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|(?<!\s)\s+(?=(?:[a-zA-Z]|\d{1,2})\)\s)")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
-_NUMBERED = re.compile(r"\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
+_NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
 _CLAUSE_END = re.compile(r"[\n;!?。！？，]|[.,:]\s|\s[-–—]\s")
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")

@@ -281,7 +281,9 @@ def _without(text: str, memories: Collection[str]) -> str:
 
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
-_AS_POSTGRESQL = re.compile(r"\s*\w+\s*=|[^/]*:[^/]*@|//")  # "host=… password=…", as its own programs take it; "kim:…@host"
+_AS_POSTGRESQL = re.compile(
+    r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)"
+)  # "host=… password=…", as its own programs take it; "kim:…@host"
 
 
 def checked(url: str) -> str:
