@@ -209,7 +209,7 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
         return False
     if "or" in now.words[-1].keys:
         return True
-    are_tools = all(word and word[0].thing for word in (now.words[-1:], rest[:1]))
+    are_tools = all(word and word[0].thing and word[0].thing.kind == "tool" for word in (now.words[-1:], rest[:1]))
     chooses = now.has("use", "with") or are_tools
     return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
 
