@@ -55,11 +55,6 @@ def split(command: str) -> list[str]:
     return words
 
 
-def joined(words: list[str]) -> str:
-    """A command line that `split` takes apart into these words."""
-    return shlex.join(words)
-
-
 def _path_of(name: str, env: Mapping[str, str]) -> str | None:
     """The program's path. Hooks may be started with a shorter PATH than a terminal, so the usual places are looked at, too."""
     base = home(env)

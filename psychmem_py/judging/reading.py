@@ -126,7 +126,7 @@ def outcome(desk: ReadingDesk, made: Batch, purged: str, ask: Callable[[str], st
     request = protocol.request(made.asked)
     sent = {"turns": len(made.typed), "sent": len(request.encode())}
     try:
-        return carry_out(desk, made, ask(request), purged, clock(), request)
+        return _carry_out(desk, made, ask(request), purged, clock(), sent)
     except JudgeError as exc:
         if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
             health.failed(desk.data, NAME, exc, clock())
@@ -155,7 +155,7 @@ def _said(desk: ReadingDesk, request: str) -> str:
         clients.tidied(folder)
 
 
-def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: float, request: str) -> Done:  # noqa: PLR0917
+def _carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: float, sent: Mapping[str, int]) -> Done:  # noqa: PLR0917
     """Does what an answer says, in one step that can be taken back. Raises JudgeError where it says nothing that can be believed.
 
     Nothing is done where something was purged since `purged`: a wording may be made of what is gone. It is asked again.
@@ -172,12 +172,7 @@ def carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: floa
         done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
         sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
-    counts = {
-        "turns": len(made.typed),
-        "sent": len(request.encode()),
-        "received": len(reply.encode("utf-8", "replace")),
-        **done.counts,
-    }
+    counts = {**sent, "received": len(reply.encode("utf-8", "replace")), **done.counts}
     calls.note(desk.data, now, counts)
     places.beat(desk.data, NAME, now)
     return Done(len(made.typed), counts)

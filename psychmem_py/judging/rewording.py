@@ -17,18 +17,14 @@ from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS, any_o
 from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form
 from psychmem_py.words import known, listed
 
-# Of the telling words may be new: where the quote says little by itself, and where it is a sentence.
-_NEW_SHARE, _NEW_SHARE_AGAIN = (0.6, 0.34)
+_NEW_SHARE = 0.6  # of the telling words that may be new
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
-_LEFT_OUT = 0.25  # of a quote's telling words that a sentence with a name from elsewhere may do without
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
-_HEADS, _FEW = 3, 5  # telling words that a negation surely speaks of, and those of a short sentence
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
 _POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
 _OPPOSITES = [set(row.split()) for row in listed("opposites")]
-_FILLING = known("words_of_asking")  # "I think", "a good idea": a sentence may leave them out
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
-_BUILDING_SIGNS = frozenset("".join(listed("building_signs")))
+_FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 _NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
 _EITHER = re.compile(r"[^\W\d_]{1,40}/[^\W\d_]{1,40}")  # "settings/hooks": no path, where both words were said
@@ -36,12 +32,11 @@ _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KATAKANA = re.compile(r"[\u30a1-\u30ff]{2,}")
+_KANA = re.compile(r"[\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _AND = re.compile(rf"[\n,.:;!?()]|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
-_ABSTRACT = ("ing", "tion", "ment", "ness", "ity")  # endings of English words that name no thing
 
 
 class KnownWords(NamedTuple):
@@ -64,7 +59,7 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", known
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
         and _names_known(text, quote, previous, around, known)
-        and _signs_known(text, quote, previous, around)
+        and _signs_known(text, quote + previous)
         and _words_known(text, quote, previous, around, known)
         and not _is_turned(text, quote, previous)
         and not _is_exchanged(text, quote, known)
@@ -87,10 +82,10 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", known
 
 
 def _numbers_known(text: str, quote: str, previous: str) -> bool:
-    """Whether each number was said, and none of `previous` takes the place of one that was typed, but for the number of an option."""
+    """Whether each number was said, and none of `previous` takes the place of one that was typed."""
     mine, own = said.numbers_in(text), said.numbers_in(quote)
     brought = mine - own - {"1"}  # "one" is an article, too
-    return brought <= said.numbers_in(previous) and (not brought or own <= mine or bool(said.picked_of(quote, previous)))
+    return brought <= said.numbers_in(previous) and (not brought or own <= mine)
 
 
 def _names_known(text: str, quote: str, previous: str, around: str, known: KnownWords) -> bool:
@@ -102,17 +97,11 @@ def _names_known(text: str, quote: str, previous: str, around: str, known: Known
         return not brought
     if said.picked_of(quote, previous) and all(_is_said(name, previous, known) for name in brought):
         return True
-    own = [word for word in said.telling(said.plain(quote)) if word not in _FILLING and not _UNSPACED.search(word)]
-    left_out = said.not_in(own, text)
-    if not all(_is_said(name, text, known) for name in _named(quote, around, known)):
-        return False
-    if not all(_is_everyday(word, known) for word in left_out):
-        return False
-    elsewhere = [name for name in brought if not _is_said(name, previous, known)]
-    if not elsewhere:
-        return True
+    left_out = said.not_in(said.telling(said.plain(quote)), text)
     return (
-        bool(own) and len(left_out) <= _LEFT_OUT * len(own) and all(_may_be_a_subject(name, quote, known) for name in elsewhere)
+        all(_is_said(name, text, known) for name in _named(quote, around, known))
+        and all(_is_everyday(word, known) for word in left_out)
+        and all(_may_be_a_subject(name, quote, known) for name in brought if not _is_said(name, previous, known))
     )
 
 
@@ -144,16 +133,14 @@ def _names(text: str, around: str, known: KnownWords) -> list[str]:
             may_be_none and all(_is_ordinary(part, around, known) for part in re.split(r"['’-]", word))
         ):
             names.append(word)
-    return names + _KATAKANA.findall(text)
+    return names
 
 
 def _is_ordinary(word: str, around: str, known: KnownWords) -> bool:
     """Whether a word names nothing: a common one, an everyday one in some form, or one that was written small."""
     folded = index_form(word)
-    return (
-        folded in said.DENYING
-        or content_words(f"{folded} qzx") == ["qzx"]
-        or (not (word.isupper() and len(word) > 1) and (_is_everyday(folded, known) or said.is_among(_small(around), folded)))
+    return content_words(f"{folded} qzx") == ["qzx"] or (
+        not (word.isupper() and len(word) > 1) and (_is_everyday(folded, known) or folded in _small(around))
     )
 
 
@@ -164,8 +151,6 @@ def _small(text: str) -> frozenset[str]:
 
 
 def _is_everyday(folded: str, known: KnownWords) -> bool:
-    if folded.endswith(_ABSTRACT):
-        return True
     return not known.everyday.isdisjoint(said.forms_of(folded))
 
 
@@ -180,19 +165,15 @@ def _is_said(name: str, sources: str, known: KnownWords = NO_WORDS) -> bool:
         return there.issuperset(folded.split("/"))
     if SYNONYMS.get(folded, folded) in there or (folded in known.software and said.is_among(there, folded)):
         return True
-    base = folded.removesuffix("'s").removesuffix("’s").removesuffix("s")
-    if any(word.removesuffix("'s").removesuffix("s") == base for word in there):
+    base = folded.removesuffix("s").rstrip("'’")
+    if base in there or f"{base}s" in there:
         return True
     return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
 
-def _signs_known(text: str, quote: str, previous: str, around: str) -> bool:
-    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences; or elsewhere in the
-    conversation, where the sentence has nearly all of the quote's.
-    """
-    mine, own, before, elsewhere = (set(_UNSPACED.findall(one)) - _BUILDING_SIGNS for one in (text, quote, previous, around))
-    new = mine - own - before - set("".join(NEGATIVE_SIGNS))
-    return not new or (new <= elsewhere and len(own - mine) <= _LEFT_OUT * len(own))
+def _signs_known(text: str, sources: str) -> bool:
+    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences or deny."""
+    return set(_UNSPACED.findall(text)) <= _FREE_SIGNS.union(sources)
 
 
 def _words_known(text: str, quote: str, previous: str, around: str, known: KnownWords) -> bool:
@@ -203,31 +184,17 @@ def _words_known(text: str, quote: str, previous: str, around: str, known: Known
     telling = [word for word in content_words(text) if word not in said.DENYING]
     new = said.not_in(telling, sources)
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
-        return all(_is_kana(word) for word in new)
+        return all(map(_KANA.fullmatch, new))
+    own = said.carrying(quote)
     strange = [word for word in said.not_in(new, around) if not _is_everyday(word, known) and not _UNSPACED.match(word)]
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
         new = said.not_in(telling, f"{quote}\n{around}")  # nothing was asked
-    share = _NEW_SHARE if little or known.everyday else _NEW_SHARE_AGAIN
     return (
         len(strange) <= max(1, len(telling) // 5)
-        and len(new) <= share * len(telling)
-        and _speaks_of(telling, quote, sources, around)
+        and len(new) <= _NEW_SHARE * len(telling)
+        and (little or len(own) - len(said.not_in(own, text)) >= (2 if len(own) > said.FEW else 1))
     )
-
-
-def _speaks_of(telling: Sequence[str], quote: str, sources: str, around: str) -> bool:
-    """Whether some of the telling words are the quote's own; where that tells too little, of what was said before, or with one of it."""
-    own = said.carrying(quote)
-    shared = len(own) - len(said.not_in(own, " ".join(telling)))
-    if not said.says_little(quote):
-        return shared >= min(len(own), 2 if len(own) > _FEW else 1)
-    there = f"{sources}\n{around}" if shared else sources
-    return len(telling) - len(said.not_in(telling, there)) >= min(len(telling), 2)
-
-
-def _is_kana(word: str) -> bool:
-    return all("\u3040" <= sign <= "\u309f" or _UNSPACED.match(sign) for sign in word)
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:
@@ -247,28 +214,18 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
 def _is_exchanged(text: str, quote: str, known: KnownWords) -> bool:
     """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
     clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
-    small = {word for word in _small(text) if word.isalpha()} - known.software
+    small = set(filter(str.isalpha, _small(text)))
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))
-        for name in (word for word in mine if word not in small and _is_strange(word, known)):
+        for name in (word for word in mine if word not in small and not _is_everyday(word, known)):
             homes = [clause for clause in clauses if said.share([name], clause)]
-            away = {
-                word
-                for clause in clauses
-                if clause not in homes and any(_is_strange(one, known) for one in clause)
-                for word in clause
-            }
+            away = set().union(*(clause for clause in clauses if clause not in homes))
             if len(homes) != 1 or not (own := homes[0] - away - {name}):
                 continue
             others = [word for word in mine if word != name]
             if said.share(others, away - homes[0]) and not said.share(others, own):
                 return True
     return False
-
-
-def _is_strange(word: str, known: KnownWords) -> bool:
-    """Whether a word may name something."""
-    return bool(_MIXED.fullmatch(word)) or word in known.software or not _is_everyday(word, known)
 
 
 def _is_another_answer(text: str, quote: str, previous: str) -> bool:
@@ -309,16 +266,16 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
         return False
     both = f"{quote}\n{previous}"
     there = {word for denied in said.denied_in(both) for word in denied}
-    there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[:_HEADS]}  # "instead of": as good as denied
+    there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[: said.HEADS]}  # "instead of": as good as denied
     there |= {
-        word for denied in said.denied_in(quote, _REMOVING - set(said.plain(text))) for word in denied[:_HEADS]
+        word for denied in said.denied_in(quote, _REMOVING - set(said.plain(text))) for word in denied[: said.HEADS]
     }  # "remove X": no X
     if _SAYS_NO.match(quote):
         there |= set(said.telling(said.plain(previous)))
     elif little:
         there |= _not_chosen(quote, previous)
     mine = said.denied_in(text)
-    if not all(said.share(denied[:_FEW], there) for denied in mine if denied):
+    if not all(said.share(denied[: said.FEW], there) for denied in mine if denied):
         return False
     stated = set(said.telling(said.plain(text))).difference(*mine)
     before = [] if said.carrying(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
@@ -328,7 +285,7 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     for one, both_ways in sorted(lost, key=lambda pair: len(pair[0])):
         if kept := next((other for other in mine if said.share(one, other)), None):
             mine.remove(kept)
-        elif any(said.share([word], stated) and not said.share([word], both_ways) for word in one[:_HEADS]):
+        elif any(said.share([word], stated) and not said.share([word], both_ways) for word in one[: said.HEADS]):
             return False
     return True
 

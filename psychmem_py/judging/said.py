@@ -13,7 +13,7 @@ from psychmem_py.words import known, listed
 
 LIMIT_CHARS = 240
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
-_REACH, _HEADS = 8, 3  # telling words after a negation that it may speak of; before it, where none are after it
+_REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
 FEW = 5  # telling words of a short sentence
 _SLIP_CHARS = 6  # of a word that may have a slip in it
 _MERELY = known("merely")
@@ -225,7 +225,7 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
             if any(map(denies, words[at + 1 : at + 3])) and negative is DENYING:
                 continue  # "ne … pas": one denial
             if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
-                denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-_HEADS:][::-1])
+                denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-HEADS:][::-1])
     return denied
 
 

@@ -34,16 +34,24 @@ _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
     """The candidate of something kept, long-term; with a doubt where the words may be somebody else's; None where they say nothing.
-    `around` is what else was said.
+
+    Its text is the reader's sentence as far as quote and what was said before bear it out, else the quote, a bare answer with what it
+    answers. `around` is what else was said.
     """
     start = max(0, message.text.find(keep.quote))
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
-    cues = [hit for hit in matcher.hits(folded, codes, "scope", _is_scope)] if keep.everywhere and codes else []
+    cues = (
+        [hit for hit in matcher.hits(folded, codes, "scope", lambda group, _: group == "scope")]
+        if keep.everywhere and codes
+        else []
+    )
     number = said.number_of(message.text[:start].rpartition("\n")[2] + keep.quote)
     if asked := said.asked_under(number, message.previous):
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
-    if not (text := worded(keep, asked or message.previous, around, codes)):
+    before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
+    text = supported(keep.text, keep.quote, before, around, known) or trimmed(said.written_out(keep.quote, before))
+    if not text:
         return None
     why = _doubt(message, start, start + len(keep.quote))
     return Candidate(
@@ -67,20 +75,6 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     )
 
 
-def _is_scope(group: str, _name: str) -> bool:
-    return group == "scope"
-
-
-def worded(keep: Keep, previous: str, around: str = "", codes: tuple[str, ...] = ("en",)) -> str:
-    """The reader's sentence as far as quote and `previous` bear it out, else the quote, a bare answer with what it answers; "" where that
-    is nothing.
-    """
-    known = KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
-    if keep.text and (text := supported(keep.text, keep.quote, previous, around, known)):
-        return text
-    return trimmed(said.written_out(keep.quote, previous))
-
-
 def better(text: str, spoken: str, before: str) -> str:
     """The reader's `text` for a statement of the agent where that and what was said before bear it out, else the statement."""
     return text if text and borne_out(text, spoken, before) else spoken
@@ -97,27 +91,16 @@ def _doubt(message: Message, start: int, end: int) -> str:
     return passages.PASTED if in_mail or len("".join(own[start:end].split())) < _OWN_SHARE * signs else ""
 
 
-def verdicts_after(
-    keeps: Sequence[Keep], message: Message, rules: Sequence[Verdict], matcher: Matcher, around: str
-) -> list[Verdict]:
-    """The verdicts on a message that was read: what the reader keeps of it, and what the rules had made of it, turned down; but for what
-    the person told as for good in so many words.
-    """
-    made = [one for keep in keeps if (one := candidate(keep, message, matcher, around))]
-    kept = [Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made]
-    return [*kept, *(one if stands(one, made) else _turned_down(one) for one in rules)]
+def _turned_down(verdict: Verdict) -> Verdict:
+    return verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False)
 
 
-def stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
+def _stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
     """Whether the rules' verdict outlives a reading: what was rejected anyway, and what was told as for good and is not said in `made`."""
     one = rules.candidate
     if rules.gate is not None:
         return True
     return rules.is_kept and one.store is Store.LTM and not any(one.start < new.end and new.start < one.end for new in made)
-
-
-def _turned_down(verdict: Verdict) -> Verdict:
-    return verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False)
 
 
 def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
@@ -184,8 +167,10 @@ def read(
                 continue
             for n, at in enumerate(here):
                 message = sweeps[at].message._replace(previous=turns[n].previous)
-                keeps = [keep for keep in answer.keeps if keep.n == n]
-                verdicts[at] = verdicts_after(keeps, message, verdicts[at], matcher, asked.typed)
+                keeps = [candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n]
+                made = [one for one in keeps if one]
+                rules = [one if _stands(one, made) else _turned_down(one) for one in verdicts[at]]
+                verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
             for n, (at, at_verdict) in enumerate(proposed):
                 verdicts[at][at_verdict] = of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
     return verdicts

@@ -26,7 +26,6 @@ LETTERS = {
     "extraction/mask.py": SIGNS,
     "extraction/structure.py": SIGNS,
     "guards/words.py": SIGNS,
-    "judging/rewording.py": SIGNS,
     "curation/rule_wording.py": SAFETY,
     "languages/grammar.py": SIGNS,
     "languages/machine.py": SIGNS,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from typing import Annotated, Any
@@ -79,7 +80,7 @@ def _chosen(workspace: Workspace, command: str, model: str) -> dict[str, str | N
     if command in clients.READY:
         return {"by": command, "command": None, "small_model": model or None}
     words = clients.split(command)
-    return {"by": "command", "command": clients.joined([program.argv[0], *words[1:]]), "small_model": model or None}
+    return {"by": "command", "command": shlex.join([program.argv[0], *words[1:]]), "small_model": model or None}
 
 
 def switch(workspace: Workspace, command: str, model: str = "") -> None:
