@@ -207,7 +207,7 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
         _is_mere_question(quote)
         or any(mine & sides - own_forms - there and own_forms & sides - mine for sides in _OPPOSITES)
         or (_EVERY.isdisjoint({*own, *before}) and not _EVERY.isdisjoint(words) and not _POINTING.isdisjoint(own))
-        or any(said.share(_less(a, c), d) and said.share(_less(c, a), b) for a, b in _sides(words) for c, d in _sides(own))
+        or any(said.share(a - c, d) and said.share(c - a, b) for a, b in _sides(words) for c, d in _sides(own))
     )
 
 
@@ -243,33 +243,29 @@ def _is_another_answer(text: str, quote: str, previous: str) -> bool:
 def _is_mere_question(quote: str) -> bool:
     """Whether a quotation only asks what is so; "shouldn't …?", "can we …?" and "why …?" ask for something."""
     words = said.plain(quote)
-    asks = quote.rstrip().endswith(("?", "？", "؟")) and len(said.lines_of(quote)) == 1
+    asks = quote.rstrip().endswith(("?", "？", "؟"))
     return asks and _WISHING.isdisjoint(words) and not any(map(said.denies, words))
 
 
-def _less(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    return [word for word in words if word not in others]
-
-
-def _sides(words: Sequence[str]) -> list[tuple[list[str], list[str]]]:
+def _sides(words: Sequence[str]) -> list[tuple[set[str], set[str]]]:
     """The telling words before and behind each word that sets two things against each other: "from A to B", "A over B"."""
     return [
-        (said.telling(words[:at])[-2:], said.telling(words[at + 1 :])[:1]) for at, word in enumerate(words) if word in _BETWEEN
+        (set(said.telling(words[:at])[-2:]), set(said.telling(words[at + 1 :])[:1]))
+        for at, word in enumerate(words)
+        if word in _BETWEEN
     ]
 
 
 def _same_denials(text: str, quote: str, previous: str) -> bool:
     """Whether only what is denied in the sources is denied, and nothing that is denied there is told as so."""
+    sign, own_sign, any_sign = (any(sign in one for sign in NEGATIVE_SIGNS) for one in (text, quote, quote + previous))
     little = said.says_little(quote)
-    signs = [sum(one.count(sign) for sign in NEGATIVE_SIGNS) for one in (text, quote, quote + previous)]
-    if (signs[1] and not signs[0]) or (signs[0] and not signs[1] and not little) or signs[0] > signs[2]:
+    if (own_sign and not sign) or (sign and not (any_sign if little else own_sign)):
         return False
     both = f"{quote}\n{previous}"
     there = {word for denied in said.denied_in(both) for word in denied}
     there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[: said.HEADS]}  # "instead of": as good as denied
-    there |= {
-        word for denied in said.denied_in(quote, _REMOVING - set(said.plain(text))) for word in denied[: said.HEADS]
-    }  # "remove X": no X
+    there |= {word for denied in said.denied_in(quote, _REMOVING) for word in denied[: said.HEADS]}  # "remove X": no X
     if _SAYS_NO.match(quote):
         there |= set(said.telling(said.plain(previous)))
     elif little:
@@ -279,13 +275,10 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
         return False
     stated = set(said.telling(said.plain(text))).difference(*mine)
     before = [] if said.carrying(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
-    asked = said.telling(said.plain(" ".join(said.questions_in(previous)[-1:])))
-    free = set(said.telling(said.plain(previous))).difference(*before) | set(asked)  # said there in both ways: nothing follows
-    lost = [(one, set[str]()) for one in said.denied_in(quote)] + [(one, free) for one in before]
-    for one, both_ways in sorted(lost, key=lambda pair: len(pair[0])):
+    for one in sorted(said.denied_in(quote) + before, key=len):
         if kept := next((other for other in mine if said.share(one, other)), None):
             mine.remove(kept)
-        elif any(said.share([word], stated) and not said.share([word], both_ways) for word in one[: said.HEADS]):
+        elif said.share(one[: said.HEADS], stated):
             return False
     return True
 

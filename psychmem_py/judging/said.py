@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from itertools import pairwise
 
-from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, NEGATIVE_SIGNS, any_of
+from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
 from psychmem_py.words import known, listed
 
+plain = words_with_apostrophes
 LIMIT_CHARS = 240
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
@@ -92,11 +93,7 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     tail = next((match.start() for match in _CLAUSE_END.finditer(text, end)), len(text))
     behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", apart(text[end:tail][:_BEHIND_CHARS]))
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
-    return (head if _has_denial(before) else start), (end + len(after) if _has_denial(after) else end)
-
-
-def _has_denial(text: str) -> bool:
-    return any(map(denies, plain(text))) or any(sign in text for sign in NEGATIVE_SIGNS)
+    return (head if is_negative(before) else start), (end + len(after) if is_negative(after) else end)
 
 
 def lines_of(previous: str) -> list[str]:
@@ -134,10 +131,6 @@ def says_little(quote: str) -> bool:
 def carrying(text: str) -> list[str]:
     """The words that carry a subject; none where there are only others."""
     return [word for word in content_words(f"{text} qzx") if word != "qzx" and word not in NEGATIVE]
-
-
-def plain(text: str) -> list[str]:
-    return [word.replace("’", "'") for word in re.findall(r"[\w'’]+", index_form(text))]
 
 
 def telling(words: Sequence[str]) -> list[str]:
@@ -222,8 +215,6 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     for part in _PART.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
-            if any(map(denies, words[at + 1 : at + 3])) and negative is DENYING:
-                continue  # "ne … pas": one denial
             if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
                 denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-HEADS:][::-1])
     return denied
