@@ -139,7 +139,7 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     """The words of which a command has one each: options, names, the branch."""
     groups = [group for option in texts(things, "option") for group in (_option(option) if aimed else [(option,)])]
     groups += [(name,) for name in texts(things, "name", "host")]
-    groups += [_GLOBALLY] if part.has("globally") else []
+    groups += [_GLOBALLY] if part.has("globally") and "pip" not in aimed else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
     return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
 
@@ -248,7 +248,10 @@ def _of_code(codes: Sequence[str], acts: Sequence[str]) -> tuple[list[Trigger], 
     names = [
         code for code in codes if code.islower() and code.replace("-", "a").isalnum() and code[0].isalpha() and len(code) > 1
     ]
-    for name in () if acts else names:  # a program, or what is called in code
+    for name in () if acts else names:  # what is told to the program before it, a program, or what is called in code
+        if lines and name in SUBCOMMANDS:
+            lines.append(lines[0]._replace(verbs=(name,), words=()))
+            continue
         lines.append(Trigger(programs=(name,)))
         literal += [Trigger(text=(f"{name}(",))] if name.isalpha() else []
     return literal, lines
@@ -263,7 +266,7 @@ def of_line(code: str) -> Trigger | None:
         if " " in code and code.split(maxsplit=1)[0] not in _OF_CODE
         else None
     )
-    if simple is None or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum():
+    if simple is None or "=" in simple.words or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum():
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
@@ -271,7 +274,7 @@ def of_line(code: str) -> Trigger | None:
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
-    verbs = either if verbs and all(map(str.isalpha, either)) else verbs  # `kubectl edit/delete`
+    verbs = either if verbs and SUBCOMMANDS.issuperset(either) else verbs  # `kubectl edit/delete`
     return Trigger(
         programs=(taken.program,),
         verbs=verbs,

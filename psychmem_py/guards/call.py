@@ -79,10 +79,10 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
     if name in _SHELL_TOOLS:
         line = fields.get("command")
         return Call(tuple(command(one, branch) for one in commands(line))) if isinstance(line, str) else Call()
+    paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     if name not in WRITING_TOOLS:
         words = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
-        return Call((Command(name, "", frozenset(_words(name, words)), frozenset(), ()),))
-    paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
+        return Call((Command(name, "", frozenset(_words(name, words)), frozenset(), paths),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     text = "\n".join(part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str))

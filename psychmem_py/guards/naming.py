@@ -48,7 +48,7 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
 
 
 def _may_be_folder(word: RulePart) -> bool:
-    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys:
+    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or word.text == "working":
         return False
     return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
 
@@ -103,7 +103,10 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     program = words[at].thing
     assert program
     known = ACTS.keys() - FILE_ACTS if program.text == "git" else NOUNS
-    told = takewhile(lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.keys & known), words[at + 1 :])
+    also = _TARGETS if program.text in RUNNERS else ()  # "make check"
+    told = takewhile(
+        lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.text in also or one.keys & known), words[at + 1 :]
+    )
     said = [one.text for one in told]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         target = [one.text for one in words[at + 1 : at + 2] if not (one.ends or one.keys - {"soft"})]

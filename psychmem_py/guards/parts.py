@@ -56,7 +56,7 @@ class SentencePart:
             is_other = (general == "commit" and self.has("or")) or (general == "database" and names_path)
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
-        if self.has("skip") and self.has("hooks"):  # of "the commit hooks"
+        if self.has("skip") and self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys):  # of "the commit hooks"
             return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
@@ -187,7 +187,9 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
             now.forbids = True
         if now.words and (ends or _turns(now, words, at)):
             parts.append(SentencePart())
-        if "instead_next" in turn:
+        if "instead_next" in turn and now.has("not") and now is not parts[-1]:  # "never A instead of B"
+            parts[-1].words.append(RulePart(frozenset({"use"})))
+        elif "instead_next" in turn:
             parts[-1].forbids = True
         elif not (ends or word.ends) or (not turn and word.keys & {"use", "not"}):
             parts[-1].words.append(word)
@@ -197,6 +199,9 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
     behind = next((word for word in words[at + 1 :] if "soft" not in word.keys), words[at])
+    if words[at].text == "(" and now.has("not") and now.acts and not now.things and behind.thing and behind.thing.kind == "path":
+        now.words = [word for word in now.words if not word.is_unknown]  # "never commit what is secret (`.env`)"
+        return True
     return words[at].text == ":" and now.has("not") and not now.things and bool(behind.thing)
 
 
@@ -270,7 +275,7 @@ def _is_occasion(part: SentencePart) -> bool:
         return True
     if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
         return True
-    return bool(part.acts) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
+    return bool(part.acts or part.named("code")) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:

@@ -8,6 +8,7 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
@@ -23,6 +24,7 @@ _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset(
     "task just go find time watch make screen service kill stack".split()
 )  # no programs unless something says so
+_WRAPPERS = frozenset("uv poetry pipenv hatch pdm npx pnpm yarn npm bun bunx bundle make just mise docker nix".split())  # run others
 _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
@@ -174,7 +176,7 @@ def _needed(part: SentencePart) -> list[Trigger]:
     if lines := [one for code in texts(things, "code") if (one := of_line(code))]:
         return lines
     paths = paths_of(things)
-    if paths and part.has("edit", "upgrade"):
+    if paths and part.has("edit", "upgrade") and not part.has("run"):
         return [Trigger(does="write", paths=paths)]
     tools = [tool for tool in texts(things, "tool", "ordinary") if tool not in _PLAIN_WORDS]
     acts = [act for act in part.acts if act not in FILE_ACTS]
@@ -193,7 +195,10 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
+    around |= _WRAPPERS if any(word.text in ("directly", "bare") for word in words) else set()
     for part in (one for one in parts if one.forbids):
+        if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
+            continue  # "no `any` without justification"
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
@@ -213,6 +218,7 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
+    around = around.difference(trigger.programs, *trigger.words)  # "no push by force (`--force`)"
     return trigger._replace(
         programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around), *(longer if wrong else ()))
     )

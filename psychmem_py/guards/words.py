@@ -99,7 +99,7 @@ _PIECES = regex.compile(
 _BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch, and in code marks
 _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by itself is done
     r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^[^\S\n]*(?:[-*+•]|\d+[.)])\s+"
-    r"|\b(?i:auto)-(?=(?:commit|merg|push|deploy|publish)\w*)",
+    r"|\b(?i:auto)-(?=(?:commit|merg|push|deploy|publish)\w*)|\b(?i:not just)\b|(?<=\w)\.{3}",
     regex.ASCII | regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
@@ -158,6 +158,8 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
             return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
+    if text.lower() in LIBRARIES:
+        return Thing("library", text.lower())
     if kind in ("client", "literal"):
         return Thing("code" if kind == "literal" else kind, text.removesuffix("s") if text.endswith(".logs") else text)
     forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
