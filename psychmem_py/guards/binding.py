@@ -52,7 +52,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if named := _of_names(part, things):
         return named
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
-    literal, lines = _of_code(codes, acts)
+    literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
     if (literal or lines) and not (tools or options):
         written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
@@ -126,6 +126,8 @@ def _narrowed(
         ]
     if not by_name and not file_acts:
         return []
+    if paths and part.has("run") and not file_acts:  # "never run ./scripts/reset"
+        return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         alone = _of_acts(["push", "commit"], [], (), groups) if texts(things, "ref") else [Trigger(words=groups)]
         return [] if file_acts else alone
@@ -139,7 +141,7 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     """The words of which a command has one each: options, names, the branch."""
     groups = [group for option in texts(things, "option") for group in (_option(option) if aimed else [(option,)])]
     groups += [(name,) for name in texts(things, "name", "host")]
-    groups += [_GLOBALLY] if part.has("globally") and "pip" not in aimed else []
+    groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
     return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
 
@@ -238,12 +240,12 @@ def _option(option: str) -> list[tuple[str, ...]]:
     return [(option,)]
 
 
-def _of_code(codes: Sequence[str], acts: Sequence[str]) -> tuple[list[Trigger], list[Trigger]]:
+def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> tuple[list[Trigger], list[Trigger]]:
     """What stands in code marks: literals that are written, and commands that are run."""
     lines = [line for code in codes if (line := of_line(code))]
     signs = [code for code in codes if not of_line(code) and len(code) >= 4 and not (code.isalpha() and code.islower())]
     literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
-    if not _OF_TEXT.issuperset(acts):
+    if not _OF_TEXT.issuperset(acts) or is_sample:
         literal = []
     names = [
         code for code in codes if code.islower() and code.replace("-", "a").isalnum() and code[0].isalpha() and len(code) > 1
@@ -266,7 +268,11 @@ def of_line(code: str) -> Trigger | None:
         if " " in code and code.split(maxsplit=1)[0] not in _OF_CODE
         else None
     )
-    if simple is None or "=" in simple.words or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum():
+    if (
+        simple is None
+        or "=" in simple.words
+        or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum()
+    ):
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
@@ -310,7 +316,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     words = [word for word in part.words if "soft" not in word.keys]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
-    if not (part.has("use") or is_way) or part.has("not"):
+    if not (part.has("use") or is_way) or part.has("not", "after_next"):
         return []
     things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
     options, tools = texts(things, "option"), texts(things, "tool")

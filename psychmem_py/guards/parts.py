@@ -182,7 +182,8 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     for at, word in enumerate(words):
         now = parts[-1]
         turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
-        ends = turn or ((word.ends or "but" in word.keys) and not _goes_on(now, words, at))
+        names = now.has("mention") and word.text == ","  # "mention A, B, or C in a commit"
+        ends = turn or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
             now.forbids = True
         if now.words and (ends or _turns(now, words, at)):
@@ -265,7 +266,11 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
         if not part.says or not part.is_known or part.has("use", "ask", "not", "if", "run"):
             break
         found.append(part)
-    bare = list(takewhile(lambda one: one.things and all(word.thing or "or" in word.keys for word in one.words), parts))
+    bare = list(
+        takewhile(
+            lambda one: one.things and not one.forbids and all(word.thing or "or" in word.keys for word in one.words), parts
+        )
+    )
     return bare if len(bare) > 1 else []
 
 
@@ -275,7 +280,12 @@ def _is_occasion(part: SentencePart) -> bool:
         return True
     if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
         return True
-    return bool(part.acts or part.named("code")) and part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
+    return (
+        bool(part.acts or part.named("code"))
+        and part.is_clear()
+        and not part.has("skip", "not")
+        and FILE_ACTS.isdisjoint(part.acts)
+    )
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
@@ -306,7 +316,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
 def _meant(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
     """What the act of a part is done to, of all that the parts before it name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
-    kinds = ("library", "name") if part.has("install") else ("path",) if acts else ("code", "tool")
+    kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & (FILE_ACTS | {"commit", "add"}) or (part.has("it") and (acts or part.has("run"))):
         for one in reversed(earlier):
             if first := one.named(*kinds)[:1]:

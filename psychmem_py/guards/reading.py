@@ -24,7 +24,9 @@ _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset(
     "task just go find time watch make screen service kill stack".split()
 )  # no programs unless something says so
-_WRAPPERS = frozenset("uv poetry pipenv hatch pdm npx pnpm yarn npm bun bunx bundle make just mise docker nix".split())  # run others
+_WRAPPERS = frozenset(
+    "uv poetry pipenv hatch pdm npx pnpm yarn npm bun bunx bundle make just mise docker nix".split()
+)  # run others
 _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
@@ -136,7 +138,10 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
     else:  # no comma between: "before committing run the tests"
         named = [n for n, one in enumerate(near) if one.thing and one.thing.kind in ("code", "tool")]
         said = sorted({*(n for n in acts if near[n].keys & ACTS.keys() - {"read"}), *named})
-        more = {n for n in said[1:]} | {n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys}
+        kept = bool(said) and near[said[0]].keys & {"delete", "edit"}  # "before you delete tests"
+        more = {n for n in said[1:] if not (kept and near[n].keys & NOUNS)} | {
+            n for n, one in enumerate(near) if said and n > said[0] and "always" in one.keys
+        }
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
     if near and "ask" in near[0].keys:  # the verb stands last: "X nur nach Rücksprache anfassen"

@@ -158,10 +158,9 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
             return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
-    if text.lower() in LIBRARIES:
-        return Thing("library", text.lower())
     if kind in ("client", "literal"):
-        return Thing("code" if kind == "literal" else kind, text.removesuffix("s") if text.endswith(".logs") else text)
+        kind = "library" if text.lower() in LIBRARIES else kind.replace("literal", "code")  # "jQuery"
+        return Thing(kind, text.lower() if kind == "library" else text.removesuffix("s") if text.endswith(".logs") else text)
     forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
