@@ -9,7 +9,7 @@ from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, commands
 from psychmem_py.guards.trigger import EMOJI, Trigger
-from psychmem_py.guards.words import Thing
+from psychmem_py.guards.words import FOLDERS, Thing
 
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
@@ -280,7 +280,7 @@ def of_line(code: str) -> Trigger | None:
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
-    verbs = either if verbs and SUBCOMMANDS.issuperset(either) else verbs  # `kubectl edit/delete`
+    verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
     return Trigger(
         programs=(taken.program,),
         verbs=verbs,

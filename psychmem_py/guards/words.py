@@ -23,7 +23,7 @@ FOLDERS = frozenset(  # folders that a path without any sign of one begins with
     " frontend backend core examples benchmarks build dist generated legacy infra deploy assets static include modules services components".split()
 )
 _EXTENSIONS = (
-    "md mdx py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
+    "md mdx mdc py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen sum mod"
 ).split()
 _ENDINGS = (
