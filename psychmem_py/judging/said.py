@@ -36,11 +36,10 @@ _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|(?<
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
 _NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
-_CLAUSE_END = re.compile(r"[\n;!?。！？，]|[.,:]\s|\s[-–—]\s")
+_CLAUSE_END = re.compile(r"[\n;!?()（）。，、！？…]|[.,:](?=\s|$)|\s[-–—]\s")
 _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*`#>…")
-_PART = re.compile(r"[\n,.:;!?()（）。，、！？…]|\s[-–—]\s")
 # "No, 8081": an answer, not a denial.
 NO = "|".join(listed("answers_no"))
 _ANSWER = re.compile(
@@ -212,7 +211,7 @@ def _common(one: str, other: str) -> int:
 def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     """For each negation of a text the telling words it may speak of: those right after it in its clause, else those right before it."""
     denied = []
-    for part in _PART.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
+    for part in _CLAUSE_END.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
             if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
