@@ -34,17 +34,14 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
     sentences = list(_sentences(vocabulary.words(text)))
-    if any(
-        SentencePart(part).has("except") and not SentencePart(part).has("ask")
-        for sentence in sentences
-        for part in _split(sentence)
-    ):
+    if any(part.has("except") and not part.has("ask") for sentence in sentences for part in _split(sentence)):
         return None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
         known = with_folders(sentence) if SentencePart(sentence).acts else sentence
-        refers = SentencePart(known).has("it") or len(known) <= CARRIED_WORDS
-        if refers and not SentencePart(known).things and SentencePart(known).has("edit", "delete"):
+        whole = SentencePart(known)
+        refers = whole.has("it") or len(known) <= CARRIED_WORDS
+        if refers and not whole.things and whole.has("edit", "delete"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
@@ -76,14 +73,14 @@ def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
             sentence.append(word)
 
 
-def _split(words: Sequence[RulePart]) -> list[list[RulePart]]:
-    parts: list[list[RulePart]] = [[]]
+def _split(words: Sequence[RulePart]) -> list[SentencePart]:
+    parts = [SentencePart()]
     for word in words:
         if word.ends:
-            parts.append([])
+            parts.append(SentencePart())
         else:
-            parts[-1].append(word)
-    return [part for part in parts if part]
+            parts[-1].words.append(word)
+    return [part for part in parts if part.words]
 
 
 def _in_order(words: list[RulePart]) -> _Found | None:
@@ -114,7 +111,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
 def _on_occasion(words: list[RulePart]) -> _Found | None:
     """What is first when something is done: "when you open a PR, push the branch first", "if you need a package, ask me"."""
     asks = next((at for at, word in enumerate(words) if "ask" in word.keys), 0)
-    split = [SentencePart(part) for part in (*_split(words[:asks]), *_split(words[asks:]))]
+    split = [*_split(words[:asks]), *_split(words[asks:])]
     occasion = next((part for part in split if part.has("if") and not part.has("skip", "not", "ask", "use")), None)
     first = [part for part in split if not part.has("if", "not") and (part.has("first") or (part.has("ask") and part.is_bare))]
     if not occasion or not first or (first[0].has("ask") and (first[0].has("within") or not occasion.is_known)):
