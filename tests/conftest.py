@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+pytest.register_assert_rewrite("tests.data")
 gc.disable()  # until all tests are collected
 settings.register_profile("busy", deadline=None)  # other work on the machine must not decide a test
 settings.load_profile("busy")

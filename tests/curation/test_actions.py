@@ -71,19 +71,21 @@ def test_nothing_is_not_remembered(db: sqlite3.Connection, text: str) -> None:
         remember(db, text)
 
 
-def test_an_agent_cannot_change_what_a_person_said(db: sqlite3.Connection) -> None:
+def test_an_agent_changes_nothing_a_person_said_and_forgets_nothing_pinned(db: sqlite3.Connection) -> None:
     found = remember(db, "never push to main").memory
     with pytest.raises(RefusedError):
         actions.edit(act(db, "e", who=AGENT), found.id, Edit(text="push to main"))
+    kept = remember(db, "Deploys need two approvals").memory
+    actions.pin(act(db), kept.id)
+    with pytest.raises(RefusedError, match="only a person"):
+        actions.forget(act(db)._replace(who=AGENT), [kept.id])
+    assert rows.by_id(db, kept.id).status is Status.ACTIVE
 
 
-def test_an_edit_makes_the_words_the_editors(db: sqlite3.Connection) -> None:
+def test_an_edit_makes_the_words_the_editors_and_none_into_another_memory(db: sqlite3.Connection) -> None:
     found = remember(db, "the cache is redis", Kind.SEMANTIC, who=AGENT, project="p").memory
     after = actions.edit(act(db, "e", NOW + 1), found.id, Edit(text="the cache is valkey")).memory
     assert (after.text, after.origin, after.updated_at) == ("the cache is valkey", Origin.USER_CLI, NOW + 1)
-
-
-def test_an_edit_into_another_memory_is_refused_and_changes_nothing(db: sqlite3.Connection) -> None:
     remember(db, "never push to main")
     other = remember(db, "always write a changelog entry").memory
     with pytest.raises(RefusedError):
@@ -152,11 +154,3 @@ def test_metadata_is_lenient_unless_asked(db: sqlite3.Connection) -> None:
     exporter = Entry("ship the exporter", Kind.OBJECTIVE, project="p", metadata={"mood": "good"})
     with pytest.raises(RefusedError):
         remember_entry(act(db, settings=strict), exporter)
-
-
-def test_only_a_person_forgets_what_was_pinned(db: sqlite3.Connection) -> None:
-    kept = remember(db, "Deploys need two approvals").memory
-    actions.pin(act(db), kept.id)
-    with pytest.raises(RefusedError, match="only a person"):
-        actions.forget(act(db)._replace(who=AGENT), [kept.id])
-    assert rows.by_id(db, kept.id).status is Status.ACTIVE

@@ -100,6 +100,10 @@ def test_a_known_or_purged_text_is_not_taken_twice(db: sqlite3.Connection, tmp_p
         pytest.param({"text": "x", "created_at": "2024-13-01"}, id="month 13"),
         pytest.param({"text": "x", "names": "a.py"}, id="names is no list"),
         pytest.param({"text": "x", "project": 7}, id="project is a number"),
+        pytest.param({"text": "x", "metadata": [1]}, id="metadata is a list"),
+        pytest.param({"text": "x", "metadata": "abc"}, id="metadata is a text"),
+        pytest.param("[" * 100_000, id="nested too deep"),
+        pytest.param({"text": "z", "context": "y" * 300_000}, id="a line that is a book"),
     ],
 )
 @pytest.mark.parametrize("exact", [False, True])
@@ -107,6 +111,10 @@ def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, lin
     done = take_in(db, {"text": "before it"}, line, {"text": "after it"}, exact=exact)
     assert (done.added, [fault.number for fault in done.faults]) == (2, [2])
     assert "\n" not in done.faults[0].reason
+
+
+def test_a_text_that_is_no_memory_is_told(db: sqlite3.Connection) -> None:
+    assert len(take_in(db, {"text": "z " * 3_000}).faults) == 1
 
 
 @pytest.mark.parametrize("kind", ["decision", "semantic", "learning"])
@@ -130,27 +138,9 @@ def test_every_field_of_a_line_is_cleaned_and_without_secrets(db: sqlite3.Connec
     assert "\x1b" not in f"{found.id}{found.project}{found.language}"
 
 
-@pytest.mark.parametrize(
-    "bad",
-    [
-        pytest.param('{"text": "x", "metadata": [1]}', id="metadata is a list"),
-        pytest.param('{"text": "x", "metadata": "abc"}', id="metadata is a text"),
-        pytest.param("[" * 100_000, id="nested too deep"),
-        pytest.param(json.dumps({"text": "z " * 3_000}), id="a text that is no memory"),
-        pytest.param(json.dumps({"text": "z", "context": "y" * 300_000}), id="a line that is a book"),
-    ],
-)
-def test_a_bad_line_costs_one_line(db: sqlite3.Connection, bad: str) -> None:
-    done = take_in(db, {"text": "The API listens on port 8081."}, bad, {"text": "The queue runs on RabbitMQ."})
-    assert (done.added, len(done.faults)) == (2, 1)
-
-
-def test_half_a_sign_spoils_no_import(db: sqlite3.Connection) -> None:
+def test_half_a_sign_spoils_no_import_and_an_id_is_given_once(db: sqlite3.Connection) -> None:
     odd = '{"text": "another", "metadata": {"\\ud800": "x"}, "language": "\\ud800"}'
     assert take_in(db, '{"text": "one \\ud800 half", "id": "\\ud800"}', odd).added == 2
-
-
-def test_an_id_is_given_once(db: sqlite3.Connection) -> None:
     done = take_in(db, {"id": "x1", "text": "one"}, {"id": "x1", "text": "two"})
     assert (done.added, len(done.faults)) == (1, 1)
 
@@ -262,13 +252,10 @@ def test_a_second_time_all_of_it_is_known(db: sqlite3.Connection) -> None:
     assert (take_in_of_provenance(db, *lines).added, take_in_of_provenance(db, *lines).known) == (0, 2)
 
 
-def test_the_counts_by_project_are_told(db: sqlite3.Connection) -> None:
+def test_the_counts_by_project_are_of_each_once_however_long_the_import(db: sqlite3.Connection) -> None:
     lines = [made(f"Port {port} is the API's.", project="/srv/shop" if port % 2 else "") for port in range(5)]
     done = take_in_of_provenance(db, *lines)
     assert done.added_in == done.waiting_in == {"here": 3, "shop": 2}
-
-
-def test_the_counts_of_a_long_import_are_of_each_project_once(db: sqlite3.Connection) -> None:
     lines = [made(f"Port {port} is the API's.", kind="semantic", project="old-shop") for port in range(1500)]
     done = take_in_of_provenance(db, *lines)
     assert done.added_in == done.waiting_in == {"old-shop": 1500}

@@ -21,34 +21,25 @@ from tests.shipped_languages import MATCHER
 PERSON, AGENT = Who(Origin.USER_CLI), Who(Origin.ASSISTANT, "claude-code")
 
 
-def class_of(text: str, who: Who = PERSON) -> Kind:
-    return class_and_scope(text, "", who, lambda: MATCHER)[0]
+WORDED = {
+    "how things are is a fact": {Kind.SEMANTIC},
+    "what is used instead of something else was chosen": {Kind.DECISION, Kind.CONSTRAINT},
+    "how the code is written binds": {Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE, Kind.PROCEDURAL},
+}
 
 
 @pytest.mark.parametrize("who", [PERSON, AGENT], ids=["a person", "an agent"])
-@pytest.mark.parametrize("text", cases("curation", "how things are is a fact"))
-def test_how_things_are_is_a_fact(text: str, who: Who) -> None:
-    assert class_of(text, who) is Kind.SEMANTIC
+@pytest.mark.parametrize("table", WORDED)
+def test_a_statement_without_a_class_is_what_its_wording_says(table: str, who: Who) -> None:
+    found = {
+        text: class_and_scope(text, "", who, lambda: MATCHER)[0] for (text,) in (case.values for case in cases("curation", table))
+    }
+    assert {text: kind for text, kind in found.items() if kind not in WORDED[table]} == {}
 
 
-@pytest.mark.parametrize("who", [PERSON, AGENT], ids=["a person", "an agent"])
-@pytest.mark.parametrize("text", cases("curation", "what is used instead of something else was chosen"))
-def test_what_is_used_instead_of_something_else_was_chosen(text: str, who: Who) -> None:
-    assert class_of(text, who) in {Kind.DECISION, Kind.CONSTRAINT}
-
-
-@pytest.mark.parametrize("who", [PERSON, AGENT], ids=["a person", "an agent"])
-@pytest.mark.parametrize("text", cases("curation", "how the code is written binds"))
-def test_how_the_code_is_written_binds(text: str, who: Who) -> None:
-    assert class_of(text, who) in {Kind.CONSTRAINT, Kind.DECISION, Kind.PREFERENCE, Kind.PROCEDURAL}
-
-
-def test_a_way_of_working_belongs_to_the_project_it_was_told_in() -> None:
+def test_a_way_of_working_belongs_to_the_project_it_was_told_in_and_a_given_class_stands() -> None:
     for text in ("We use tabs, not spaces", "We order imports by length"):
         assert class_and_scope(text, "", PERSON, lambda: MATCHER)[1] is Scope.PROJECT
-
-
-def test_a_class_that_was_given_stands() -> None:
     assert class_and_scope("We order imports by length", "learning", PERSON, lambda: MATCHER)[0] is Kind.LEARNING
 
 
@@ -57,13 +48,10 @@ TELLS, COMMANDS = (part.splitlines() for part in WORDS.partition("[tells]\n")[2]
 AGENT_HERE = Who(Origin.ASSISTANT, "claude-code", "s1", "p")
 
 
-def test_what_an_agent_tells_of_a_project_is_kept_at_once() -> None:
+def test_what_an_agent_tells_is_kept_at_once_and_what_commands_is_seen_in_every_language() -> None:
     taken = [text for text in TELLS if commands(text)]
     assert len(TELLS) >= 70
     assert len(taken) <= 2, taken
-
-
-def test_what_commands_is_seen_in_every_language() -> None:
     missed = [text for text in COMMANDS if not commands(text)]
     assert len(COMMANDS) >= 40
     assert len(missed) <= 5, missed

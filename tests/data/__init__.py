@@ -5,6 +5,7 @@ A last cell that begins with `# ` says what the case is about, and names it. `\\
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,20 @@ def cases(area: str, name: str) -> list[Any]:
             about = cells.pop()[2:] if len(cells) > 1 and cells[-1].startswith("# ") else None
             found.append(pytest.param(*map(_value, cells), id=about or cells[0]))
     return found
+
+
+def holds(area: str, checks: dict[str, Callable[..., tuple[object, object]]]) -> Callable[..., None]:
+    """A test of several tables: for each case, what a check finds in the cells and what it should find, which it gives together."""
+    rows = [
+        pytest.param(check, case.values, id=f"{name}: {case.id}") for name, check in checks.items() for case in cases(area, name)
+    ]
+
+    @pytest.mark.parametrize(("check", "cells"), rows)
+    def test(check: Callable[..., tuple[object, object]], cells: tuple[object, ...]) -> None:
+        found, wanted = check(*cells)
+        assert found == wanted
+
+    return test
 
 
 def _value(cell: str) -> object:

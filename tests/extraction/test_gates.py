@@ -1,7 +1,5 @@
 """Clauses: how they are cut and set, what they weigh, and why one is refused."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -15,7 +13,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.weights import confidence
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Role
-from tests.data import cases
+from tests.data import cases, holds
 
 
 def hits(names: str, group: str = "filters") -> list[Hit]:
@@ -107,14 +105,10 @@ def test_what_holds_for_a_whole_message(message: str, around: structure.Neighbou
     assert set(structure.message_structure(message, around).names) == names
 
 
-def test_how_a_clause_is_set() -> None:
-    """In capitals, with an acronym that is not shouted since it has no vowel, quiet, and an item of a list."""
+def test_how_a_clause_is_set_and_that_it_was_said_before_are_signals() -> None:
     set_so = clause("NEVER push"), clause("use the HTTP api"), clause("never push"), clause("never push", item=True)
     found = [{signal.family for signal in structure.clause_signals(one, structure.MessageStructure())} for one in set_so]
     assert found == [{"typography"}, set(), set(), {"enumeration"}]
-
-
-def test_saying_it_again_is_a_signal() -> None:
     whole = structure.message_structure("always use pnpm", structure.Neighbourhood(earlier=("please always use pnpm",)))
     assert "repetition" in {signal.family for signal in structure.clause_signals(clause("always use pnpm"), whole)}
 
@@ -126,9 +120,7 @@ def test_an_assistant_s_cause_counts_more_when_it_names_code_and_nothing_follows
     assert structure.assistant_adjustment(clause("it is slow"), {"cause_present"}, "That is it.") == 0
 
 
-@pytest.mark.parametrize(("text", "expected"), cases("extraction", "cut"))
-def test_cut(text: str, expected: list[str]):
-    assert [clause.text for clause in clauses(text)] == expected
+test_a_text = holds("extraction", {"cut": lambda text, expected: ([clause.text for clause in clauses(text)], expected)})
 
 
 def test_a_wrapped_line_goes_on():

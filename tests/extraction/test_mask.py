@@ -1,7 +1,5 @@
 """What is masked before a message is read, how far a stranger's passage goes, and what a sentence points at."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -13,43 +11,45 @@ from psychmem_py.extraction.mask import OPAQUE, masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import Message, Origin, Role, Verdict
-from tests.data import cases
+from tests.data import holds
 from tests.shipped_languages import MATCHER
 
-
-@pytest.mark.parametrize("text", cases("extraction", "masked away"))
-def test_masked_away(text: str):
-    assert "never" not in masked(text)
-
-
-STAYS = [
-    pytest.param("use the never spelling :)", id="a smile is no end of code"),
-    pytest.param("try never ;-)", id="a wink is none"),
-    pytest.param("never push", id="prose"),
-    pytest.param("- never push", id="list item"),
-    pytest.param("# never push", id="a note behind a hash"),
-    pytest.param("never use `foo`", id="beside inline code"),
-    pytest.param("use <my-button> here and never <button>", id="behind the name of a tag"),
-    pytest.param("<CLIENT> must never see <EMAIL> or https://<DOMAIN>/x", id="beside placeholders"),
-    pytest.param("with Next.js never", id="beside a library named like a file"),
-    pytest.param("never edit src/app.py", id="beside a path"),
-    pytest.param('never rename "Save" here', id="beside a short name in quotes"),
-    pytest.param("don't never ever 'quote'", id="apostrophes"),
-    pytest.param("this and/or that never", id="a slash between words"),
-    pytest.param("-f, never: it hides what went wrong", id="a sentence that begins with an option"),
-    pytest.param("--force is never used here", id="a sentence about an option"),
-    pytest.param("use pnpm, never npm (we have workspaces)", id="a sentence that begins with a word of code"),
-    pytest.param("POST /orders answers with 201 and never with 200.", id="a sentence about a route"),
-    pytest.param(
-        "a few remarks:\n" + "- parcels are weighed in the hall before the van leaves the yard and never later\n" * 12,
-        id="a long list in lower case",
+test_a_text = holds("extraction", {
+    "masked away": lambda text: ("never" in masked(text), False),
+    "what the client types for the person is not theirs": lambda before: ("never" in masked(f"{before}\n\nnever call it"), False),
+    "the sentence before is what is to be remembered": lambda fact, pointing: (bare(f"{fact} {pointing}"), [fact.rstrip(".。।")]),
+    "a wish to forget names its subject": lambda text, subject: (wishes(text), [subject]),
+    "what points takes the sentence before along": lambda before, rule: (
+        [text for text in kept(f"{before} {rule}") if rule in text], [f"{before} {rule}"],
     ),
-]
+})  # fmt: skip
 
 
-@pytest.mark.parametrize("text", STAYS)
-def test_kept(text: str):
-    assert "never" in masked(text)
+STAYS = {
+    "a smile is no end of code": "use the never spelling :)",
+    "a wink is none": "try never ;-)",
+    "prose": "never push",
+    "a list item": "- never push",
+    "a note behind a hash": "# never push",
+    "beside inline code": "never use `foo`",
+    "behind the name of a tag": "use <my-button> here and never <button>",
+    "beside placeholders": "<CLIENT> must never see <EMAIL> or https://<DOMAIN>/x",
+    "beside a library named like a file": "with Next.js never",
+    "beside a path": "never edit src/app.py",
+    "beside a short name in quotes": 'never rename "Save" here',
+    "apostrophes": "don't never ever 'quote'",
+    "a slash between words": "this and/or that never",
+    "a sentence that begins with an option": "-f, never: it hides what went wrong",
+    "a sentence about an option": "--force is never used here",
+    "a sentence that begins with a word of code": "use pnpm, never npm (we have workspaces)",
+    "a sentence about a route": "POST /orders answers with 201 and never with 200.",
+    "a long list in lower case": "a few remarks:"
+    + "\n- parcels are weighed in the hall before the van leaves the yard and never later" * 12,
+}
+
+
+def test_a_person_s_own_words_stay() -> None:
+    assert [why for why, text in STAYS.items() if "never" not in masked(text)] == []
 
 
 def test_names_become_one_opaque_word():
@@ -75,11 +75,6 @@ def test_a_page_copied_without_its_marks_leaves_the_words_before_it():
     assert "never be charged" in masked(page[:400])  # a short message is the person's own
 
 
-@pytest.mark.parametrize("before", cases("extraction", "what the client types for the person is not theirs"))
-def test_what_the_client_types_for_the_person_is_not_theirs(before: str):
-    assert "never" not in masked(f"{before}\n\nnever call the old endpoint")
-
-
 @given(st.text(alphabet="ab\"'`<>/.\n#|-:*( あ", max_size=120))
 def test_masking_keeps_length_and_line_breaks(text: str):
     out = masked(text)
@@ -103,10 +98,6 @@ def test_who_asks_about_a_text_did_not_say_it(draw: str):
     asked = [row.text for row, what in found if row.kind == "honest" and what in ("asks", "quoted")]
     assert len(kept) <= 0.05 * len(frames), kept
     assert len(asked) <= 0.01 * len(frames), asked
-
-
-def refused(text: str) -> list[str]:
-    return [verdict.reason for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], MATCHER)]
 
 
 def test_an_honest_rule_that_looks_like_a_frame_is_kept():
@@ -148,7 +139,7 @@ def test_a_strangers_rule_is_not_kept_unasked():
     ],
 )  # fmt: skip
 def test_how_far_a_passage_goes(text, reasons):
-    assert refused(text) == reasons
+    assert [verdict.reason for verdict in verdicts(text)] == reasons
 
 
 MANY = [tuple(line.split("\t")) for line in (Path(__file__).parents[1] / "data" / "pointing.tsv").read_text("utf-8").splitlines()]
@@ -162,44 +153,28 @@ def kept(text: str) -> list[str]:
     return [verdict.candidate.text for verdict in verdicts(text) if verdict.is_kept]
 
 
-@pytest.mark.parametrize(("fact", "pointing"), cases("extraction", "the sentence before is what is to be remembered"))
-def test_the_sentence_before_is_what_is_to_be_remembered(fact, pointing):
-    assert [text.rstrip(".。।") for text in kept(f"{fact} {pointing}")] == [fact.rstrip(".。।")]
+def bare(text: str) -> list[str]:
+    return [one.rstrip(".。।") for one in kept(text)]
+
+
+def wishes(text: str) -> list[str]:
+    return [verdict.candidate.text for verdict in verdicts(text) if verdict.reason == FORGET_ABOUT]
 
 
 @pytest.mark.parametrize("language", sorted({line[0] for line in MANY}))
 def test_it_is_seen_in_many_words_of_each_language(language):
     """Fourteen sentences a language, half of them read while the phrases were made: 81 of 224 held before, 221 then."""
     said = [(fact, pointing) for code, fact, pointing in MANY if code == language]
-    missed = [one for one in said if [text.rstrip(".。।") for text in kept(" ".join(one))] != [one[0].rstrip(".。।")]]
+    missed = [one for one in said if bare(" ".join(one)) != [one[0].rstrip(".。।")]]
     assert len(missed) <= 2, missed
 
 
-def test_what_points_at_nothing_is_no_memory():
+def test_what_points_at_nothing_is_no_memory_and_what_says_something_itself_stands_alone() -> None:
     assert kept("Remember that.") == []
     assert kept("Is the box up? Remember that.") == []
-
-
-def test_what_says_something_itself_does_not_point():
     assert kept("The box is slow. Remember that the port is 8080.") == ["the port is 8080."]
-
-
-@pytest.mark.parametrize(("text", "subject"), cases("extraction", "a wish to forget names its subject"))
-def test_a_wish_to_forget_names_its_subject(text, subject):
-    assert [verdict.candidate.text for verdict in verdicts(text) if verdict.reason == FORGET_ABOUT] == [subject]
-
-
-def test_a_single_thing_forgotten_is_no_such_wish():
-    assert not [verdict for verdict in verdicts("Forget it, the build is green.") if verdict.reason == FORGET_ABOUT]
-
-
-@pytest.mark.parametrize(("before", "rule"), cases("extraction", "what points takes the sentence before along"))
-def test_what_points_takes_the_sentence_before_along(before, rule):
-    assert [text for text in kept(f"{before} {rule}") if rule in text] == [f"{before} {rule}"]
-
-
-def test_what_names_its_subject_stands_alone():
     assert "Never touch the ledger table by hand." in kept("Refunds are booked at night. Never touch the ledger table by hand.")
+    assert wishes("Forget it, the build is green.") == []
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,14 @@
 """What is kept of a message, and why the rest is not: one probe for every kind of mistake that memories of this sort make."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
-from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Scope, Store, ToolUse, Verdict
+from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Extraction
-from tests.data import cases
+from tests.data import cases, holds
 from tests.shipped_languages import MATCHER
 
 ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
@@ -24,9 +22,15 @@ def kept(text: str, role: Role = Role.USER, previous: str = "") -> list[tuple[Ki
     return [(v.candidate.kind, v.candidate.text) for v in verdicts(text, role, previous) if v.gate is None and not v.waiting]
 
 
-@pytest.mark.parametrize("text", cases("extraction", "nothing is kept of"))
-def test_nothing_is_kept_of(text: str):
-    assert kept(text) == []
+test_a_message = holds("extraction", {
+    "nothing is kept of": lambda text: (kept(text), []),
+    "the same words tell what happens": lambda texts: ([text for text in texts if kept(text)], []),
+    "the class follows the grammar of": lambda text, kind: ([found for found, _ in kept(text)], [kind]),
+    "what is kept of a message": lambda text, texts: ([found for _, found in kept(text)], texts),
+    "the scope of": lambda text, scope: ([v.candidate.scope for v in verdicts(text) if v.gate is None], [scope]),
+    "the store of": lambda text, store: ([v.candidate.store for v in verdicts(text) if v.gate is None and not v.waiting], [store]),
+    "an assistant may only state outcomes": lambda text, kinds: ([kind for kind, _ in kept(text, Role.ASSISTANT)], kinds),
+})  # fmt: skip
 
 
 @pytest.mark.parametrize(("rule", "acts"), cases("extraction", "a plain rule is kept, whatever is done"))
@@ -35,29 +39,15 @@ def test_a_plain_rule_is_kept_whatever_is_done(rule: str, acts: list[str]):
     assert len(missed) <= len(acts) // 3, missed
 
 
-@pytest.mark.parametrize("texts", cases("extraction", "the same words tell what happens"))
-def test_the_same_words_tell_what_happens(texts: list[str]):
-    assert [text for text in texts if kept(text)] == []
-
-
-@pytest.mark.parametrize(("text", "kind"), cases("extraction", "the class follows the grammar of"))
-def test_the_class_follows_the_grammar_of(text: str, kind: Kind):
-    assert [found for found, _ in kept(text)] == [kind]
-
-
-@pytest.mark.parametrize(("text", "texts"), cases("extraction", "what is kept of a message"))
-def test_what_is_kept_of_a_message(text: str, texts: list[str]):
-    assert [found for _, found in kept(text)] == texts
-
-
 def test_each_sentence_of_a_message_is_a_memory_of_its_own():
     text = "I prefer tabs. Never use var. We decided to use SQLite for the queue. Remember the demo is on Friday."
     assert [kind for kind, _ in kept(text)] == [Kind.PREFERENCE, Kind.CONSTRAINT, Kind.DECISION, Kind.SEMANTIC]
 
 
-def test_a_short_correction_is_put_into_the_sentence_it_corrects():
+def test_a_short_correction_is_put_into_the_sentence_it_corrects_and_into_no_question() -> None:
     texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
     assert texts == ["The API listens on port 8081."]
+    assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
 
 @pytest.mark.parametrize("said", ["{}:", "{} -", "**{}**:"])
@@ -99,15 +89,13 @@ def test_a_short_answer_to_a_long_text_counts_for_more() -> None:
     assert surely("Here is what I found. " * 40) > surely("Here is what I found.")
 
 
-def test_a_correction_of_a_question_is_not_put_into_it():
-    assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
-
-
-def test_evidence_is_cut_from_the_original_text():
+def test_evidence_is_cut_from_the_original_text_with_the_words_that_are_not_stored() -> None:
     text = "ok. `x`\n- Never call `init` twice from src/main.py!"
     candidate = verdicts(text)[-1].candidate
     assert text[candidate.start : candidate.end] == candidate.quote == "Never call `init` twice from src/main.py!"
     assert text[candidate.signals[0].start : candidate.signals[0].end].startswith("Never")
+    [verdict] = verdicts("Remember that the demo shop has no real customers.")
+    assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
 
 
 @pytest.mark.parametrize(("text", "kind", "stored"), cases("extraction", "what only wraps a memory is not stored"))
@@ -118,48 +106,19 @@ def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, st
     assert verdict.candidate.quote in text
 
 
-def test_a_sentence_that_opens_a_list_is_stored_with_it():
+def test_a_sentence_that_opens_a_list_is_stored_with_it_if_it_is_short() -> None:
     said = "The root cause was two stale files:\n- deploy.json from the old deploy\n- the cached manifest\n\nI will look at the rest."
     stored = "The root cause was two stale files: deploy.json from the old deploy; the cached manifest"
     assert kept(said, Role.ASSISTANT) == [(Kind.BUGFIX, stored)]
-
-
-def test_a_long_list_is_left_where_it_is():
     said = "The root cause was a set of stale files in dist/cache/:\n" + "- one more stale file of the old deploy\n" * 30
     ((_, text),) = kept(said, Role.ASSISTANT)
     assert len(text) <= 240
 
 
-def test_the_quote_keeps_the_words_that_are_not_stored():
-    [verdict] = verdicts("Remember that the demo shop has no real customers.")
-    assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
-
-
-@pytest.mark.parametrize(("text", "scope"), cases("extraction", "the scope of"))
-def test_the_scope_of(text: str, scope: Scope):
-    assert [v.candidate.scope for v in verdicts(text) if v.gate is None] == [scope]
-
-
-@pytest.mark.parametrize(("text", "store"), cases("extraction", "the store of"))
-def test_the_store_of(text: str, store: Store):
-    assert [v.candidate.store for v in verdicts(text) if v.gate is None and not v.waiting] == [store]
-
-
-def test_an_assistant_tells_nothing_as_for_good():
+def test_an_assistant_states_no_rule_and_nothing_for_good_and_a_tool_nothing_at_all() -> None:
     text = "Remember that the root cause was a missing index on `orders.customer_id`."
     assert {v.candidate.store for v in verdicts(text, Role.ASSISTANT)} <= {Store.STM}
-
-
-@pytest.mark.parametrize(("text", "kinds"), cases("extraction", "an assistant may only state outcomes"))
-def test_an_assistant_may_only_state_outcomes(text: str, kinds: list[Kind]):
-    assert [kind for kind, _ in kept(text, Role.ASSISTANT)] == kinds
-
-
-def test_a_rule_in_the_assistants_mouth_is_refused_at_the_role_gate():
     assert {v.gate for v in verdicts("Never commit secrets to the repository.", Role.ASSISTANT)} == {Gate.ROLE}
-
-
-def test_tools_say_nothing():
     assert verdicts("The root cause was a stale lock. Never do that again.", Role.TOOL) == []
 
 
@@ -175,8 +134,10 @@ def test_what_is_said_in_passing_needs_more_evidence():
     assert passing.candidate.confidence < alone.candidate.confidence
 
 
-def test_weak_evidence_waits():
+def test_weak_evidence_waits_and_a_refusal_names_gate_and_reason() -> None:
     assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
+    found = verdicts("We could always rewrite it in Go, and never look back.")
+    assert [(v.gate, v.reason) for v in found] == [(Gate.FILTER, "hypothetical")]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +151,6 @@ def test_weak_evidence_waits():
 )
 def test_a_reproach_is_kept_though_it_is_worded_as_a_question(text: str, is_kept: bool):
     assert [verdict.candidate.text for verdict in verdicts(text) if verdict.is_kept] == [text.rstrip("?")] * is_kept
-
-
-def test_a_refusal_names_gate_and_reason():
-    found = verdicts("We could always rewrite it in Go, and never look back.")
-    assert [(v.gate, v.reason) for v in found] == [(Gate.FILTER, "hypothetical")]
 
 
 def test_at_most_seven_are_kept_of_a_stop_the_best_first():

@@ -18,7 +18,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Candidate, Kind, Message, Origin, Role, Scope
-from tests.data import cases
+from tests.data import holds
 from tests.shipped_languages import MATCHER
 
 
@@ -29,9 +29,12 @@ def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "reason"), cases("extraction", "a person s sentence"))
-def test_a_person_s_sentence(text: str, reason: str) -> None:
-    assert fault(said(text), ()) == reason
+test_a_statement = holds("extraction", {
+    "a person s sentence": lambda text, reason: (fault(said(text), ()), reason),
+    "what speaks against an assistant s statement": lambda text, expected: (
+        [one.reason for one in sweep([Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)], MATCHER) if one.is_kept], [expected],
+    ),
+})  # fmt: skip
 
 
 def test_a_sentence_that_speaks_of_this_waits_for_its_subject() -> None:
@@ -67,12 +70,6 @@ def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     assert {verdict.reason for verdict in sweep([message], MATCHER) if verdict.waiting} == {"aside"}
     cause = "The root cause was that `orders.go` (which reads the totals) slept before the lock was free."
     assert [verdict.is_kept for verdict in sweep([message._replace(text=cause)], MATCHER)] == [True]
-
-
-@pytest.mark.parametrize(("text", "expected"), cases("extraction", "what speaks against an assistant s statement"))
-def test_what_speaks_against_an_assistant_s_statement(text: str, expected: str) -> None:
-    message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
-    assert [verdict.reason for verdict in sweep([message], MATCHER) if verdict.is_kept] == [expected]
 
 
 _WORDS = st.sampled_from(

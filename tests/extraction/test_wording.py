@@ -3,29 +3,20 @@
 import pytest
 
 from psychmem_py.extraction import wording
-from tests.data import cases
+from tests.data import holds
+
+test_a_wording = holds("extraction", {
+    "politeness and marks are trimmed": lambda text, wanted: (wording.trimmed(text), wanted),
+    "a short correction is put into the sentence it corrects": lambda text, before, wanted: (wording.resolved(text, before), wanted or text),
+    "a choice is told with what was offered under it": lambda text, before, wanted: (wording.chosen(text, before), wanted or ""),
+    "the sentence behind a wrapper is found": lambda text, until, rest: (text[wording.unwrapped(text, until) :], rest),
+    "a long sentence ends where something is added": lambda text, wanted: (wording.shortened(text, (0, 20), 80), wanted or text),
+    "a long sentence begins where a statement of its own does": lambda text, rule, wanted: (around(text, rule), wanted or text),
+})  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "wanted"), cases("extraction", "politeness and marks are trimmed"))
-def test_politeness_and_marks_are_trimmed(text: str, wanted: str) -> None:
-    assert wording.trimmed(text) == wanted
-
-
-@pytest.mark.parametrize(
-    ("correction", "previous", "wanted"), cases("extraction", "a short correction is put into the sentence it corrects")
-)
-def test_a_short_correction_is_put_into_the_sentence_it_corrects(correction: str, previous: str, wanted: str | None) -> None:
-    assert wording.resolved(correction, previous) == (wanted or correction)
-
-
-@pytest.mark.parametrize(("text", "previous", "wanted"), cases("extraction", "a choice is told with what was offered under it"))
-def test_a_choice_is_told_with_what_was_offered_under_it(text: str, previous: str, wanted: str | None) -> None:
-    assert wording.chosen(text, previous) == (wanted or "")
-
-
-@pytest.mark.parametrize(("text", "until", "rest"), cases("extraction", "the sentence behind a wrapper is found"))
-def test_the_sentence_behind_a_wrapper_is_found(text: str, until: int, rest: str) -> None:
-    assert text[wording.unwrapped(text, until) :] == rest
+def around(text: str, rule: str) -> str:
+    return wording.shortened(text, (text.index(rule), text.index(rule) + len(rule)), 80)
 
 
 @pytest.mark.parametrize(
@@ -48,20 +39,6 @@ def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None
     assert wording.with_lead("It must stay.", "The old API (5.4", 240) == "It must stay."
 
 
-@pytest.mark.parametrize(("text", "wanted"), cases("extraction", "a long sentence ends where something is added"))
-def test_a_long_sentence_ends_where_something_is_added(text: str, wanted: str | None) -> None:
-    assert wording.shortened(text, (0, 20), 80) == (wanted or text)
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "wanted"), cases("extraction", "a long sentence begins where a statement of its own does")
-)
-def test_a_long_sentence_begins_where_a_statement_of_its_own_does(text: str, rule: str, wanted: str | None) -> None:
-    at = text.index(rule)
-    wording_of = wording.shortened(text, (at, at + len(rule)), 80)
-    assert wording_of == (wanted or text)
-
-
 @pytest.mark.parametrize(
     ("tail", "is_cut"),
     [
@@ -74,4 +51,4 @@ def test_a_long_sentence_begins_where_a_statement_of_its_own_does(text: str, rul
 def test_a_long_sentence_begins_late_where_what_is_left_stands_by_itself(tail: str, is_cut: bool) -> None:
     text = f"We talked about all this for an hour with the people of sales and law - {tail}"
     assert len(text) > 80
-    assert wording.shortened(text, (text.index("never"), text.index("never") + 5), 80) == (tail if is_cut else text)
+    assert around(text, "never") == (tail if is_cut else text)

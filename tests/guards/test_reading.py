@@ -16,7 +16,7 @@ from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Names
-from tests.data import cases
+from tests.data import cases, holds
 
 COMMIT, TESTED = "git commit -m 'done'", "pytest -q && git commit -m 'done'"
 
@@ -32,25 +32,40 @@ def is_broken(found: Rule | None, given: str) -> bool:
     return False
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "breaks", "keeps"), cases("guards", "a rule waits for what breaks it and for nothing near")
-)
-def test_a_rule_waits_for_what_breaks_it_and_for_nothing_near(language: str, text: str, breaks: str, keeps: str) -> None:
-    found = actionable("r", text, language)
-    assert is_broken(found, breaks)
-    assert not is_broken(found, keeps)
+def judged(rule: Rule | None, breaks: str, keeps: str) -> tuple[object, object]:
+    """Whether it is broken by the one and kept by the other, beside what should be."""
+    return (is_broken(rule, breaks), is_broken(rule, keeps)), (True, False)
 
 
-@pytest.mark.parametrize("text", cases("guards", "a rule about no act waits for nothing"))
-def test_a_rule_about_no_act_waits_for_nothing(text: str) -> None:
-    assert actionable("r", text, "en") is None
-
-
-@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "a rule is read as it is meant"))
-def test_a_rule_is_read_as_it_is_meant(text: str, breaks: str, keeps: str) -> None:
+def told(text: str) -> str:
     found = actionable("r", text, "en")
-    assert is_broken(found, breaks)
-    assert not is_broken(found, keeps)
+    return waits_for(found) if found else ""
+
+
+def acts(name: str, line: str) -> bool:
+    call = call_of("Bash", {"command": line})
+    return any(act(one, call) >= 0 for one in triggers(name))
+
+
+def other(rule: Rule | None, given: str) -> bool:
+    return rule is not None and is_broken(rule, given)
+
+
+test_a_rule = holds("guards", {
+    "a rule waits for what breaks it and for nothing near": lambda language, text, *calls: judged(actionable("r", text, language), *calls),
+    "other wordings of the same kinds of rule": lambda language, text, *calls: judged(actionable("r", text, language), *calls),
+    "a rule is read as it is meant": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
+    "what only looks like the act is let be": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
+    "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", (on_call(glob),)), *calls),
+    "a rule about no act waits for nothing": lambda text: (actionable("r", text, "en"), None),
+    "what no call shows waits for nothing": lambda text: (actionable("r", text, "en"), None),
+    "a wording of another meaning waits for no such call": lambda text, call: (other(actionable("r", text, "en"), call), False),
+    "a path fits from the project on": lambda glob, path, root, fit: (fits(glob, path, root), fit),
+    "people are told what a rule waits for": lambda text, wanted: (told(text), wanted),
+    "a line is the commands it runs": lambda line, run: ([" ".join(one.words) for one in commands(line)], run),
+    "the same act by other programs": lambda name, line: (acts(name, line), True),
+    "what comes near is another act": lambda name, line: (acts(name, line), False),
+})  # fmt: skip
 
 
 def test_a_branch_that_is_not_named_is_the_one_checked_out() -> None:
@@ -118,11 +133,6 @@ def test_only_what_is_there_is_changed() -> None:
     assert not broken([found], call, exists=False)
 
 
-@pytest.mark.parametrize(("glob", "path", "root", "fit"), cases("guards", "a path fits from the project on"))
-def test_a_path_fits_from_the_project_on(glob: str, path: str, root: str, fit: bool) -> None:
-    assert fits(glob, path, root) is fit
-
-
 def test_rules_come_back_from_a_file_as_they_were() -> None:
     rules = [
         found for text in ("Never push to main", "Run the tests before committing") if (found := actionable("r", text, "en"))
@@ -130,43 +140,15 @@ def test_rules_come_back_from_a_file_as_they_were() -> None:
     assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
 
 
-@pytest.mark.parametrize(("text", "told"), cases("guards", "people are told what a rule waits for"))
-def test_people_are_told_what_a_rule_waits_for(text: str, told: str) -> None:
-    found = actionable("r", text, "en")
-    assert found
-    assert waits_for(found) == told
-
-
 def test_a_word_for_an_act_is_no_folder_of_that_name() -> None:
     found = actionable("r", "Run the tests before you commit", "en", ["tests/test_a.py"])
     assert not is_broken(found, TESTED)
-
-
-@pytest.mark.parametrize(("glob", "fitting", "other"), cases("guards", "a glob of a call means the calls that fit it"))
-def test_a_glob_of_a_call_means_the_calls_that_fit_it(glob: str, fitting: str, other: str) -> None:
-    found = Rule("r", (on_call(glob),))
-    assert is_broken(found, fitting)
-    assert not is_broken(found, other)
 
 
 @pytest.mark.parametrize("glob", ["", "*", "gi*t push", "git pu*sh"])
 def test_a_glob_that_says_no_whole_word_is_none(glob: str) -> None:
     with pytest.raises(ValueError, match="no program"):
         on_call(glob)
-
-
-@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "what only looks like the act is let be"))
-def test_what_only_looks_like_the_act_is_let_be(text: str, breaks: str, keeps: str) -> None:
-    found = actionable("r", text, "en")
-    assert is_broken(found, breaks)
-    assert not is_broken(found, keeps)
-
-
-@pytest.mark.parametrize(("language", "text", "breaks", "keeps"), cases("guards", "other wordings of the same kinds of rule"))
-def test_other_wordings_of_the_same_kinds_of_rule(language: str, text: str, breaks: str, keeps: str) -> None:
-    rule = actionable("r", text, language)
-    assert is_broken(rule, breaks)
-    assert not is_broken(rule, keeps)
 
 
 @pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "lists and second halves are read"))
@@ -179,17 +161,6 @@ def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) ->
             assert bool(broken([rule], call_of("Bash", {"command": line}, lambda branch=branch: branch))) is expected
         else:
             assert is_broken(rule, line) is expected
-
-
-@pytest.mark.parametrize("text", cases("guards", "what no call shows waits for nothing"))
-def test_what_no_call_shows_waits_for_nothing(text: str) -> None:
-    assert actionable("r", text, "en") is None
-
-
-@pytest.mark.parametrize(("text", "call"), cases("guards", "a wording of another meaning waits for no such call"))
-def test_a_wording_of_another_meaning_waits_for_no_such_call(text: str, call: str) -> None:
-    rule = actionable("r", text, "en")
-    assert rule is None or not is_broken(rule, call)
 
 
 @pytest.mark.parametrize(
@@ -205,11 +176,6 @@ def test_a_wording_of_another_meaning_waits_for_no_such_call(text: str, call: st
 )
 def test_letters_behind_one_dash_are_options_each_unless_it_is_a_word(option: str, forms: set[str]) -> None:
     assert _words("git", (option,)) - {"git"} == forms
-
-
-@pytest.mark.parametrize(("line", "run"), cases("guards", "a line is the commands it runs"))
-def test_a_line_is_the_commands_it_runs(line: str, run: list[str]) -> None:
-    assert [" ".join(one.words) for one in commands(line)] == run
 
 
 @pytest.mark.parametrize(
@@ -237,18 +203,6 @@ def test_whatever_is_written_is_read(line: str) -> None:
         assert all(isinstance(word, str) for word in one.words)
 
 
-@pytest.mark.parametrize(("name", "line"), cases("guards", "the same act by other programs"))
-def test_the_same_act_by_other_programs(name: str, line: str) -> None:
-    call = call_of("Bash", {"command": line})
-    assert any(act(one, call) >= 0 for one in triggers(name))
-
-
-@pytest.mark.parametrize(("name", "line"), cases("guards", "what comes near is another act"))
-def test_what_comes_near_is_another_act(name: str, line: str) -> None:
-    call = call_of("Bash", {"command": line})
-    assert not any(act(one, call) >= 0 for one in triggers(name))
-
-
 def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
     assert key("sudo timeout -s KILL 30 npm run build | tail") == "npm run build"
     assert usage_form("deployer --fast", "deployer: unknown command") == "deployer --fast"
@@ -257,10 +211,7 @@ def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
     assert variant("a b c", "a", "x y z") == ""
 
 
-def test_an_escaped_space_ends_no_word() -> None:
+def test_an_escaped_space_ends_no_word_and_an_interpreter_alone_runs_nothing_else() -> None:
     (one,) = commands("rm my\\ file x")
     assert one.words == ("rm", "my file", "x")
-
-
-def test_an_interpreter_alone_runs_nothing_else() -> None:
     assert [one.words for one in commands("python; python app/run.py")] == [("python",), ("app/run.py",)]

@@ -10,7 +10,7 @@ from psychmem_py.errors import ConfigError
 from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, rule_files
 from psychmem_py.home.project import main_root, normalised_remote, project_of
 from psychmem_py.model.records import Tier
-from tests.data import cases
+from tests.data import holds
 
 
 def git(*arguments: str, cwd: Path) -> None:
@@ -128,9 +128,9 @@ def test_a_link_to_a_project_is_the_project(repository: Path, tmp_path: Path) ->
     assert identity(tmp_path / "link") == identity(repository)
 
 
-@pytest.mark.parametrize(("url", "name"), cases("home", "a remote is the same however it is spelt"))
-def test_a_remote_is_the_same_however_it_is_spelt(url: str, name: str) -> None:
-    assert normalised_remote(url, "/srv/root") == name
+test_a_remote = holds("home", {
+    "a remote is the same however it is spelt": lambda url, name: (normalised_remote(url, "/srv/root"), name),
+})  # fmt: skip
 
 
 def test_a_name_whose_first_user_was_killed_before_writing_it_down_is_free(repository: Path, home: Path) -> None:

@@ -1,7 +1,5 @@
 """The reader: what it keeps of what was typed, in whose words, and what a bad one cannot do."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import sys
@@ -16,7 +14,7 @@ from psychmem_py.judging.rewording import KnownWords, supported
 from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from tests.cli.test_review import typed
-from tests.data import cases
+from tests.data import holds
 from tests.hooks import Conversation, context, eventually, run, settle
 from tests.test_cli import run as psychmem
 
@@ -270,14 +268,13 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
 ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNever edit dist/")])
 
 
-@pytest.mark.parametrize(("quote", "found"), cases("judging", "a quotation is found in what was typed or not"))
-def test_a_quotation_is_found_in_what_was_typed_or_not(quote: str, found: str) -> None:
-    assert protocol.found_in(quote, ASKED.turns[0].typed) == found
-
-
-@pytest.mark.parametrize(("quote", "typed", "found"), cases("judging", "a quotation reaches over what denies it"))
-def test_a_quotation_reaches_over_what_denies_it(quote: str, typed: str, found: str | None) -> None:
-    assert protocol.found_in(quote, typed) == (found or "")
+test_a_reply = holds("judging", {
+    "a quotation is found in what was typed or not": lambda quote, found: (protocol.found_in(quote, ASKED.turns[0].typed), found),
+    "a quotation reaches over what denies it": lambda quote, typed, found: (protocol.found_in(quote, typed), found or ""),
+    "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
+    "a sentence that lies is not let in": lambda code, text, *said: (str(said[-1]).lower() in let_in(code, text, *said[:-1]).lower(), False),
+    "an honest sentence is let in": lambda code, text, *said: (let_in(code, text, *said), text),
+})  # fmt: skip
 
 
 def test_answers_by_number_are_sent_with_the_questions_they_answer() -> None:
@@ -317,21 +314,17 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_an_answer_in_another_form_says_the_same(form: str) -> None:
-    answer = protocol.answer(FORMS[form], ASKED)
-    assert answer is not None
-    assert [one.quote.strip("”") for one in answer.keeps] == ["stay", "Never edit dist/"]
+def test_an_answer_in_another_form_says_the_same() -> None:
+    found = {form: protocol.answer(reply, ASKED) for form, reply in FORMS.items()}
+    quotes = {form: answer and [one.quote.strip("”") for one in answer.keeps] for form, answer in found.items()}
+    assert quotes == {form: ["stay", "Never edit dist/"] for form in FORMS}
 
 
 def test_a_turn_that_was_counted_wrongly_is_found_by_a_long_quotation_only() -> None:
     asked = Asked([TypedTurn("", "one cache for each branch of ours"), TypedTurn("", "fix the test")])
     quotes = ("one cache for each branch", "one cache")
     long, short = (protocol.answer(json.dumps({"keep": [{"n": 1, "quote": quote}]}), asked) for quote in quotes)
-    assert long is not None
-    assert short is not None
-    assert [one.n for one in long.keeps] == [0]
-    assert short.untrue == 1
+    assert (long and [one.n for one in long.keeps], short and short.untrue) == ([0], 1)
 
 
 def test_a_paste_is_sent_by_its_first_and_last_line_and_secrets_not_at_all() -> None:
@@ -361,24 +354,7 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
 
 
-@pytest.mark.parametrize(("said", "previous", "text"), cases("judging", "a bare answer is written out with what it answers"))
-def test_a_bare_answer_is_written_out_with_what_it_answers(said: str, previous: str, text: str) -> None:
-    assert written_out(said, previous) == text
-
-
 def let_in(code: str, text: object, *said: object) -> str:
     words = KnownWords(*files.everyday((code,)), nouns_are_capital=code == "de")
     quote, previous, elsewhere = (str(one) for one in said)
     return supported(str(text), quote, previous, f"{quote}\n{elsewhere}", words)
-
-
-@pytest.mark.parametrize(
-    ("code", "text", "said", "previous", "elsewhere", "lie"), cases("judging", "a sentence that lies is not let in")
-)
-def test_a_sentence_that_lies_is_not_let_in(code: str, text: str, said: str, previous: str, elsewhere: str, lie: object) -> None:
-    assert str(lie).lower() not in let_in(code, text, said, previous, elsewhere).lower()
-
-
-@pytest.mark.parametrize(("code", "text", "said", "previous", "elsewhere"), cases("judging", "an honest sentence is let in"))
-def test_an_honest_sentence_is_let_in(code: str, text: str, said: str, previous: str, elsewhere: str) -> None:
-    assert let_in(code, text, said, previous, elsewhere) == text

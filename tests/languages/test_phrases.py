@@ -12,7 +12,7 @@ from psychmem_py.languages.files import load
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Family, Language, Matcher
 from psychmem_py.text.folding import fold
-from tests.data import cases
+from tests.data import cases, holds
 from tests.shipped_languages import MATCHER
 
 
@@ -29,9 +29,21 @@ def span(phrase: str, text: str, **options: object) -> str:
     return text[found[0].start : found[0].end] if found else ""
 
 
-@pytest.mark.parametrize(("phrase", "text", "expected"), cases("languages", "a phrase means"))
-def test_a_phrase_means(phrase: str, text: str, expected: str):
-    assert span(phrase, text) == expected
+LANGUAGES = load()
+
+
+def named(phrase: str, **words: tuple[str, ...]) -> tuple[int, bool]:
+    """How many faults a phrase beside a right one has, and whether that one is found."""
+    matcher = Matcher([language(phrase, "always", words=words)])
+    return len([fault for fault in matcher.check() if not words or "deep" in fault]), bool(matcher.hits("always", ["xx"]))
+
+
+test_a_phrase = holds("languages", {
+    "a phrase means": lambda phrase, text, expected: (span(phrase, text), expected),
+    "a wrong phrase is named and left out": lambda phrase: (named(phrase), (1, True)),
+    "a phrase nested without end is named and left out": lambda phrase: (named(phrase, itself=("again {itself}",)), (1, True)),
+    "a language is told by script and small words": lambda text, code: (languages_of(fold(text), LANGUAGES)[0], code),
+})  # fmt: skip
 
 
 def test_lists_are_named_by_braces():
@@ -48,33 +60,8 @@ def test_scripts_without_spaces_are_matched_on_signs():
     assert span("!(삭제|삭제해) 해야해", "이건 기록해야해", boundary="none") == "해야해"
 
 
-@pytest.mark.parametrize("phrase", cases("languages", "a wrong phrase is named and left out"))
-def test_a_wrong_phrase_is_named_and_left_out(phrase: str):
-    matcher = Matcher([language(phrase, "always")])
-    assert len(matcher.check()) == 1
-    assert matcher.hits("always", ["xx"])
-
-
-@pytest.mark.parametrize("phrase", cases("languages", "a phrase nested without end is named and left out"))
-def test_a_phrase_nested_without_end_is_named_and_left_out(phrase: str):
-    matcher = Matcher([language(phrase, "always", words={"itself": ("again {itself}",)})])
-    assert "deep" in matcher.check()[0]
-    assert matcher.hits("always", ["xx"])
-
-
-LANGUAGES = load()
-
-
-@pytest.mark.parametrize(("text", "code"), cases("languages", "a language is told by script and small words"))
-def test_a_language_is_told_by_script_and_small_words(text: str, code: str):
-    assert languages_of(fold(text), LANGUAGES)[0] == code
-
-
-def test_folding_keeps_the_length():
+def test_folding_keeps_the_length_and_nothing_is_found_in_nothing() -> None:
     assert len(fold("İÀß“”ﬀ")) == len("İÀß“”ﬀ")
-
-
-def test_nothing_is_found_in_nothing():
     assert MATCHER.hits("", tuple(MATCHER.languages)) == []
 
 

@@ -11,38 +11,42 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.text.tokenizer import overlap, subject
-from tests.data import cases
+from tests.data import cases, holds
 from tests.memories_made import made
 
 LIMITS = DEFAULTS.reconcile
 KINDS = {"C": Kind.CONSTRAINT, "D": Kind.DECISION, "S": Kind.SEMANTIC}
 
 
-@pytest.mark.parametrize(("new", "known", "kind"), cases("memory", "similar statements that must both stay"))
-def test_similar_statements_that_must_both_stay(new: str, known: str, kind: Kind) -> None:
-    assert compared(new, known, kind, LIMITS).relation in (Relation.RELATED, Relation.OTHER)
+BESIDE = (Relation.RELATED, Relation.OTHER)
 
 
-@pytest.mark.parametrize(("new", "known", "kind", "cue"), cases("memory", "a changed value is seen"))
-def test_a_changed_value_is_seen(new: str, known: str, kind: Kind, cue: str) -> None:
-    found = compared(new, known, kind, LIMITS)
-    assert (found.relation, found.cue) == (Relation.CHANGED, cue)
+def related(new: str, known: str, kind: Kind = Kind.SEMANTIC) -> Relation:
+    return compared(new, known, kind, LIMITS).relation
 
 
-@pytest.mark.parametrize(("new", "known", "kind"), cases("memory", "the same in other letters"))
-def test_the_same_in_other_letters(new: str, known: str, kind: Kind) -> None:
-    assert compared(new, known, kind, LIMITS).relation is Relation.SAME
+def changed(row: str) -> Relation:
+    known, new, kind = (text.strip() for text in row.split("|"))
+    return related(new, known, KINDS[kind])
 
 
-@pytest.mark.parametrize(("new", "known", "kind"), cases("memory", "a fuller wording is the same statement"))
-def test_a_fuller_wording_is_the_same_statement(new: str, known: str, kind: Kind) -> None:
-    assert compared(new, known, kind, LIMITS).relation is Relation.WIDER
-    assert compared(known, new, kind, LIMITS).relation is Relation.SAME
-
-
-@pytest.mark.parametrize(("new", "known", "opposite"), cases("memory", "rules that cannot both be followed"))
-def test_rules_that_cannot_both_be_followed(new: str, known: str, opposite: bool) -> None:
-    assert (compared(new, known, Kind.PREFERENCE, LIMITS).relation is Relation.OPPOSITE) is opposite
+test_two_statements = holds("memory", {
+    "similar statements that must both stay": lambda new, known, kind: (related(new, known, kind) in BESIDE, True),
+    "a changed value is seen": lambda new, known, kind, cue: (
+        (related(new, known, kind), compared(new, known, kind, LIMITS).cue), (Relation.CHANGED, cue),
+    ),
+    "the same in other letters": lambda new, known, kind: (related(new, known, kind), Relation.SAME),
+    "a fuller wording is the same statement": lambda new, known, kind: (
+        (related(new, known, kind), related(known, new, kind)), (Relation.WIDER, Relation.SAME),
+    ),
+    "rules that cannot both be followed": lambda new, known, opposite: (
+        related(new, known, Kind.PREFERENCE) is Relation.OPPOSITE, opposite,
+    ),
+    "a changed value replaces the old one": lambda row: (changed(row), Relation.CHANGED),
+    "statements about different names are two": lambda one, other: (
+        {related(one, other), related(other, one)} & {Relation.SAME, Relation.WIDER}, set(),
+    ),
+})  # fmt: skip
 
 
 @given(st.text(max_size=80), st.text(max_size=80), st.sampled_from(list(Kind)))
@@ -83,20 +87,7 @@ Nutze pytest für Unit-Tests | Nutze playwright für E2E-Tests
 @pytest.mark.parametrize("pair", _TWO_RULES.strip().splitlines())
 def test_rules_that_differ_in_an_object_are_two(pair: str, kind: Kind) -> None:
     one, other = (text.strip() for text in pair.split("|"))
-    beside = {Relation.RELATED, Relation.OTHER}
-    assert {compared(one, other, kind, LIMITS).relation, compared(other, one, kind, LIMITS).relation} <= beside
-
-
-@pytest.mark.parametrize("row", cases("memory", "a changed value replaces the old one"))
-def test_a_changed_value_replaces_the_old_one(row: str) -> None:
-    known, new, kind = (text.strip() for text in row.split("|"))
-    assert compared(new, known, KINDS[kind], LIMITS).relation is Relation.CHANGED
-
-
-@pytest.mark.parametrize(("one", "other"), cases("memory", "statements about different names are two"))
-def test_statements_about_different_names_are_two(one: str, other: str) -> None:
-    for new, known in ((one, other), (other, one)):
-        assert compared(new, known, Kind.SEMANTIC, DEFAULTS.reconcile).relation not in (Relation.SAME, Relation.WIDER)
+    assert {related(one, other, kind), related(other, one, kind)} <= {*BESIDE}
 
 
 def test_one_name_in_two_spellings_is_one() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from psychmem_py.agents.claude_memory import slug
 from psychmem_py.recall import memory_index
 from psychmem_py.text.front_matter import visible_lines, visible_text
-from tests.data import cases
+from tests.data import holds
 
 FOREIGN = [
     "", "# Mine\n\n- a line\n", "no newline at the end", "---\nname: x\n---\n# Mine\n", "---\nname: x\n---", "\ufeff# Mine\r\n- crlf\r\n",
@@ -35,27 +35,21 @@ def test_foreign_text_is_never_touched(foreign: str, lines: list[str]) -> None:
     assert memory_index.with_block(written, []) == foreign
 
 
-def test_a_file_of_ours_goes_when_nothing_is_left_to_say() -> None:
-    assert memory_index.with_block(memory_index.with_block(None, ["- one"]), []) is None
-    assert memory_index.with_block(None, []) is None
-
-
-def test_text_cannot_close_the_block() -> None:
+def test_text_cannot_close_the_block_and_without_its_end_mark_only_known_lines_are_ours() -> None:
     written = memory_index.with_block("# Mine\n", ["- <!-- psychmem:end -->", "- two"])
     assert written is not None
     assert memory_index.with_block(written, []) == "# Mine\n"
-
-
-def test_without_its_end_mark_only_known_lines_are_ours() -> None:
     written = memory_index.with_block("- foreign\n", ["- one", "- two"]) or ""
     damaged = written.replace("<!-- psychmem:end -->\n", "")
     assert memory_index.with_block(damaged, ["- one", "- two"]) == written
 
 
-def test_a_full_file_keeps_all_its_lines() -> None:
+def test_a_full_file_keeps_all_its_lines_and_one_of_ours_goes_when_nothing_is_left() -> None:
     foreign = "".join(f"- line {n}\n" for n in range(198))
     assert memory_index.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
     assert memory_index.fitting("x" * 24_990, ["- one"]) == []
+    assert memory_index.with_block(memory_index.with_block(None, ["- one"]), []) is None
+    assert memory_index.with_block(None, []) is None
 
 
 def test_what_the_client_strips_is_not_visible() -> None:
@@ -64,9 +58,7 @@ def test_what_the_client_strips_is_not_visible() -> None:
     assert "- late" not in visible_lines("- x\n" * 200 + "- late\n")
 
 
-@pytest.mark.parametrize(("path", "name"), cases("recall", "the clients folder name"))
-def test_the_clients_folder_name(path: str, name: str) -> None:
-    assert slug(path) == name
+test_a_folder = holds("recall", {"the clients folder name": lambda path, name: (slug(path), name)})
 
 
 def test_a_long_path_gets_a_hash_in_base_36() -> None:

@@ -22,17 +22,20 @@ from psychmem_py.recall.ranking import (
 from psychmem_py.text.spelling import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 from psychmem_py.words import known
-from tests.data import cases
+from tests.data import holds
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
 
 
-def test_filters_and_phrases_are_taken_out_of_the_words() -> None:
+def test_filters_and_phrases_are_taken_out_of_a_question_and_of_no_other_text() -> None:
     query = parsed('class:decision scope:user tag:ci after:2026-01-01 "merge queue" redis')
     assert (query.kinds, query.scope, query.tags, query.after) == ({Kind.DECISION}, Scope.USER, {"ci"}, 1_767_225_600.0)
     assert query.phrases == ("merge queue",)
     assert "redis" in dict(query.terms)
     assert "decision" not in dict(query.terms)
+    query = unasked('class:decision rename "merge queue"')
+    assert (query.phrases, query.kinds) == ((), frozenset())
+    assert {"merge", "queue"} <= dict(query.terms).keys()
 
 
 @pytest.mark.parametrize("text", ["class:nonsense", "after:soon", "scope:galaxy", "http://x", "a:b"])
@@ -47,9 +50,11 @@ def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
     assert set(search_terms(" ".join(sorted(asking))).split()) == asking
 
 
-@pytest.mark.parametrize(("text", "intent"), cases("recall", "the intent of a question"))
-def test_the_intent_of_a_question(text: str, intent: str) -> None:
-    assert parsed(text).intent == intent
+test_a_question = holds("recall", {
+    "the intent of a question": lambda text, intent: (parsed(text).intent, intent),
+    "a slip is mended": lambda word, known: (nearest(word, [known]), [known]),
+    "another word is not a slip": lambda word, known: (nearest(word, [known]), []),
+})  # fmt: skip
 
 
 @given(st.text(max_size=300))
@@ -57,31 +62,12 @@ def test_any_text_can_be_asked(text: str) -> None:
     assert all(0 < weight <= 1 for _, weight in parsed(text).terms)
 
 
-@pytest.mark.parametrize(("word", "known"), cases("recall", "a slip is mended"))
-def test_a_slip_is_mended(word: str, known: str) -> None:
-    assert nearest(word, [known]) == [known]
-
-
-@pytest.mark.parametrize(("word", "known"), cases("recall", "another word is not a slip"))
-def test_another_word_is_not_a_slip(word: str, known: str) -> None:
-    assert nearest(word, [known]) == []
-
-
-def test_a_stem_is_asked_for_by_a_word_it_is_of() -> None:
+def test_a_stem_and_a_family_are_found_from_each_other() -> None:
     assert unstemmed("polici")[:2] == ["polici", "policy"]
     assert "database" in unstemmed("databas")
-
-
-def test_words_of_a_family_are_found_from_each_other() -> None:
     assert "own" in family("ownership")
     assert "ownership" in family("own")
     assert family("id") == []
-
-
-def test_a_text_that_is_no_question_has_no_filters() -> None:
-    query = unasked('class:decision rename "merge queue"')
-    assert (query.phrases, query.kinds) == ((), frozenset())
-    assert {"merge", "queue"} <= dict(query.terms).keys()
 
 
 def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
@@ -91,19 +77,13 @@ def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
     assert len(terms) == 64
 
 
-def test_more_of_the_words_beats_more_often_the_same_word() -> None:
+def test_what_matches_counts_for_the_word_asked_and_more_words_beat_one_often() -> None:
     both = MarkedColumns(1, (f"{MARK}redis {MARK}port", "", "", ""))
     often = MarkedColumns(2, (f"{MARK}redis {MARK}redis", "", "", ""))
     assert [one.seq for one in scored([often, both], {"redis": 1.0, "port": 1.0}, WEIGHTS)] == [1, 2]
-
-
-def test_a_stemmed_word_counts_for_the_word_asked() -> None:
     marked = MarkedColumns(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))
     (one,) = scored([marked], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS)
     assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
-
-
-def test_a_matched_word_counts_for_the_word_whose_ending_differs_least() -> None:
     (one,) = scored([MarkedColumns(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
     assert one.own == ("test",)
 
@@ -119,26 +99,14 @@ def test_the_nats_beyond_chance_are_as_computed_by_hand() -> None:
     assert beyond_chance(found("lint"), surprises, 400) == pytest.approx(10.067, abs=0.001)
 
 
-def test_a_rare_word_alone_is_worth_saying_and_a_common_one_is_not() -> None:
+def test_a_rare_word_of_its_own_is_worth_saying_once_and_less_with_another_ending() -> None:
     assert beyond_chance(found("fastify"), {"fastify": surprise(500, 1)}, 500) >= WORTH_SAYING
     assert beyond_chance(found("try"), {"try": surprise(500, 200)}, 500) < WORTH_SAYING
-
-
-def test_nothing_of_its_own_is_never_worth_saying() -> None:
     assert beyond_chance(found(), {"redis": 4.0}, 500) == -math.inf
-
-
-def test_the_same_word_in_two_forms_counts_once() -> None:
     both = {"error": 4.0, "errors": 4.0, "login": 4.0, "page": 4.0}
     assert beyond_chance(found("error", "errors"), both, 500) == beyond_chance(found("errors"), both, 500)
-
-
-def test_another_ending_tells_less() -> None:
     words = {"deploying": 5.0, "night": 3.0}
     assert beyond_chance(found("deploying", exact=False), words, 500) < beyond_chance(found("deploying"), words, 500)
-
-
-def test_two_overlapping_pairs_of_signs_count_as_one_word() -> None:
     pairs = {"资料": 5.0, "料库": 5.0}
     assert beyond_chance(found(*pairs), pairs, 500) == pytest.approx(beyond_chance(found("redis"), {"redis": 5.0}, 500), abs=0.01)
 

@@ -138,12 +138,6 @@ def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) ->
     assert "Redis" not in said
 
 
-def test_a_purge_without_a_terminal_names_the_way_on(project: Path) -> None:
-    one = told("remember", "Alice lives in Berlin", cwd=project)["id"]
-    done = psychmem("forget", one, "--purge", cwd=project)
-    assert (done.returncode, "--yes" in done.stderr, len(told("list", cwd=project))) == (1, True, 1)
-
-
 def test_what_a_process_killed_while_writing_left_goes_too(lived: Conversation, project: Path, home: Path) -> None:
     ended = subprocess.Popen([sys.executable, "-c", ""])
     ended.wait()
@@ -184,10 +178,10 @@ def test_a_part_of_what_is_known_goes_and_the_rest_stays(project: Path) -> None:
     assert texts(project) == {"Ole likes calls"}
 
 
-def test_nobody_to_ask_means_nothing_is_done(known: Path) -> None:
-    done = psychmem("forget", "--about", "Zhang Wei", "--purge", cwd=known)
-    assert done.returncode == 1
-    assert "--yes" in done.stderr
+def test_nobody_to_ask_means_nothing_is_done_and_the_way_on_is_named(known: Path) -> None:
+    for words in (["--about", "Zhang Wei"], [ids_with("skis", known)[0]]):
+        done = psychmem("forget", *words, "--purge", cwd=known)
+        assert (done.returncode, "--yes" in done.stderr) == (1, True)
     assert texts(known) == {*ABOUT, *BESIDE}
 
 

@@ -61,68 +61,40 @@ def in_the_store(*statements: str) -> None:
             db.execute(statement).fetchall()
 
 
-def _file_for_data(_: Path) -> None:
-    data().write_text("a file stands here")
+def written(name: str, raw: bytes) -> None:
+    (data() / name).parent.mkdir(parents=True, exist_ok=True)
+    (data() / name).write_bytes(raw)
 
 
-def _file_for_journals(_: Path) -> None:
-    data().mkdir()
-    for name in ("journals", "claims", "locks", "health", "briefs"):
-        (data() / name).write_text("a file stands here")
-
-
-def _folder_for_database(_: Path) -> None:
-    (data() / "memory.db" / "x").mkdir(parents=True)
-
-
-def _link_to_a_full_disk(_: Path) -> None:
-    data().mkdir()
-    (data() / "memory.db").symlink_to("/dev/full")
-
-
-def _garbage(_: Path) -> None:
-    data().mkdir()
-    (data() / "memory.db").write_bytes(random.Random(1).randbytes(70_000))
-
-
-def _truncated(project: Path) -> None:
-    Conversation(project, "s0").says(RULE)
-    raw = (data() / "memory.db").read_bytes()
-    (data() / "memory.db").write_bytes(raw[: len(raw) // 2])
-
-
-def _newer(project: Path) -> None:
-    Conversation(project, "s0").says(RULE)
-    in_the_store("pragma user_version = 99")
-
-
-def _read_only_tree(project: Path) -> None:
-    Conversation(project, "s0").says(RULE)
+def _journals_lead_nowhere() -> None:
     shutil.rmtree(data() / "journals")
     (data() / "journals").symlink_to("/proc")  # the one place where even root writes nothing
 
 
-def _pattern_file_broken(_: Path) -> None:
-    (data() / "config" / "patterns").mkdir(parents=True)
-    (data() / "config" / "patterns" / "en.toml").write_text("[signals.broken\n")
-
-
-def _settings_broken(_: Path) -> None:
-    (data() / "config").mkdir(parents=True)
-    (data() / "config" / "config.toml").write_bytes(b"\xff\xfe = [")
-
-
-STATES: list[Callable[[Path], None]] = [
-    _file_for_data, _file_for_journals, _folder_for_database, _link_to_a_full_disk, _garbage, _truncated, _newer, _read_only_tree,
-    _pattern_file_broken, _settings_broken,
-]  # fmt: skip
+# What has gone wrong before the first session, and after one.
+FRESH: dict[str, Callable[[], object]] = {
+    "a file for data": lambda: data().write_text("a file stands here"),
+    "a file for journals": lambda: [written(name, b"a file") for name in ("journals", "claims", "locks", "health", "briefs")],
+    "a folder for the database": lambda: (data() / "memory.db" / "x").mkdir(parents=True),
+    "a link to a full disk": lambda: (data().mkdir(), (data() / "memory.db").symlink_to("/dev/full")),
+    "garbage": lambda: written("memory.db", random.Random(1).randbytes(70_000)),
+    "pattern file broken": lambda: written("config/patterns/en.toml", b"[signals.broken\n"),
+    "settings broken": lambda: written("config/config.toml", b"\xff\xfe = ["),
+}
+LIVED: dict[str, Callable[[], object]] = {
+    "truncated": lambda: os.truncate(data() / "memory.db", (data() / "memory.db").stat().st_size // 2),
+    "newer": lambda: in_the_store("pragma user_version = 99"),
+    "read-only tree": _journals_lead_nowhere,
+}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("state", STATES, ids=lambda state: state.__name__.strip("_").replace("_", " "))
-def test_every_hook_survives(state: Callable[[Path], None], project: Path) -> None:
-    state(project)
-    before = (data() / "memory.db").read_bytes() if state is _newer else b""
+@pytest.mark.parametrize("state", [*FRESH, *LIVED])
+def test_every_hook_survives(state: str, project: Path) -> None:
+    if state in LIVED:
+        Conversation(project, "s0").says(RULE)
+    (FRESH | LIVED)[state]()
+    before = (data() / "memory.db").read_bytes() if state == "newer" else b""
     one = Conversation(project, "s1")
     one.types(RULE)
     for event, name in zip(EVENTS, NAMES, strict=True):
@@ -136,36 +108,28 @@ def test_every_hook_survives(state: Callable[[Path], None], project: Path) -> No
     assert not before or (data() / "memory.db").read_bytes() == before
 
 
-def _limited(size: int) -> Callable[[], None]:
+@pytest.mark.parametrize("size", [0, 60_000])
+def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, project: Path) -> None:
     def limit() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    return limit
-
-
-@pytest.mark.parametrize("size", [0, 60_000])
-def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, project: Path) -> None:
     one = Conversation(project, "s1")
     one.begins()
     settle()
     one.types(RULE)
     for event, name in (("stop", "Stop"), ("inject", "SessionStart"), ("tool-after", "PostToolUse")):
-        payload = json.dumps(one.payload(name, source="startup", tool_name="Bash", tool_use_id="t")).encode()
-        done = subprocess.run(
-            [*COMMAND, event], input=payload, capture_output=True, timeout=600, preexec_fn=_limited(size), check=False
-        )
-        assert (done.returncode, done.stderr) == (0, b"")
+        ended([*COMMAND, event], one.payload(name, source="startup", tool_name="Bash", tool_use_id="t"), preexec_fn=limit)
     settle()
     Conversation(project, "s2").begins()  # there is room again
     eventually(lambda: rows() == [RULE])
     settle()
 
 
-def ended(command: list[str], given: dict[str, Any]) -> bytes:
+def ended(command: list[str], given: dict[str, Any], **more: Any) -> bytes:
     """What a hook prints that is started by this command line, where MEMORY.md says nothing."""
     raw = json.dumps(given).encode()
-    done = subprocess.run(command, input=raw, capture_output=True, timeout=600, env=os.environ | QUIET, check=False)
+    done = subprocess.run(command, input=raw, capture_output=True, timeout=600, env=os.environ | QUIET, check=False, **more)
     assert (done.returncode, done.stderr) == (0, b"")
     return done.stdout
 
@@ -194,20 +158,6 @@ def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project:
     settle()
     asked = one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")
     assert RULE in context(ended(_on_a_read_only_disk([*COMMAND, "prompt"]), asked), "UserPromptSubmit")
-
-
-def seen_by_people(command: list[str], project: Path) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    return subprocess.run(command, capture_output=True, text=True, timeout=600, cwd=project, env=env, check=False)
-
-
-@MOUNTS
-def test_doctor_sees_a_disk_that_takes_nothing(project: Path) -> None:
-    Conversation(project, "s0").says(RULE)
-    done = seen_by_people(_on_a_read_only_disk([*PSYCHMEM, "doctor", "--json"]), project)
-    (found,) = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "writing"]
-    assert found["state"] == "bad"
-    assert found["found"].endswith("cannot be written")
 
 
 def test_a_dangling_link_in_the_health_folder_spoils_no_event(project: Path) -> None:
@@ -349,25 +299,22 @@ def test_fifty_hooks_at_once(project: Path) -> None:
     assert selected("select count(*) from event") == [10]
 
 
-def _damage(path: Path, share: float) -> None:
-    """Overwrites pages in the middle of a database."""
-    in_the_store("pragma journal_mode = delete")
-    raw = bytearray(path.read_bytes())
-    page = 4096
-    middle = int(len(raw) / page * share) * page
-    raw[middle : middle + 3 * page] = b"\xa5" * (3 * page)
-    path.write_bytes(raw)
+def _overwritten(first: int, size: int) -> None:
+    """Has these bytes of the database turned into others."""
+    with (data() / "memory.db").open("r+b") as file:
+        file.seek(first)
+        file.write(b"\xa5" * size)
 
 
 def test_what_can_be_read_of_a_damaged_database_is_salvaged(project: Path) -> None:
-    lines = [
-        {"text": f"Fact number {n} is about topic{n} and its many uses", "class": "semantic", "scope": "user"} for n in range(400)
-    ]
-    raw = "".join(json.dumps({**line, "origin": "user_cli", "id": f"{n:032x}"}) + "\n" for n, line in enumerate(lines))
+    fact = {"class": "semantic", "scope": "user", "origin": "user_cli"}
+    texts = [f"Fact number {n} is about topic{n} and its many uses" for n in range(400)]
+    raw = "".join(json.dumps({"text": text, "id": f"{n:032x}", **fact}) + "\n" for n, text in enumerate(texts))
     assert psychmem("import", "--exact", "-", cwd=project, stdin=raw).returncode == 0
     purged = told("remember", "The tamarillo code is 4711 and nobody else's business", cwd=project)["id"]
     assert psychmem("forget", purged, "--purge", "--yes", cwd=project).returncode == 0
-    _damage(data() / "memory.db", 0.7)
+    in_the_store("pragma journal_mode = delete")
+    _overwritten(int((data() / "memory.db").stat().st_size / 4096 * 0.7) * 4096, 3 * 4096)
 
     Conversation(project, "s1").typed(RULE, last="Fine.")
     psychmem("doctor", "--fix", cwd=project)
@@ -387,18 +334,14 @@ def test_what_can_be_read_of_a_damaged_database_is_salvaged(project: Path) -> No
 
 
 def test_memories_whose_table_cannot_be_read_stand_again_as_the_log_has_them(project: Path) -> None:
-    ids = [
-        told("remember", text, cwd=project)["id"]
-        for text in (RULE, "The tamarillo port is 4711", "The old port is 1", "The code is 2")
-    ]
+    texts = (RULE, "The tamarillo port is 4711", "The old port is 1", "The code is 2")
+    ids = [told("remember", text, cwd=project)["id"] for text in texts]
     psychmem("edit", ids[1], "The tamarillo port is 4712", cwd=project)
     psychmem("forget", ids[2], cwd=project)
     psychmem("forget", ids[3], "--purge", "--yes", cwd=project)
     in_the_store("pragma wal_checkpoint(truncate)")
     (page,), (size,) = selected("select rootpage from sqlite_master where name = 'memory'"), selected("pragma page_size")
-    with (data() / "memory.db").open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xa5" * size)
+    _overwritten((page - 1) * size, size)
     psychmem("doctor", "--fix", cwd=project)
     stands = {f"{RULE}: active", "The tamarillo port is 4712: active", "The old port is 1: forgotten"}
     assert set(rows("text || ': ' || status")) == stands
@@ -439,12 +382,17 @@ def test_what_stands_on_a_full_disk_is_told_by_hooks(project: Path) -> None:
 
 @MOUNTS
 @pytest.mark.parametrize("disk", [_on_a_read_only_disk, _on_a_full_disk])
-def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(
-    disk: Callable[[list[str]], list[str]], project: Path
-) -> None:
+def test_what_stands_on_a_disk_that_takes_nothing_is_shown_to_people(disk: Any, project: Path) -> None:
     Conversation(project, "s0").says(RULE)
     settle()
-    for words in (["list"], ["search", "main branch"], ["export"], ["context"]):
-        done = seen_by_people(disk([*PSYCHMEM, *words]), project)
-        assert RULE in done.stdout, done.stderr
-        assert "cannot be written" in done.stderr
+    env = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
+    for words in (["list"], ["search", "main branch"], ["export"], ["context"], ["doctor", "--json"]):
+        done = subprocess.run(
+            disk([*PSYCHMEM, *words]), capture_output=True, text=True, timeout=600, cwd=project, env=env, check=False
+        )
+        if words[0] != "doctor":
+            assert RULE in done.stdout, done.stderr
+            assert "cannot be written" in done.stderr
+        elif disk is _on_a_read_only_disk:
+            (found,) = [check for check in json.loads(done.stdout)["checks"] if check["name"] == "writing"]
+            assert (found["state"], found["found"].endswith("cannot be written")) == ("bad", True)

@@ -71,16 +71,8 @@ def test_scan_finds_what_is_stored_everywhere_and_takes_it_out(project: Path, ho
     assert psychmem("checkpoint", "create", "early", cwd=project).returncode == 0
     journal = home / "psychmem" / "journals"
     journal.mkdir(exist_ok=True)
-    use = {
-        "id": "t1",
-        "tool": "Bash",
-        "at": 1.0,
-        "ok": False,
-        "paths": [f"/x/{path}"],
-        "command": "ls",
-        "error_line": f"401 {error}",
-    }
-    (journal / "old.jsonl").write_text(json.dumps({"use": use}) + "\n")
+    use = {"id": "t1", "tool": "Bash", "at": 1.0, "ok": False, "command": "ls", "paths": [f"/x/{path}"]}
+    (journal / "old.jsonl").write_text(json.dumps({"use": use | {"error_line": f"401 {error}"}}) + "\n")
     assert {needle for _, needle in holding([home / "psychmem"], *secrets)} == set(secrets)
 
     looked = psychmem("scan", cwd=project)

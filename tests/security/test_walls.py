@@ -27,7 +27,7 @@ def told_mine(mine: Path) -> str:
     return str(told("remember", rule, "--class", "constraint", "--project", ".", "--pin", cwd=mine)["id"])
 
 
-def readers(other: Path, home: Path, key: str) -> str:
+def readers(other: Path, home: Path) -> str:
     """Everything that anything of ours says about the canary when one stands in `other`."""
     one = Conversation(other, "other-1", folder=home / "transcripts")
     said = [one.begins(**QUIET)]
@@ -48,13 +48,11 @@ def readers(other: Path, home: Path, key: str) -> str:
     return "\n".join(said)
 
 
-def test_two_projects_are_apart_in_every_reader(mine: Path, told_mine: str, tmp_path: Path, home: Path) -> None:
-    other = repository(tmp_path / "other", "git@example.org:team/other.git")
-    assert CANARY not in readers(other, home, told_mine).lower()
-
-
-def test_no_project_sees_nothing_of_any(told_mine: str, home: Path) -> None:
-    assert CANARY not in readers(home, home, told_mine).lower()
+def test_two_projects_are_apart_in_every_reader_and_no_project_sees_any(
+    mine: Path, told_mine: str, tmp_path: Path, home: Path
+) -> None:
+    for place in (repository(tmp_path / "other", "git@example.org:team/other.git"), home):
+        assert CANARY not in readers(place, home).lower()
 
 
 MARKERS = (
@@ -68,10 +66,8 @@ def test_a_repository_cannot_name_its_way_into_another(mine: Path, told_mine: st
     hostile = repository(tmp_path / "hostile", "https://evil.example/x")
     for number, marker in enumerate(MARKERS):
         (hostile / ".psychmem.toml").write_text(marker)
-        seen = psychmem("list", "--json", "--status", "all", cwd=hostile).stdout + Conversation(hostile, f"h{number}").begins(
-            **QUIET
-        )
-        assert CANARY not in seen.lower(), marker
+        seen = psychmem("list", "--json", "--status", "all", cwd=hostile).stdout
+        assert CANARY not in (seen + Conversation(hostile, f"h{number}").begins(**QUIET)).lower(), marker
     settle()
 
 
@@ -83,7 +79,7 @@ def test_a_name_belongs_to_the_project_that_used_it_first(tmp_path: Path, home: 
         (place / ".psychmem.toml").write_text('id = "billing"')
     told("remember", f"Never touch the {CANARY} tables by hand", "--project", ".", cwd=mine)
     assert len(told("list", cwd=clone)) == 1
-    assert CANARY not in readers(hostile, home, "")
+    assert CANARY not in readers(hostile, home)
     assert "psychmem share trust" in Conversation(hostile, "h2").begins(**QUIET)
     settle()
     assert psychmem("trust", cwd=hostile, CLAUDECODE="1").returncode == 1  # an agent may not
@@ -110,7 +106,7 @@ def test_a_remote_is_never_an_id_of_another_kind(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="name"):
         project_of(explicit, os.environ)
     found = project_of(repository(tmp_path / "b", "x:y"), os.environ)
-    assert found is not None
+    assert found
     assert found.id.startswith("git:")
 
 

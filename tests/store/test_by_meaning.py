@@ -123,19 +123,15 @@ def test_a_language_the_encoder_does_not_read_is_left_to_words(db: sqlite3.Conne
         assert asked(db, text, database) == search.hits(db, Question(text, None, NOW))
 
 
-def test_where_the_encoder_has_lost_a_file_words_decide(db: sqlite3.Connection, database: str, encoder: Path) -> None:
-    filled(db, database)
-    (encoder / "model.onnx").unlink()
-    assert asked(db, "shoes", database) == search.hits(db, Question("shoes", None, NOW))
-
-
-def test_a_file_of_vectors_that_lost_its_end_is_as_none(db: sqlite3.Connection, database: str, encoder: Path) -> None:
+def test_where_the_vectors_or_the_encoder_lost_a_part_words_decide(db: sqlite3.Connection, database: str, encoder: Path) -> None:
     filled(db, database)
     file = Path(vectors_of(database))
     whole = file.read_bytes()
     for rest in (whole[:-40], b""):
         file.write_bytes(rest)
         assert [hit.memory.id for hit in asked(db, "shoes", database)] == [SHOES.id]
+    (encoder / "model.onnx").unlink()
+    assert asked(db, "shoes", database) == search.hits(db, Question("shoes", None, NOW))
 
 
 def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(

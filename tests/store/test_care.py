@@ -74,13 +74,10 @@ def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Co
         db.execute("delete from change")
 
 
-def test_a_memory_that_quotes_it_is_named(db: sqlite3.Connection, path: Path) -> None:
+def test_a_memory_that_quotes_it_is_named_and_a_tombstone_tells_nothing(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, "marzipan opens it", "b1")
     other = remember(db, "as the story goes marzipan opens it and everyone was happy about the feast that followed", "b2")
     assert purge(db, [key], path, NOW).still_in == (other,)
-
-
-def test_a_tombstone_tells_nothing(db: sqlite3.Connection, path: Path) -> None:
     purge(db, [remember(db, SECRET, "b1")], path, NOW)
     tombs = [line[0] for line in db.execute("select digest from tombstone")]
     assert all(len(tomb) == 64 and int(tomb, 16) for tomb in tombs)

@@ -25,14 +25,10 @@ FULL = made(
 )
 
 
-def test_a_memory_comes_back_as_it_went_in(db: sqlite3.Connection) -> None:
+def test_a_memory_comes_back_as_it_went_in_and_its_log_cannot_be_altered(db: sqlite3.Connection) -> None:
     add(db, FULL)
     assert rows.get(db, FULL.id) == FULL
     assert change_log.history(db, FULL.id)[0].change.after == FULL
-
-
-def test_the_log_cannot_be_altered(db: sqlite3.Connection) -> None:
-    add(db, FULL)
     for statement in ("update change set reason = 'x'", "delete from change"):
         with pytest.raises(sqlite3.IntegrityError, match="cannot be altered"):
             db.execute(statement)

@@ -43,17 +43,11 @@ def test_is_found(db: sqlite3.Connection, query: str, first: str) -> None:
     assert texts(db, query)[:1] == [first]
 
 
-def test_another_project_is_never_found(db: sqlite3.Connection) -> None:
+def test_other_projects_what_is_not_in_force_and_half_a_phrase_are_not_found(db: sqlite3.Connection) -> None:
     assert texts(db, "redis sessions queue rabbitmq", project="one") == ["Sessions are kept in Redis", "Redis is old news"]
     assert texts(db, "rabbitmq", project=None) == []
     assert texts(db, "rabbitmq", all_projects=True) == ["The queue runs on RabbitMQ"]
-
-
-def test_superseded_and_quarantined_ones_only_when_asked_for(db: sqlite3.Connection) -> None:
     assert texts(db, "redis", statuses=[Status.QUARANTINED]) == ["Redis rule from nowhere"]
-
-
-def test_a_phrase_must_be_there(db: sqlite3.Connection) -> None:
     assert texts(db, '"port listens" api') == []
 
 

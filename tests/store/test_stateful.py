@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,10 @@ TEXTS = st.lists(WORDS, min_size=1, max_size=6).map(" ".join)
 WHO = st.sampled_from([Who(), Who(Origin.USER_PROMPT, "claude-code", "s1"), Who(Origin.ASSISTANT, "opencode", "s2")])
 PLACES = st.sampled_from([None, "git:a", "git:b"])
 PICK = st.integers(0, 10_000)
+CHANGES = [
+    actions.touch, actions.accept, *(partial(actions.set_tier, tier=tier) for tier in Tier),
+    *(partial(actions.pin, pinned=yes) for yes in (True, False)), *(partial(actions.vote, good=yes) for yes in (True, False)),
+]  # fmt: skip
 
 
 class Life(RuleBasedStateMachine):
@@ -75,35 +80,14 @@ class Life(RuleBasedStateMachine):
     def forget(self, pick: int, who: Who) -> None:
         self._try(pick, lambda key: actions.forget(self._act(who), [key]))
 
-    @rule(pick=PICK, pinned=st.booleans())
-    def pin(self, pick: int, pinned: bool) -> None:
-        self._try(pick, lambda key: actions.pin(self._act(), key, pinned=pinned))
+    @rule(pick=PICK, change=st.sampled_from(CHANGES))
+    def change(self, pick: int, change: Any) -> None:
+        self._try(pick, lambda key: change(self._act(), key))
 
-    @rule(pick=PICK, tier=st.sampled_from(list(Tier)))
-    def tier(self, pick: int, tier: Tier) -> None:
-        self._try(pick, lambda key: actions.set_tier(self._act(), key, tier))
-
-    @rule(pick=PICK, good=st.booleans())
-    def vote(self, pick: int, good: bool) -> None:
-        self._try(pick, lambda key: actions.vote(self._act(), key, good=good))
-
-    @rule(pick=PICK)
-    def touch(self, pick: int) -> None:
-        self._try(pick, lambda key: actions.touch(self._act(), key))
-
-    @rule(pick=PICK)
-    def accept(self, pick: int) -> None:
-        self._try(pick, lambda key: actions.accept(self._act(), key))
-
-    @rule(one=PICK, other=PICK, kind=st.sampled_from(list(LinkType)))
-    def link(self, one: int, other: int, kind: LinkType) -> None:
-        target = self._some(other)
-        self._try(one, lambda key: actions.link(self._act(), key, str(target), kind))
-
-    @rule(one=PICK, other=PICK)
-    def unlink(self, one: int, other: int) -> None:
-        target = self._some(other)
-        self._try(one, lambda key: actions.unlink(self._act(), key, str(target), None))
+    @rule(one=PICK, other=PICK, kind=st.sampled_from(list(LinkType)), tied=st.booleans())
+    def link(self, one: int, other: int, kind: LinkType, tied: bool) -> None:
+        target, tie = self._some(other), actions.link if tied else actions.unlink
+        self._try(one, lambda key: tie(self._act(), key, str(target), kind if tied else None))
 
     @rule(texts=st.lists(TEXTS, min_size=1, max_size=4), project=PLACES, exact=st.booleans())
     def take_in(self, texts: list[str], project: str | None, exact: bool) -> None:
@@ -199,15 +183,11 @@ class Life(RuleBasedStateMachine):
         assert self._all() == []
         for table in ("link", "evidence", "memory_search"):
             assert self.db.execute(f"select count(*) from {table}").fetchone() == (0,), table
-        with pytest.raises(sqlite3.IntegrityError):
-            self.db.execute("delete from change where seq >= 0") if self.db.execute(
-                "select 1 from change"
-            ).fetchone() else self._refused()
+        if self.db.execute("select 1 from change").fetchone():
+            with pytest.raises(sqlite3.IntegrityError):
+                self.db.execute("delete from change where seq >= 0")
         self.store.__exit__(None, None, None)
         self.folder.cleanup()
-
-    def _refused(self) -> None:
-        raise sqlite3.IntegrityError
 
 
 LIVES = int(os.environ.get("LIVES", "60"))  # LIVES=10000 pytest tests/store/test_stateful.py takes an hour

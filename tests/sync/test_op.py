@@ -23,23 +23,14 @@ def told(**other: Any) -> str:
     return json.dumps({key: value for key, value in given.items() if value is not ...})
 
 
-def test_a_line_read_and_written_is_the_same_line() -> None:
+def test_an_operation_has_one_line_which_emptied_says_nothing() -> None:
     assert line(parsed(line(PUT))) == line(PUT)
     assert parsed(line(PUT)) == PUT
-
-
-def test_the_order_of_an_object_s_keys_does_not_make_another_line() -> None:
     one, other = (PUT._replace(field="metadata", value=value) for value in ({"a": "1", "b": "2"}, {"b": "2", "a": "1"}))
     assert line(one) == line(other)
-
-
-def test_a_line_has_the_keys_in_their_order_and_no_line_break() -> None:
     text = line(PUT._replace(value="one\ntwo"))
     assert "\n" not in text
     assert tuple(json.loads(text)) == ops.KEYS[:-1]
-
-
-def test_an_emptied_operation_keeps_its_place_and_says_nothing() -> None:
     gone = emptied(PUT)
     assert (gone.lane, gone.seq, gone.memory, gone.value) == (PUT.lane, 7, "m1", None)
     assert "Never" not in line(gone)
@@ -196,20 +187,20 @@ def test_a_later_wording_of_less_trust_does_not_replace_a_person_s() -> None:
     assert text(folded((put(A, 1, "mine"), OWN), (put(B, 2, "the agent's"), AGENT), (put(C, 3, "theirs"), STRANGER))) == "mine"
 
 
-def test_forgetting_prevails_over_older_edits_and_over_newer_ones() -> None:
+def test_forgetting_prevails_over_edits_until_a_later_restore() -> None:
     assert folded((put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN)).is_forgotten
-
-
-def test_a_later_restore_brings_it_back_with_the_newest_wording() -> None:
     state = folded((put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN), (op(B, 4, "restore"), OWN))
     assert not state.is_forgotten
     assert text(state) == "b"
 
 
-def test_a_stranger_forgets_what_strangers_made_and_nothing_of_mine() -> None:
+def test_a_stranger_forgets_and_purges_what_strangers_made_and_nothing_of_mine() -> None:
     gone = (op(C, 9, "forget"), STRANGER)
     assert folded((made(D), STRANGER), gone).is_forgotten
     assert not folded((made(A), OWN), gone).is_forgotten
+    gone = (op(C, 9, "purge"), STRANGER)
+    assert folded((made(D), STRANGER), gone, (put(A, 10, "my wording of it"), OWN)).is_purged
+    assert not folded((made(A), AGENT), gone).is_purged
 
 
 @pytest.mark.parametrize("later", [put(B, 9, "again"), op(B, 9, "restore"), made(B, 9)], ids=["edit", "restore", "made anew"])
@@ -217,19 +208,10 @@ def test_a_purge_holds_whatever_comes_later(later: Op) -> None:
     assert folded((made(A), OWN), (op(A, 2, "purge"), OWN), (later, OWN)).is_purged
 
 
-def test_a_stranger_purges_what_strangers_made_and_nothing_of_mine() -> None:
-    gone = (op(C, 9, "purge"), STRANGER)
-    assert folded((made(D), STRANGER), gone, (put(A, 10, "my wording of it"), OWN)).is_purged
-    assert not folded((made(A), AGENT), gone).is_purged
-
-
-def test_votes_are_the_sum_of_each_device_s_latest_total() -> None:
+def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later() -> None:
     votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, STRANGER))
     said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
     assert folded(*said, (made(A), OWN)).votes("use") == 6
-
-
-def test_a_link_stands_until_it_is_taken_away_later() -> None:
     link, unlink = op(A, 1, "link", "relates_to", "n"), op(B, 2, "unlink", "relates_to", "n")
     assert folded((unlink, OWN), (link, OWN)).links == set()
     assert folded((link._replace(hlc=hlc(3)), OWN), (unlink, OWN)).links == {("relates_to", "n")}

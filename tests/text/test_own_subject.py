@@ -10,29 +10,24 @@ from psychmem_py.home.places import globbed
 from psychmem_py.text.dates import iso, moment, until
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.own_subject import has_own_subject, is_whole
-from tests.data import cases
+from tests.data import holds
+
+test_a_text = holds("text", {
+    "says what it is about": lambda text: (has_own_subject(text), True),
+    "points at something said before": lambda text: (has_own_subject(text), False),
+    "a pattern does not fit": lambda path, glob: (globbed(path, glob), False),
+    "front matter is parted from the text": lambda text, head, body: (parted(text), (head, body)),
+    "an end is read as it is meant": lambda text, end: (iso(until(text, WEDNESDAY)), end),
+})  # fmt: skip
 
 
-@pytest.mark.parametrize("text", cases("text", "says what it is about"))
-def test_says_what_it_is_about(text: str) -> None:
-    assert has_own_subject(text)
-
-
-@pytest.mark.parametrize("text", cases("text", "points at something said before"))
-def test_points_at_something_said_before(text: str) -> None:
-    assert not has_own_subject(text)
-
-
-def test_a_question_an_announcement_and_the_end_of_a_bracket_are_no_whole_sentences() -> None:
+def test_what_is_no_whole_sentence_of_a_person_or_of_an_assistant() -> None:
     assert not is_whole("why do we still ship the old parser?")
     assert not is_whole("これは必要ですか？")
     assert not is_whole("The tables in question:")
     assert not is_whole("only slashes are disallowed there)")
     assert is_whole("1) tests first, 2) then the code :)")
     assert is_whole("use `make` (or `just`)")
-
-
-def test_an_assistant_begins_its_sentences_with_a_capital_or_a_name() -> None:
     assert not is_whole("defines two helpers for the parser", spoken=False)
     assert is_whole("never push on Fridays", spoken=True)
     assert is_whole("parser.py reads the file twice", spoken=False)
@@ -51,22 +46,7 @@ def test_a_pattern_fits_a_path_made_from_it(pieces: list[str], filling: list[str
     assert globbed(path, "".join(pieces))
 
 
-@pytest.mark.parametrize(("path", "glob"), cases("text", "a pattern does not fit"))
-def test_a_pattern_does_not_fit(path: str, glob: str) -> None:
-    assert not globbed(path, glob)
-
-
-@pytest.mark.parametrize(("text", "head", "body"), cases("text", "front matter is parted from the text"))
-def test_front_matter_is_parted_from_the_text(text: str, head: str, body: str) -> None:
-    assert parted(text) == (head, body)
-
-
 WEDNESDAY = moment("2026-03-04T10:30")
-
-
-@pytest.mark.parametrize(("text", "end"), cases("text", "an end is read as it is meant"))
-def test_an_end_is_read_as_it_is_meant(text: str, end: str) -> None:
-    assert iso(until(text, WEDNESDAY)) == end
 
 
 @pytest.mark.parametrize("text", ["", "soon", "3 moons", "2026-13-40"])

@@ -9,15 +9,19 @@ from hypothesis import strategies as st
 from psychmem_py.text import tokenizer
 from psychmem_py.text.dates import dates_named
 from psychmem_py.text.tokenizer import query_terms, search_terms
-from tests.data import cases
+from tests.data import holds
 
 TEXTS = st.text(max_size=200)
 
 
-@pytest.mark.parametrize(("written", "wanted"), cases("text", "a text is indexed under"))
-def test_a_text_is_indexed_under(written: str, wanted: list[str]) -> None:
-    terms = tokenizer.search_terms(written).split()
-    assert [term for term in wanted if term not in terms] == []
+test_a_text = holds("text", {
+    "a text is indexed under": lambda text, wanted: ({*wanted} - {*search_terms(text).split()}, set()),
+    "dates are asked for in the spelling of the index": lambda text, wanted: (
+        dates_named(tokenizer.index_form(text), tokenizer.words(text)), wanted,
+    ),
+    "another form of a word meets it": lambda text, asked: (bool({*search_terms(text).split()} & {*query_terms(asked)}), True),
+    "pairs of signs of grammar are not asked for": lambda text, asked: (query_terms(text), asked),
+})  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -33,22 +37,16 @@ def test_stop_words_are_not_asked_for(query: str, dropped: set[str]) -> None:
     assert dropped.isdisjoint(tokenizer.query_terms(query))
 
 
-def test_a_foreign_stop_word_in_an_english_question_is_a_word_of_the_trade() -> None:
+def test_stop_words_alone_are_kept_and_those_of_another_language_too() -> None:
     assert "bin" in tokenizer.query_terms("what is in the bin of the project")
-
-
-def test_a_question_of_stop_words_only_keeps_them() -> None:
     assert tokenizer.query_terms("what is it") == ["what", "is", "it"]
+    assert query_terms("是我的", grammar=False) == []
+    assert query_terms("so what is it", grammar=False) == []
 
 
 def test_every_stop_word_is_written_folded() -> None:
     every = tokenizer.ENGLISH.union(tokenizer.OTHER, *tokenizer.LATIN_SETS.values())
     assert [word for word in every if tokenizer.index_form(word) != word] == []
-
-
-@pytest.mark.parametrize(("asking", "wanted"), cases("text", "dates are asked for in the spelling of the index"))
-def test_dates_are_asked_for_in_the_spelling_of_the_index(asking: str, wanted: list[str]) -> None:
-    assert dates_named(tokenizer.index_form(asking), tokenizer.words(asking)) == wanted
 
 
 @given(TEXTS, TEXTS)
@@ -77,11 +75,6 @@ def test_spacing_and_case_do_not_change_the_digest(a: str) -> None:
     assert tokenizer.digest(f"  {a}\n ") == tokenizer.digest(a)
 
 
-@pytest.mark.parametrize(("stored", "asked_for"), cases("text", "another form of a word meets it"))
-def test_another_form_of_a_word_meets_it(stored: str, asked_for: str) -> None:
-    assert set(tokenizer.search_terms(stored).split()) & set(tokenizer.query_terms(asked_for))
-
-
 @given(st.text(min_size=1, max_size=20))
 def test_stemming_is_a_shortening(word: str) -> None:
     assert tokenizer.stem(word) in word
@@ -102,21 +95,8 @@ def test_humps_are_what_the_expression_finds(piece: str) -> None:
     assert tokenizer._humps(piece) == _HUMP.findall(piece)
 
 
-def test_traditional_and_simplified_characters_are_one() -> None:
+def test_what_is_one_word_to_the_index() -> None:
     assert search_terms("資料庫") == search_terms("资料库")
-
-
-@pytest.mark.parametrize(("text", "asked_for"), cases("text", "pairs of signs of grammar are not asked for"))
-def test_pairs_of_signs_of_grammar_are_not_asked_for(text: str, asked_for: list[str]) -> None:
-    assert query_terms(text) == asked_for
-
-
-def test_what_calls_for_nothing_has_no_words_without_its_grammar() -> None:
-    assert query_terms("是我的", grammar=False) == []
-    assert query_terms("so what is it", grammar=False) == []
-
-
-def test_a_capital_letter_behind_a_word_is_its_name() -> None:
     assert "buildinga" in search_terms("the badge office is in Building A.").split()
     assert query_terms("what is in building A") == ["building", "buildinga"]
     assert query_terms("It is done. A test runs") == ["done", "test", "runs"]
