@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -17,7 +16,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_topics, claude_transcript
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.curation import import_programs
-from psychmem_py.curation.import_fields import CONTEXT_CHARS, MOST_FILES, ImportLine, class_of, made
+from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, class_of, made
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.safety.suspicion import without_our_blocks
@@ -28,22 +27,23 @@ JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
 MARKDOWN = ("claude-notes", "instructions", "basic-memory", "markdown")
 PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
+_WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
 SAID = {  # whose words they are, behind "brought in from"
     "psychmem-opencode": "PsychMem for OpenCode",
     "claude-notes": "Claude Code's notes",
     "instructions": "an instruction file",
     "markdown": "a Markdown file",
 }
-_SQLITE = b"SQLite format 3\0"
 _NOTE_BYTES = 1 << 20
 _HEAD_BYTES = 1 << 18
+_MOST_FILES = 2_000  # of a folder
 
 
 class Opened(NamedTuple):
     """Whose memory it is, and its lines; `lines` is None for JSON lines of our own, which are read as they come."""
 
     program: str
-    lines: Callable[[], Iterator[ImportLine]] | None
+    lines: Iterator[ImportLine] | None
 
 
 def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
@@ -52,83 +52,69 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
     """
     if path.is_dir():
         if program in ("", *MARKDOWN):
-            return Opened(program or _of_folder(path), partial(_folder, path, program, env))
+            names = _names(path)
+            kinds = [kind_of_file(*note) for note in _notes(path, names[:50])]
+            known = (kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds)
+            lines = (_one_file(path / name, text, program or kind_of_file(name, text), env) for name, text in _notes(path, names))
+            return Opened(program or next(known, "markdown"), chain.from_iterable(lines))
         name = {"claude-mem": "claude-mem.db", "mem0": "history.db"}.get(program, "memory.db")
         return opened(path / name, program, env, vouched=vouched)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
         head = file.read(4096)
-    if head.startswith(_SQLITE):
-        program_name = import_programs.program_of_database(str(path))
-        is_other = (
-            program in DATABASES and program != program_name and {program, program_name} - {"true-mem", "psychmem-opencode"}
-        )
-        if not program_name or is_other:
-            raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_known()}")
-        kept = any(one.exists() and one.samefile(path) for one in usual(program_name, "", env))
-        return Opened(
-            program or program_name,
-            partial(import_programs.lines_of_database, str(path), program_name, believed=vouched and kept),
-        )
+    if head.startswith(b"SQLite format 3\0"):
+        whose = import_programs.program_of_database(str(path))
+        is_other = program in DATABASES and program != whose and {program, whose} - {"true-mem", "psychmem-opencode"}
+        if not whose or is_other:
+            raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
+        kept = any(one.exists() and one.samefile(path) for one in usual(whose, "", env))
+        return Opened(program or whose, import_programs.lines_of_database(str(path), whose, believed=vouched and kept))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         raw = files.content(os.path.realpath(path), _NOTE_BYTES)
         if raw is None:
             raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
         text = raw.decode("utf-8-sig", "replace")
         kind = program or kind_of_file(path.name, text)
-        return Opened(kind, partial(_one_file, path, text, kind, env))
+        return Opened(kind, _one_file(path, text, kind, env))
     if head[:2] in (b"PK", b"\x1f\x8b"):
         raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
     # A JSON line of ours need not be read as a whole, however long the file is.
     first = head.lstrip().split(b"\n", 1)[0]
-    is_ours = b'"text"' in first and not first.startswith(b"[")
-    is_foreign = not is_ours and first[:1] in (b"{", b"[")
+    is_foreign = first[:1] == b"[" or (first[:1] == b"{" and b'"text"' not in first)
     if program != JSON_LINES and (program or is_foreign):
         text = import_programs.content_of(path)
-        program_name = program or import_programs.program_of_json(text)
-        if program_name in ("mem0", "claude-mem"):
-            return Opened(program_name, partial(import_programs.lines_of_json, text, program_name))
+        whose = program or import_programs.program_of_json(text)
+        if whose in ("mem0", "claude-mem"):
+            return Opened(whose, import_programs.lines_of_json(text, whose))
     return Opened(JSON_LINES, None)
 
 
-def _of_folder(path: Path) -> str:
-    kinds = [kind_of_file(one.name, _note(one)) for one in _notes(path)[:50]]
-    return next((kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds), "markdown")
+def _names(path: Path) -> list[str]:
+    """The Markdown files below a folder, in order of their paths."""
+    names = [name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown"))]
+    if len(names) > _MOST_FILES:
+        raise PsychMemError(f"{path} holds more than {_MOST_FILES} Markdown files; name a folder in it")
+    if not names:
+        raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
+    return names
 
 
-def _notes(path: Path) -> list[Path]:
-    """The Markdown files below a folder, in order of their paths; never through a link."""
-    notes = [path / name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown"))]
-    if len(notes) > MOST_FILES:
-        raise PsychMemError(f"{path} holds more than {MOST_FILES} Markdown files; name a folder in it")
-    if not notes:
-        raise PsychMemError(f"{path} holds no Markdown file; {_known()}")
-    return notes
-
-
-def _note(path: Path) -> str:
-    return (files.content(str(path), _NOTE_BYTES) or b"").decode("utf-8", "replace")
-
-
-def _folder(path: Path, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
-    notes = ((one, _note(one)) for one in _notes(path))
-    return chain.from_iterable(_one_file(one, text, program or kind_of_file(one.name, text), env) for one, text in notes)
+def _notes(path: Path, names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """These files with their texts; never through a link."""
+    return ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
 
 
 def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
-    folder, mine = _speaks_of(path, program, env)
-    return lines_of_file(path.name, text, program, project=folder, by_person=mine)
-
-
-def _speaks_of(path: Path, program: str, env: Mapping[str, str]) -> tuple[str, bool]:
-    """The folder that a file speaks of, "" for none; and whether it is the person's own for every project."""
+    """The statements of a file, in the project that it speaks of; in every one where it is the person's own instructions."""
     folder = os.path.dirname(os.path.realpath(path))
-    if program == "instructions":
-        if folder in (os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")):
-            return "", True
-        return os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder, False
-    return (_noted_in(folder) if program == "claude-notes" else ""), False
+    if program == "claude-notes":
+        return lines_of_file(path.name, text, program, project=_noted_in(folder))
+    if program != "instructions":
+        return lines_of_file(path.name, text, program)
+    own = os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")
+    around = os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder
+    return lines_of_file(path.name, text, program, project="" if folder in own else around, by_person=folder in own)
 
 
 def _noted_in(folder: str) -> str:
@@ -136,11 +122,10 @@ def _noted_in(folder: str) -> str:
     for path in sorted(Path(folder).parent.glob("*.jsonl")):
         try:
             with path.open("rb") as file:
-                cwd = claude_transcript.cwd_of(file.read(_HEAD_BYTES))
+                if cwd := claude_transcript.cwd_of(file.read(_HEAD_BYTES)):
+                    return cwd
         except OSError:
             continue
-        if cwd:
-            return cwd
     return ""
 
 
@@ -160,14 +145,11 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
     return usual_places.get(program, [])
 
 
-def _known() -> str:
-    return f"--from says which of {', '.join(PROGRAMS)} it is"
-
-
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
 _TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
+_BETWEEN_TAGS = re.compile(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*")
 _TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
@@ -183,63 +165,40 @@ def kind_of_file(name: str, text: str) -> str:
     """What kind of file a Markdown text is."""
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
-    if claude_topics.parsed(name, text) is not None and re.search(
-        r"^[ \t]*(description|type)[ \t]*:", parted(text)[0], re.MULTILINE
-    ):
-        return "claude-notes" if "permalink" not in parted(text)[0] else "basic-memory"
-    return (
-        "basic-memory"
-        if any(_OBSERVED.fullmatch(statement) and "[[" not in statement for statement in _observations(text))
-        else "markdown"
-    )
+    head = parted(text)[0]
+    if claude_topics.parsed(name, text) is not None and re.search(r"^[ \t]*(description|type)[ \t]*:", head, re.MULTILINE):
+        return "claude-notes" if "permalink" not in head else "basic-memory"
+    return "basic-memory" if _observations(text) else "markdown"
 
 
 def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
+    about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
     if text.startswith(MARK):
         return
-    elif program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
-        yield made(note.text, kind=note.kind.value, scope="project", project=project)
-    elif program == "basic-memory":
-        yield from _basic_memory(text, project)
-    else:
-        for statement, heading in _statements(text):
-            yield made(
-                statement,
-                by_person,
-                context=heading,
-                project=project,
-                scope="user" if by_person else "project" if project else "",
-            )
-
-
-def _basic_memory(text: str, project: str) -> Iterator[ImportLine]:
-    """The observations of a note of basic-memory, with its tags; where there are none its statements."""
-    head = parted(text)[0]
-    title = next(iter(_TITLE.findall(head)), "")
-    given = next(iter(_TAGS.findall(head)), "")
-    tags = [tag for tag in re.split(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*", given) if tag.strip(" -")]
-    observations = [
-        match for statement in _observations(text) if (match := _OBSERVED.fullmatch(statement)) and "[[" not in statement
-    ]
+    if program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
+        yield made(note.text, kind=note.kind.value, project=project, scope="project")
+        return
+    head = parted(text)[0] if program == "basic-memory" else ""
+    title = next(iter(_TITLE.findall(head)), "").strip("\"'")
+    tags = [tag for tag in _BETWEEN_TAGS.split(next(iter(_TAGS.findall(head)), "")) if tag.strip(" -")]
+    observations = _observations(text) if program == "basic-memory" else []
     for match in observations:
-        own = _HASH.findall(match[2])
         yield made(
             " ".join(_HASH.sub("", match[2]).split()),
             kind=class_of(match[1]),
-            tags=list(dict.fromkeys((match[1].lower(), *own, *tags))),
-            context=clip(" · ".join(part for part in (title.strip("\"'"), match[3] or "") if part), CONTEXT_CHARS),
-            project=project,
-            scope="project" if project else "",
+            tags=list(dict.fromkeys((match[1].lower(), *_HASH.findall(match[2]), *tags))),
+            context=clip(" · ".join(filter(None, (title, match[3]))), CONTEXT_CHARS),
+            **about,
         )
-    if not observations:
-        for statement, heading in _statements(text):
-            yield made(statement, context=heading, tags=tags, project=project, scope="project" if project else "")
+    for statement, heading in () if observations else _statements(text):
+        yield made(statement, by_person, context=heading, tags=tags, **about)
 
 
-def _observations(text: str) -> list[str]:
-    """What stands behind a dash on a line of its own."""
-    return [match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2])]
+def _observations(text: str) -> list[re.Match[str]]:
+    """What stands behind a dash on a line of its own with its kind before it, as basic-memory has it."""
+    bullets = (match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2]))
+    return [match for bullet in bullets if "[[" not in bullet and (match := _OBSERVED.fullmatch(bullet))]
 
 
 def _plain(text: str) -> Iterator[str]:

@@ -11,35 +11,21 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from psychmem_py.curation import import_fields
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Fault, Imported, ImportLine, ImportSource
+from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.extraction.weights import IMPORTED
+from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
-from psychmem_py.memory.strength import rescored
-from psychmem_py.model.classes import Policy, kind_of, metadata_faults, span_of, tag_of
+from psychmem_py.memory.strength import clamped, rescored
+from psychmem_py.model import records
+from psychmem_py.model.classes import kind_of, metadata_faults, span_of, tag_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import MARKS, Deed
-from psychmem_py.model.records import (
-    CONTEXT_CHARS,
-    RULES,
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
@@ -49,9 +35,43 @@ from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
 
 _BATCH = 1000  # lines in one transaction: some 150 ms, so that no hook waits longer
-
 _LINE_CHARS = 200_000
 _TEXT_CHARS = 4_000  # of one memory; people's have 240, notes of other programs some hundreds
+_FIELD_CHARS = 300
+
+
+class Fault(NamedTuple):
+    """A line that was not taken, and why."""
+
+    number: int  # from 1
+    reason: str
+
+
+class Imported(NamedTuple):
+    """What became of the lines of an import."""
+
+    added_in: Counter[str]  # how many came to each project ("" for every one), by its name
+    waiting_in: Counter[str]  # and how many of them are pending
+    known: int = 0  # said already, or given twice
+    faults: tuple[Fault, ...] = ()
+    odd: tuple[Fault, ...] = ()  # of lines that were added: metadata that do not fit the class
+
+    @property
+    def added(self) -> int:
+        return self.added_in.total()
+
+    @property
+    def quarantined(self) -> int:
+        return self.waiting_in.total()
+
+
+class ImportSource(NamedTuple):
+    """Whose lines they are, and who answers for them."""
+
+    program: str = ""  # another memory program, or a person's own files; "": JSON lines for `import`
+    vouched: bool = False  # a person answers for all of them: nothing waits but what looks planted
+    here: Project | None = None  # the project at hand
+    place_of: Callable[[str], Project | None] = lambda _: None  # the project of a directory, or one at hand by its name
 
 
 def take_in(
@@ -62,7 +82,7 @@ def take_in(
     project: str | None,
     provenance: ImportSource = ImportSource(),  # noqa: B008  # a value, never changed
     ids: Iterator[str] | None = None,
-    progress: Callable[[int], None] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
     dry_run: bool = False,
 ) -> Imported:
     """Imports lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
@@ -76,8 +96,7 @@ def take_in(
                 for number, line in chunk:
                     reader.take(line, number)
                 reader.finish(dry_run=dry_run)
-            if progress:
-                progress(chunk[-1][0])
+            progress(chunk[-1][0])
         if reader.links and not dry_run:
             reader.faults += _tie(act, reader.links)
     return Imported(reader.added_in, reader.waiting_in, reader.known, tuple(reader.faults), tuple(reader.odd))
@@ -90,29 +109,27 @@ class _Reader:
         self.act, self.project, self.fresh, self.exact = act, project, fresh, exact
         self.provenance, self.names = provenance, overview.project_names(act.db)
         self.changes: list[Change] = []  # of this transaction
-        self.added_in, self.waiting_in = Counter[str](), Counter[str]()
+        self.added_in, self.waiting_in, self.known = Counter[str](), Counter[str](), 0
         self.links: list[tuple[int, Link]] = []
-        self.faults: list[Fault] = []
-        self.odd: list[Fault] = []  # of lines that were taken
+        self.faults, self.odd = list[Fault](), list[Fault]()  # of lines that were not taken, and of some that were
         self.projects: dict[str, tuple[str, str, float]] = {}
-        self.known = 0
         self.ids: set[str] = set()
         self.statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
 
     def take(self, line: str | ImportLine, number: int) -> None:
+        """Makes one line a change, or a fault."""
         if isinstance(line, str) and not line.strip():
             return
         try:
             if isinstance(line, str) and len(line) > _LINE_CHARS:
                 raise RefusedError(f"it has more than {_LINE_CHARS} characters")
-            given = import_fields.everywhere(json.loads(line) if isinstance(line, str) else line.given, _storable)
+            if isinstance(line, ImportLine) and line.fault:
+                raise RefusedError(line.fault)
+            given = _everywhere(json.loads(line) if isinstance(line, str) else line.given, _storable)
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self.exact:
-                if import_fields.text(given, "project").startswith(_PATHS):
-                    given["project"] = self._project(given["project"])
-                safe = {field: import_fields.everywhere(given[field], redact) for field in _SPOKEN if field in given}
-                self._exactly({**given, **safe}, number)
+                self._exactly(given, number)
             else:
                 self._plainly(given, number, by_person=isinstance(line, ImportLine) and line.by_person and self.act.who.is_person)
         except RecursionError:
@@ -124,48 +141,42 @@ class _Reader:
         """Makes the changes of this transaction, and counts them by project."""
         here = self.provenance.here
         known = {**({here.id: here.name} if here else {}), **self.names, **{key: seen[0] for key, seen in self.projects.items()}}
-        for one in (change.after for change in self.changes if change.type is ChangeType.ADD):
-            if one is not None:
-                name = known.get(one.project or "", one.project or "")
-                self.added_in[name] += 1
-                if one.status is Status.QUARANTINED:
-                    self.waiting_in[name] += 1
+        added = [change.after for change in self.changes if change.type is ChangeType.ADD and change.after]
+        self.added_in.update(known.get(one.project or "", one.project or "") for one in added)
+        waiting = [one for one in added if one.status is Status.QUARANTINED]
+        self.waiting_in.update(known.get(one.project or "", one.project or "") for one in waiting)
         if not dry_run:
             self.act.apply(self.changes)
-            there = overview.projects(self.act.db)
-            for project_id, (name, root, at) in self.projects.items():
-                if project_id not in there:
-                    overview.see_project(self.act.db, project_id, name, root, at)
+            for project_id in self.projects.keys() - overview.projects(self.act.db).keys():
+                overview.see_project(self.act.db, project_id, *self.projects[project_id])
         self.changes = []
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
         twice. What another program remembered waits, but for a person's own words and what a person answers for.
         """
-        settings, now = self.act.settings, self.act.now
-        names, tags = import_fields.texts(given, "names"), import_fields.texts(given, "tags")
-        fields = {import_fields.safe(str(field)): str(value) for field, value in import_fields.table(given, "metadata").items()}
-        fields = {field: value for field, value in fields.items() if field not in MARKS}
+        settings, now, elsewhere = self.act.settings, self.act.now, self.provenance.program
         if len(given["text"]) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
-        given |= {field: import_fields.safe(import_fields.text(given, field)) for field in ("id", "language", "project")}
-        parts = _private([given["text"].strip(), import_fields.text(given, "context"), *names, *tags, *fields.values()])
-        text, context = parts[0].strip(), parts[1]
-        names, tags = parts[2 : 2 + len(names)], parts[2 + len(names) : 2 + len(names) + len(tags)]
-        given["project"] = self._project(given["project"])
-        own = given["project"] or self.project
-        if given["project"] and given["project"] != self.act.who.here:
+        given = _private(given)
+        text, context, names, tags = given["text"].strip(), _text(given, "context"), _texts(given, "names"), _texts(given, "tags")
+        called, table = str(given.get("class") or ""), given.get("metadata") or {}
+        if not isinstance(table, dict):
+            raise RefusedError("metadata is an object")
+        fields = {_short(str(field)): str(value) for field, value in table.items() if _short(str(field)) not in MARKS}
+        named = self._project(_short(_text(given, "project")))
+        own = named or self.project
+        if named and named != self.act.who.here:
             self.act.who.must(Deed.ELSEWHERE)
-        elsewhere = self.provenance.program
-        unsaid = (
-            Kind.CONSTRAINT if elsewhere and not given.get("class") and reads_as_rule(text, self.act.languages) else Kind.SEMANTIC
-        )
-        kind, policy = self._class(given, unsaid)
-        odd = metadata_faults(kind, fields) if given.get("class") and not elsewhere else []
+        binds = elsewhere and not called and reads_as_rule(text, self.act.languages)
+        kind = kind_of(called) if called else Kind.CONSTRAINT if binds else Kind.SEMANTIC
+        policy = settings.policy(kind)
+        odd = metadata_faults(kind, fields) if called and not elsewhere else []
         if odd and settings.general.strict_metadata:
             raise RefusedError(odd[0])
-        near = own if elsewhere else given["project"]
+        near = own if elsewhere else named
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if near else policy.scope
+        parts = [text, context, *names, *tags, *fields.values()]
         planted = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
         planted = typed_suspicion(text) if by_person else planted
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
@@ -177,27 +188,19 @@ class _Reader:
             self.known += 1
             return
         memory = new_memory(
-            text,
-            id_=self._id(given),
-            kind=kind,
-            policy=policy,
-            project=project,
-            origin=origin,
-            importance=0.5,
-            confidence=IMPORTED,
-            now=now,
-            created_at=min(now, import_fields.time(given, "created_at", now)),
+            text, id_=self._id(_short(_text(given, "id"))), kind=kind, policy=policy, project=project, origin=origin, importance=0.5,
+            confidence=IMPORTED, now=now, created_at=min(now, _time(given, "created_at", now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
-        )
+        )  # fmt: skip
         answered_for = status is Status.ACTIVE and (by_person or self.provenance.vouched)
         memory = memory._replace(
             status=status,
-            language=import_fields.text(given, "language"),
-            expires_at=now + span_d * DAY_S if (span_d := span_of(str(given.get("class") or ""))) else memory.expires_at,
-            tags=(*tags, *tag_of(str(given.get("class") or ""))),
+            language=_short(_text(given, "language")),
+            expires_at=now + span_d * DAY_S if (span_d := span_of(called)) else memory.expires_at,
+            tags=(*tags, *tag_of(called)),
             names=tuple(names),
-            context=context[: 2 * CONTEXT_CHARS],
-            metadata=(*zip(fields, parts[len(parts) - len(fields) :], strict=True), *([(DOUBT, why)] if why else ())),
+            context=context[: 2 * records.CONTEXT_CHARS],
+            metadata=tuple((fields | ({DOUBT: why} if why else {})).items()),
             store=Store.LTM if answered_for or settings.stores.at_once(kind) else Store.STM,
         )
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
@@ -205,6 +208,9 @@ class _Reader:
 
     def _exactly(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""
+        if _text(given, "project").startswith(_PATHS):
+            given["project"] = self._project(given["project"])
+        given |= {field: _everywhere(given[field], redact) for field in _SPOKEN if field in given}
         there = rows.get(self.act.db, str(given.get("id") or ""))
         if there is not None and digest(there.text) == digest(given["text"]):
             self.known += 1
@@ -219,9 +225,8 @@ class _Reader:
             Evidence(memory.id, moment(at), method, Origin(origin), session, message, quote, tuple(signals))
             for at, method, origin, session, message, quote, signals in given.get("evidence") or ()
         ]
-        self.links += [
-            (number, Link(memory.id, target, LinkType(type_), moment(at))) for target, type_, at in given.get("links") or ()
-        ]
+        links = ((target, LinkType(type_), moment(at)) for target, type_, at in given.get("links") or ())
+        self.links += [(number, Link(memory.id, *link)) for link in links]
         if given.get("project_seen") and memory.project:
             name, root, at = given["project_seen"]
             self.projects[memory.project] = (name, root, moment(at))
@@ -229,41 +234,43 @@ class _Reader:
 
     def _as_exported(self, given: dict[str, Any]) -> Memory:
         """The memory with every field that is given; a strength of -1 means that none was."""
-        kind, policy = self._class(given)
-        project = import_fields.text(given, "project") or None
+        kind = kind_of(str(given["class"])) if given.get("class") else Kind.SEMANTIC
+        policy = self.act.settings.policy(kind)
+        project = _text(given, "project") or None
         scope = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if project else policy.scope
+        project = (project or self.project) if scope is Scope.PROJECT else None
         if scope is Scope.PROJECT and project is None:
-            project = self.project
-            if project is None:
-                raise RefusedError("a project memory needs a project")
-        created = import_fields.time(given, "created_at", self.act.now)
+            raise RefusedError("a project memory needs a project")
+        created = _time(given, "created_at", self.act.now)
         memory = new_memory(
             given["text"],
-            id_=self._id(given),
+            id_=self._id(str(given.get("id") or "")),
             kind=kind,
             policy=policy,
-            project=project if scope is Scope.PROJECT else None,
+            project=project,
             origin=Origin(given.get("origin") or Origin.IMPORT),
-            importance=import_fields.share(given, "importance", 0.5),
-            confidence=import_fields.share(given, "confidence", IMPORTED),
-            now=import_fields.time(given, "updated_at", created),
+            importance=_share(given, "importance", 0.5),
+            confidence=_share(given, "confidence", IMPORTED),
+            now=_time(given, "updated_at", created),
             created_at=created,
-            anchor_at=import_fields.time(given, "anchor_at", created),
+            anchor_at=_time(given, "anchor_at", created),
         )
         alike: dict[str, Any] = {
-            **{name: import_fields.share(given, name, getattr(memory, name)) for name in ("utility", "novelty", "interference")},
-            **{name: import_fields.text(given, name) for name in ("language", "agent", "session", "context")},
-            **{name: tuple(import_fields.texts(given, name)) for name in ("tags", "names")},
+            **{name: _share(given, name, getattr(memory, name)) for name in ("utility", "novelty", "interference")},
+            **{name: _text(given, name) for name in ("language", "agent", "session", "context")},
+            **{name: tuple(_texts(given, name)) for name in ("tags", "names")},
         }
+        # Older exports say the store by `standing`, and their `store` meant something else.
+        older = given.get("standing")
         return memory._replace(
-            store=import_fields.store(given),
-            tier=Tier(given.get("tier") or memory.tier),
+            store=records.STORE_OF_STANDING[older] if older else Store(given.get("store") or Store.LTM),
+            tier=records.Tier(given.get("tier") or memory.tier),
             status=Status(given.get("status") or memory.status),
             pinned=bool(given.get("pinned", False)),
-            strength=import_fields.share(given, "strength", -1.0),
+            strength=_share(given, "strength", -1.0),
             use_count=int(given.get("use_count", 0)),
             session_count=int(given.get("session_count", 1)),
-            expires_at=import_fields.time(given, "expires_at", None) if given.get("expires_at") is not None else None,
+            expires_at=None if given.get("expires_at") is None else _time(given, "expires_at", 0.0),
             metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
             **alike,
         )
@@ -279,33 +286,26 @@ class _Reader:
             return f"brought in from {self.provenance.program}"
         if own != self.project:
             return "of another project than the one at hand"
-        return RULE if kind not in RULES and reads_as_rule(text, self.act.languages) else ""
+        return RULE if kind not in records.RULES and reads_as_rule(text, self.act.languages) else ""
 
     def _project(self, named: str) -> str:
         """The id of the project that an id, a directory or a name stands for; "" for none, and for one that belongs to nobody."""
         if not named or named == self.project or _ID.match(named) or named in self.names:
             return named
         project = self.provenance.place_of(named)
-        if project is not None:
-            self.projects[project.id] = (project.name, project.root, self.act.now)
-            return project.id
-        if named.startswith(_PATHS):
+        if project is None and named.startswith(_PATHS):
             if self.provenance.program:
                 return ""
             raise RefusedError(f"its project {named!r} is no project's directory here; give one, or a project's id")
         fits = [key for key, name in self.names.items() if name == named]
-        if len(fits) == 1:
+        if project is None and len(fits) == 1:
             return fits[0]
-        unknown = f"name:{named}"  # `psychmem project merge` brings it home
-        self.projects[unknown] = (named, "", self.act.now)
-        return unknown
+        project = project or Project(f"name:{named}", named, "")  # `psychmem project merge` brings it home
+        self.projects[project.id] = (project.name, project.root, self.act.now)
+        return project.id
 
-    def _class(self, given: dict[str, Any], usual: Kind = Kind.SEMANTIC) -> tuple[Kind, Policy]:
-        kind = kind_of(str(given["class"])) if given.get("class") else usual
-        return kind, self.act.settings.policy(kind)
-
-    def _id(self, given: dict[str, Any]) -> str:
-        id_ = str(given.get("id") or "") or next(self.fresh)
+    def _id(self, given: str) -> str:
+        id_ = given or next(self.fresh)
         if id_ in self.ids or rows.get(self.act.db, id_) is not None:
             raise RefusedError(f"the id {id_!r} is another sentence's")
         return id_
@@ -338,13 +338,63 @@ def _storable(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _private(parts: list[str]) -> list[str]:
-    """The texts cleaned and without secrets. Looked at together first: most lines hold none."""
-    cleaned = [clean(part) for part in parts]
-    together = "\n".join(cleaned)
-    return cleaned if redact(together) == together else [redact(part) for part in cleaned]
+def _private(given: dict[str, Any]) -> dict[str, Any]:
+    """The line cleaned and without secrets. All of it is looked at together first: most lines hold none."""
+    told: list[str] = []
+
+    def cleaned(text: str) -> str:
+        told.append(clean(text))
+        return told[-1]
+
+    line = _everywhere(given, cleaned)
+    together = "\n".join(told)
+    return {**(line if redact(together) == together else _everywhere(line, redact))}
 
 
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
 _PATHS = ("/", "~", ".")
 _ID = re.compile(r"(?:id|git|dir|name):")
+
+
+def _everywhere(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
+    """What JSON gave, with all its texts changed so."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_everywhere(one, change) for one in value]
+    if isinstance(value, dict):
+        return {_everywhere(name, change): _everywhere(one, change) for name, one in value.items()}
+    return value
+
+
+def _short(value: str) -> str:
+    """A short field on one line."""
+    return " ".join(value.split())[:_FIELD_CHARS]
+
+
+def _text(given: dict[str, Any], field: str) -> str:
+    value = given.get(field)
+    if not isinstance(value, str | None):
+        raise RefusedError(f"{field} is a text, not {type(value).__name__}")
+    return value or ""
+
+
+def _texts(given: dict[str, Any], field: str) -> list[str]:
+    value = given.get(field) or []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise RefusedError(f"{field} is a list of texts")
+    return value
+
+
+def _time(given: dict[str, Any], field: str, default: float) -> float:
+    value = given.get(field)
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
+        return float(value)
+    if value is not None and not isinstance(value, str):
+        raise RefusedError(f"{field} is a time in ISO 8601")
+    return default if value is None else moment(value)
+
+
+def _share(given: dict[str, Any], field: str, default: float) -> float:
+    value = given.get(field)
+    return default if value is None else clamped(float(value))

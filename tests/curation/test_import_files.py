@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.curation import import_files, import_programs
-from psychmem_py.curation.import_fields import ImportLine
 from psychmem_py.curation.import_files import MARKDOWN, opened
+from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.errors import PsychMemError
 from tests.curation.programs_made import AT, CLAUDE_MEM, UNITS, database, observed, unit
 
@@ -29,7 +29,7 @@ TABS = unit("b", "preference", "tabs, not spaces", None, ["e1"])
 def found(path: Path, program: str = "", home: Path | None = None, *, vouched: bool = False) -> tuple[str, list[ImportLine]]:
     whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")}, vouched=vouched)
     assert lines is not None
-    return whose, list(lines())
+    return whose, list(lines)
 
 
 def texts(lines: list[ImportLine]) -> list[str]:
@@ -83,7 +83,12 @@ def test_a_value_too_large_costs_its_row_alone(tmp_path: Path) -> None:
     rows = [("history", (key, "x" * (9 << 20 if key == "m1" else 5), "ADD", AT)) for key in ("m0", "m1", "m2")]
     schema = "create table history (memory_id text, new_memory text, event text, created_at text);"
     path = database(tmp_path / "h.db", schema, rows)
-    assert [line.given.get("text") for line in found(path)[1]] == [None, "xxxxx", "xxxxx"]
+    lines = found(path)[1]
+    assert [(line.given.get("text"), line.fault) for line in lines] == [
+        (None, "it holds a value of more than 8 MB"),
+        ("xxxxx", ""),
+        ("xxxxx", ""),
+    ]
 
 
 def test_an_answer_among_the_sources_makes_no_words_of_a_person(tmp_path: Path) -> None:

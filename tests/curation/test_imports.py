@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from psychmem_py.curation import actions, exports, imports
 from psychmem_py.curation.act import PERSON, Who
-from psychmem_py.curation.import_fields import Imported, ImportLine, ImportSource, made
+from psychmem_py.curation.import_programs import ImportLine, made
+from psychmem_py.curation.imports import Imported, ImportSource
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, LinkType, Memory, Origin, Scope, Status, Store, Tier

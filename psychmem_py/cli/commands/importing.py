@@ -25,7 +25,8 @@ from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.searching import exchange_row as row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.import_fields import Imported, ImportLine, ImportSource
+from psychmem_py.curation.import_programs import ImportLine
+from psychmem_py.curation.imports import Imported, ImportSource
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.settling import SpanResult
@@ -93,20 +94,20 @@ def import_(
         return backfill(workspace, since)
     if not path and not program:
         return _offer(workspace)
-    done, whose = Imported(Counter(), Counter()), program
+    lines, whose = list[str | ImportLine](), program
     for source in [path] if path else _usual(workspace, program):
-        lines, whose = _lines(workspace, source, program, vouched=vouch)
+        more, whose = _lines(workspace, source, program, vouched=vouch)
+        lines += more
         if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
-        name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
-        origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
-        with workspace.store() as db, progress_bar("importing", len(lines)) as step:
-            if not workspace.dry_run:
-                workspace.note(db)
-            act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
-            here, dry = workspace.project_id, workspace.dry_run
-            more = imports.take_in(act, lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
-        done = done.joined(more)
+    name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
+    origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
+    with workspace.store() as db, progress_bar("importing", len(lines)) as step:
+        if not workspace.dry_run:
+            workspace.note(db)
+        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
+        here, dry = workspace.project_id, workspace.dry_run
+        done = imports.take_in(act, lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
     refresh(workspace)
     _tell(workspace, done, path or program, whose)
 
@@ -118,7 +119,7 @@ def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) ->
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
         return list(lines_of(source)), import_files.JSON_LINES
     found = import_files.opened(Path(source), program, workspace.env, vouched=vouched)
-    return (list(lines_of(source)) if found.lines is None else list(found.lines())), found.program
+    return list(lines_of(source) if found.lines is None else found.lines), found.program
 
 
 def _usual(workspace: Workspace, program: str) -> list[str]:
