@@ -32,7 +32,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import protocol, understood
-from psychmem_py.judging.calls import BYTES_PER_TOKEN
+from psychmem_py.judging.clients import BYTES_PER_TOKEN
 from psychmem_py.judging.protocol import TypedTurn
 from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files

@@ -12,7 +12,7 @@ from psychmem_py.curation.pending import SOON_D, items
 from psychmem_py.curation.pending import today as looked_at
 from psychmem_py.home import health
 from psychmem_py.home.places import data_folder
-from psychmem_py.judging import calls
+from psychmem_py.judging import clients
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HELD, Memory, Status
@@ -108,7 +108,8 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(workspace.directories.data).items()))
     taken = health.times(workspace.directories.data, workspace.now)
-    judged = calls.read(workspace.directories.data).totals(or_none=not workspace.settings.judge.by)
+    record = clients.recorded(workspace.directories.data)
+    judged = record.totals() if record.days or workspace.settings.judge.by else {}
     if workspace.json:
         told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
@@ -120,7 +121,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     facts += [("shown so far", _lines(cost)), (f"{_DAYS} days", _told(helped)), ("hooks ran", ran or "never yet")]
     output.details([*facts, ("hook times", output.hook_times(taken))] if taken else facts)
     if judged:
-        output.details([("reader", calls.told(judged))])
+        output.details([("reader", clients.told(judged))])
 
 
 def _told(helped: Usefulness) -> str:

@@ -102,18 +102,14 @@ def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
 _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
-def best_first(verdicts: Iterable[Verdict]) -> list[Verdict]:
-    """An assistant's statements in the order in which they are worth keeping: limits, which last, before causes, lessons and the rest; what
+def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:
+    """By which an assistant's statements are sorted, those worth keeping first: limits, which last, before causes, lessons and the rest; what
     names things first, and what tells its remedy too.
     """
-
-    def key(verdict: Verdict) -> tuple[bool, int, bool, float]:
-        candidate = verdict.candidate
-        families = {signal.family for signal in candidate.signals}
-        order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)
-        return not (candidate.names or names_in(candidate.text)), order, not families >= {"cause", "fixed"}, -candidate.confidence
-
-    return sorted(verdicts, key=key)
+    candidate = verdict.candidate
+    families = {signal.family for signal in candidate.signals}
+    order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)
+    return not (candidate.names or names_in(candidate.text)), order, not families >= {"cause", "fixed"}, -candidate.confidence
 
 
 _SAME_CAUSE, _SHARED_WORDS = 0.4, 3  # of the shorter one's words

@@ -191,7 +191,7 @@ class Settling:
         room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
         concluded = [one for one in stated if proof.is_concluded(one.candidate, uses)]
         others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
-        best = self._without_twins(proof.best_first(concluded + [one for one in others if one not in concluded]))
+        best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))
         chosen = {id(verdict) for verdict in best[:room]}
         over = {id(verdict) for verdict in stated} - chosen
         return _bounded(looked, lambda verdict: id(verdict) in over, waiting=True, reason=ENOUGH)

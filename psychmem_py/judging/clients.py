@@ -1,6 +1,7 @@
 """The programs a reader can be: a command of the person's, or a client that is there anyway, run headless with a small model, without
 tools, hooks, memory and, where it can be had, without a trace in its history. It gets the request on its stdin and answers on stdout: no shell, nothing inherited
-but what is named, and neither time nor output without end.
+but what is named, and neither time nor output without end. And what reading has cost: calls, bytes and what came of them by day, and how
+long a reader that fails is left alone; that record holds no content.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ import shlex
 import shutil
 import signal
 import subprocess
+import tempfile
 import threading
+import time
+from collections import Counter
 from collections.abc import Mapping
-from typing import IO, NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import JudgeError
+from psychmem_py.home import files
 from psychmem_py.home.places import home
 from psychmem_py.judging.protocol import REPLY_CHARS
 from psychmem_py.model.settings import Judge
+from psychmem_py.text.dates import DAY_S
 
 READY = ("claude", "opencode")
 CLIENT = "client"  # the value of judge.by for the small model of the client one sits in; see `judging.reading`
@@ -29,6 +35,22 @@ _SYSTEM = (
 _PROMPT = "Answer the request below with one JSON object, as its instructions say."
 _PLACES = (".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin")  # of the home directory
 _COMMON = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
+_DATABASE = "opencode.db"
+_REPLY_BYTES = 4 * REPLY_CHARS
+# What the agents tell their children of the session at hand: a client started for us must not take itself for a part of it.
+_SESSION = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_", "CLAUDE_CODE_MESSAGING_",
+    "CLAUDE_CODE_SSE_PORT", "CLAUDE_EFFORT", "CLAUDE_PID", "CLAUDE_PLUGIN_", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "AI_AGENT",
+    "OPENCODE_PID", "OPENCODE_SESSION", "OPENCODE_CLIENT",
+)  # fmt: skip
+
+
+class Program(NamedTuple):
+    """What is run for one request."""
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str] = {}  # besides ours; "" takes a variable away
+    name: str = ""  # how it is told to people
 
 
 def program(command: str, model: str, env: Mapping[str, str], folder: str) -> Program:
@@ -57,16 +79,14 @@ def split(command: str) -> list[str]:
 
 def _path_of(name: str, env: Mapping[str, str]) -> str | None:
     """The program's path. Hooks may be started with a shorter PATH than a terminal, so the usual places are looked at, too."""
-    base = home(env)
-    folders = [env.get("PATH", ""), *(os.path.join(base, folder) for folder in _PLACES), *_COMMON]
-    return shutil.which(name, path=os.pathsep.join(folder for folder in folders if folder))
+    folders = [env.get("PATH", ""), *(os.path.join(home(env), folder) for folder in _PLACES), *_COMMON]
+    return shutil.which(name, path=os.pathsep.join(filter(None, folders)))
 
 
 def _found(name: str, env: Mapping[str, str]) -> str:
-    path = _path_of(name, env)
-    if path is None:
-        raise JudgeError(f"the reader {name} is not on this machine; install it, or name another with `psychmem judge --with …`")
-    return os.path.abspath(path)
+    if path := _path_of(name, env):
+        return os.path.abspath(path)
+    raise JudgeError(f"the reader {name} is not on this machine; install it, or name another with `psychmem judge --with …`")
 
 
 def _claude(path: str, model: str) -> Program:
@@ -86,23 +106,13 @@ def _claude(path: str, model: str) -> Program:
 
 def _opencode(path: str, model: str, folder: str) -> Program:
     """OpenCode with an agent of its own that has no tools, and a database that is thrown away; the title spares a second call."""
-    agent = {
-        "description": "chooses what a memory keeps",
-        "mode": "primary",
-        "prompt": _SYSTEM,
-        "tools": {"*": False},
-        "permission": {"*": "deny"},
-    }
-    config = {
-        "agent": {"psychmem-reader": agent | ({"model": model} if model else {})},
-        "share": "disabled",
-        "autoupdate": False,
-        "mcp": {},
-    }
+    agent: dict[str, object] = {"description": "chooses what a memory keeps", "mode": "primary", "prompt": _SYSTEM}
+    agent |= {"tools": {"*": False}, "permission": {"*": "deny"}, **({"model": model} if model else {})}
+    config = {"agent": {"psychmem-reader": agent}, "share": "disabled", "autoupdate": False, "mcp": {}}
     argv = (path, "run", "--pure", "--agent", "psychmem-reader", "--title", "psychmem", *(("-m", model) if model else ()))
     env = {
         "OPENCODE_CONFIG_CONTENT": json.dumps(config),
-        "OPENCODE_DB": os.path.join(folder, DATABASE),
+        "OPENCODE_DB": os.path.join(folder, _DATABASE),
         "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
         "OPENCODE_DISABLE_CLAUDE_CODE": "1",
         "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -124,34 +134,11 @@ def there(env: Mapping[str, str]) -> str:
     return next((name for name in READY if _path_of(name, env)), "")
 
 
-DATABASE = "opencode.db"
-
-
 def tidied(folder: str) -> None:
     """Removes what a client left of the conversation in `folder`."""
     for ending in ("", "-wal", "-shm", "-journal"):
-        path = os.path.join(folder, DATABASE + ending)
-        if os.path.lexists(path):
-            os.unlink(path)
-
-
-REPLY_BYTES = 4 * REPLY_CHARS
-
-
-class Program(NamedTuple):
-    """What is run for one request."""
-
-    argv: tuple[str, ...]
-    env: Mapping[str, str] = {}  # besides ours; "" takes a variable away
-    name: str = ""  # how it is told to people
-
-
-# What the agents tell their children of the session at hand: a client started for us must not take itself for a part of it.
-_SESSION = (
-    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_", "CLAUDE_CODE_MESSAGING_",
-    "CLAUDE_CODE_SSE_PORT", "CLAUDE_EFFORT", "CLAUDE_PID", "CLAUDE_PLUGIN_", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "AI_AGENT",
-    "OPENCODE_PID", "OPENCODE_SESSION", "OPENCODE_CLIENT",
-)  # fmt: skip
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(folder, _DATABASE + ending))
 
 
 def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, str]:
@@ -162,15 +149,19 @@ def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, st
 
 def answer(program: Program, request: str, *, env: Mapping[str, str], folder: str, timeout_s: float) -> str:
     """What the program prints for `request`, run in `folder`. Raises JudgeError; the program and what it started are gone then."""
-    try:
-        pipe, around = subprocess.PIPE, environment(env, program.env)
-        process = subprocess.Popen(
-            program.argv, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, cwd=folder, env=around, start_new_session=True
-        )
-    except (OSError, ValueError) as exc:
-        what = getattr(exc, "strerror", None) or "it cannot be run"
-        raise JudgeError(f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another") from exc
-    assert process.stdin
+    with tempfile.TemporaryFile() as given:  # it has no name, so nothing of it stays
+        given.write(request.encode("utf-8", "replace"))
+        given.seek(0)
+        try:
+            process = subprocess.Popen(
+                program.argv, stdin=given, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=folder,
+                env=environment(env, program.env), start_new_session=True,
+            )  # fmt: skip
+        except (OSError, ValueError) as exc:
+            what = getattr(exc, "strerror", None) or "it cannot be run"
+            raise JudgeError(
+                f"the reader {program.name} cannot be started: {what}; `psychmem judge --with …` names another"
+            ) from exc
     assert process.stdout
     late = threading.Event()
 
@@ -179,24 +170,21 @@ def answer(program: Program, request: str, *, env: Mapping[str, str], folder: st
         _end(process)
 
     limit = threading.Timer(timeout_s, stop)
-    feeder = threading.Thread(target=_feed, args=(process.stdin, request.encode("utf-8", "replace")), daemon=True)
     limit.start()
-    feeder.start()
     try:
-        output = process.stdout.read(REPLY_BYTES + 1)
-        code = process.wait(timeout=5) if len(output) <= REPLY_BYTES else 0
+        output = process.stdout.read(_REPLY_BYTES + 1)
+        code = process.wait(timeout=5) if len(output) <= _REPLY_BYTES else 0
     except subprocess.TimeoutExpired as exc:
         raise JudgeError(f"the reader {program.name} did not end after its answer; it was stopped") from exc
     finally:
         limit.cancel()
         _end(process)
         process.wait()
-        feeder.join()
         process.stdout.close()
     if late.is_set():
         raise JudgeError(f"the reader {program.name} took too long and was stopped; raise judge.call_timeout_s or try another")
-    if len(output) > REPLY_BYTES:
-        raise JudgeError(f"the reader {program.name} said more than {REPLY_BYTES} bytes and was stopped")
+    if len(output) > _REPLY_BYTES:
+        raise JudgeError(f"the reader {program.name} said more than {_REPLY_BYTES} bytes and was stopped")
     if code:
         raise JudgeError(f"the reader {program.name} failed with exit code {code}; run `psychmem judge --now` to try it")
     return output.decode("utf-8", "replace")
@@ -208,7 +196,64 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         os.killpg(process.pid, signal.SIGKILL)
 
 
-def _feed(pipe: IO[bytes], request: bytes) -> None:
-    """Writes the request; where nobody reads it any more that is the program's own affair."""
-    with contextlib.suppress(OSError), pipe:
-        pipe.write(request)
+_RECORD, _KEPT_DAYS = "judge.json", 400
+BYTES_PER_TOKEN = 4  # a Chinese sign has three, a Russian letter two
+_FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
+COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
+
+
+class Calls(NamedTuple):
+    """The record of a reader's calls."""
+
+    days: Mapping[str, Mapping[str, int]] = {}  # "2026-03-01" (UTC) -> COUNTS
+    failures: int = 0  # in a row, the last call's among them
+    failed_at: float = 0.0
+    sentence: str = ""  # of the last failure
+
+    def on(self, now: float) -> int:
+        """Calls made on the day of `now`."""
+        return self.days.get(_day(now), {}).get("calls", 0)
+
+    def rests_until(self) -> float:
+        """When a reader that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
+        if not self.failures:
+            return 0.0
+        return self.failed_at + min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1))
+
+    def totals(self) -> dict[str, int]:
+        """Every count over all days kept, and about how many tokens that was."""
+        counts = Counter({name: sum(day.get(name, 0) for day in self.days.values()) for name in COUNTS})
+        return {**counts, "tokens": (counts["sent"] + counts["received"]) // BYTES_PER_TOKEN}
+
+
+def told(totals: Mapping[str, int]) -> str:
+    """What reading came to, in words."""
+    failed = f" ({totals['failed']} failed)" if totals["failed"] else ""
+    came = "{keep} kept, {same} confirmed, {replace} replaced, {drop} dropped".format_map(totals)
+    return f"{totals['calls']} requests{failed} for {totals['turns']} messages, about {totals['tokens']:,} tokens: {came}"
+
+
+def _day(now: float) -> str:
+    return time.strftime("%Y-%m-%d", time.gmtime(now))
+
+
+def recorded(data: str | os.PathLike[str]) -> Calls:
+    """The record; an empty one where there is none or it cannot be read."""
+    try:
+        with open(os.path.join(data, _RECORD), encoding="utf-8") as file:
+            content: Any = json.load(file)
+        days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in content["days"].items()}
+        return Calls(days, int(content["failures"]), float(content["failed_at"]), str(content["sentence"]))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return Calls()
+
+
+def note(data: str | os.PathLike[str], now: float, counts: Mapping[str, int], *, failure: str = "") -> Calls:
+    """The record with one more call; a `failure` is the sentence that tells it."""
+    known, more = recorded(data), {**counts, "calls": 1, "failed": int(bool(failure))}
+    days = {day: dict(kept) for day, kept in sorted(known.days.items())[-_KEPT_DAYS:]}
+    days[_day(now)] = dict(Counter(days.get(_day(now))) + Counter(more))
+    made = Calls(days, known.failures + 1, now, failure) if failure else Calls(days)
+    os.makedirs(data, 0o700, exist_ok=True)
+    files.replace(os.path.join(data, _RECORD), json.dumps(made._asdict()).encode())
+    return made

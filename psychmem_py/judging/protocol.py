@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from functools import cache
 from importlib import resources
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any, NamedTuple
 
 from psychmem_py.extraction.clauses import letters_said
@@ -139,10 +140,10 @@ def _answered(typed: str, previous: str) -> str:
     """`previous`, or of one that is longer than is sent the numbered questions that `typed` answers one by one, or the option that it picks
     and the end.
     """
-    numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))
-    asked = [part for number in numbers if (part := said.asked_under(number, previous))]
     if len(previous) <= PREVIOUS_CHARS:
         return previous
+    numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))
+    asked = [part for number in numbers if (part := said.asked_under(number, previous))]
     if len(asked) >= _SEVERAL:
         return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
     picked = said.picked_of(typed, previous)[-1:] if len(said.plain(typed)) <= _BARE else []
@@ -164,8 +165,7 @@ def _safe(text: str) -> str:
 def request(asked: Asked) -> str:
     """The JSON a reader gets, turns and proposals numbered from 0."""
     spoken: dict[str, object] = {"protocol": PROTOCOL, "instructions": instructions()}
-    if asked.nonce:
-        spoken["nonce"] = asked.nonce
+    spoken |= {"nonce": asked.nonce} if asked.nonce else {}
     spoken["turns"] = [{"n": n, **one._asdict()} for n, one in enumerate(asked.turns)]
     spoken["known"] = [{"id": one.id, "text": one.text, "class": one.kind.value} for one in asked.known]
     spoken["proposals"] = [{"n": n, "sentence": one.sentence, "class": one.kind.value} for n, one in enumerate(asked.proposals)]
@@ -175,13 +175,8 @@ def request(asked: Asked) -> str:
 def fitting(turns: Sequence[TypedTurn], limit_chars: int) -> int:
     """How many of the first turns go into one request of `limit_chars` beside what is known and proposed; at least one."""
     room = limit_chars - len(request(Asked(()))) - MOST_KNOWN * 160 - MOST_PROPOSALS * SENTENCE_CHARS // 2
-    number = 0
-    for one in turns:
-        room -= len(json.dumps(one._asdict(), ensure_ascii=False)) + 8
-        if number and room < 0:
-            break
-        number += 1
-    return number
+    sizes = accumulate(len(json.dumps(one._asdict(), ensure_ascii=False)) + 8 for one in turns)
+    return sum(not number or size <= room for number, size in enumerate(sizes))
 
 
 def answer(reply: str, asked: Asked) -> Answer | None:
@@ -192,14 +187,11 @@ def answer(reply: str, asked: Asked) -> Answer | None:
     if not (whole or parts) or set(_NONCE.findall(reply)) - {asked.nonce}:
         return None
     spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
+    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:_MOST_KEPT]]
     keeps: dict[tuple[int, str, str], Keep] = {}
-    untrue = 0
-    for entry in _entries(spoken["keep"])[:_MOST_KEPT]:
-        if (keep := _keep(entry, asked)) is None:
-            untrue += 1
-        else:
-            keeps.setdefault((keep.n, keep.quote, keep.text), keep)
-    return Answer(tuple(keeps.values()), _rulings(spoken.get("proposals"), len(asked.proposals)), untrue)
+    for keep in filter(None, found):
+        keeps.setdefault((keep.n, keep.quote, keep.text), keep)
+    return Answer(tuple(keeps.values()), _rulings(spoken.get("proposals"), len(asked.proposals)), found.count(None))
 
 
 def _entries(value: object) -> list[dict[str, Any]]:
@@ -282,16 +274,12 @@ def _span(quote: str, typed: str) -> tuple[int, int] | None:
 
 def _rulings(value: object, count: int) -> dict[int, Ruling]:
     """The readable verdicts on proposals; one that is spoken of in two ways is left out."""
-    ruled: dict[int, Ruling] = {}
-    doubtful: set[int] = set()
+    ruled = defaultdict[int, set[Ruling]](set)
     for entry in _entries(value):
         n, verdict = _number(entry, count), entry.get("verdict")
-        if n is None or verdict not in ("keep", "drop"):
-            continue
-        read = Ruling(verdict == "keep", _text(entry))
-        if ruled.setdefault(n, read) != read:
-            doubtful.add(n)
-    return {n: read for n, read in ruled.items() if n not in doubtful}
+        if n is not None and verdict in ("keep", "drop"):
+            ruled[n].add(Ruling(verdict == "keep", _text(entry)))
+    return {n: read.pop() for n, read in ruled.items() if len(read) == 1}
 
 
 def _number(entry: Mapping[str, Any], count: int) -> int | None:

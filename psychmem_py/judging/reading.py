@@ -29,7 +29,7 @@ from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import own_folder
 from psychmem_py.ingestion.settling import watched
-from psychmem_py.judging import calls, clients, protocol, understood
+from psychmem_py.judging import clients, protocol, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch
 from psychmem_py.languages.files import own_matcher
@@ -73,7 +73,7 @@ class Done(NamedTuple):
     """What one call, or several, came to."""
 
     asked: int = 0  # turns
-    counts: Mapping[str, int] = {}  # `calls.COUNTS`
+    counts: Mapping[str, int] = {}  # `clients.COUNTS`
     why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
 
 
@@ -91,13 +91,13 @@ def read_apart(desk: ReadingDesk) -> None:
 
 def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
     """Calls until nothing is left or something is in the way, as one result."""
-    total, asked = Counter[str](), 0
+    total, number = Counter[str](), 0
     while True:
         done = read_some(desk, clock, by_hand=by_hand)
-        asked += done.asked
+        number += done.asked
         total.update(done.counts)
         if done.why or not done.asked:
-            return Done(asked, total, done.why)
+            return Done(number, total, done.why)
 
 
 def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
@@ -106,39 +106,57 @@ def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = 
     By hand a resting reader is asked all the same. Raises nothing of the reader's own: `why` tells it.
     """
     with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
-        now, record = clock(), calls.read(desk.data)
+        now, record = clock(), clients.recorded(desk.data)
         if not alone:
             return Done(why="another process is reading at this moment")
-        if record.on(now) >= desk.settings.judge.calls_per_day:
-            return Done(why=f"judge.calls_per_day allows no more than {desk.settings.judge.calls_per_day} calls a day")
+        if record.on(now) >= (most := desk.settings.judge.calls_per_day):
+            return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")
         if not by_hand and now < record.rests_until():
             return Done(why=f"the reader failed {record.failures} times and pauses")
-        prepared = prepare(desk, now)
-        if prepared is None:
+        made = prepare(desk, now)
+        if made is None:
             return Done()
-        made, purged = prepared
         made = made._replace(asked=made.asked._replace(nonce=secrets.token_hex(8)))
-        return outcome(desk, made, purged, partial(_said, desk), clock)
+        return outcome(desk, made, partial(_said, desk), clock)
 
 
-def outcome(desk: ReadingDesk, made: Batch, purged: str, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
-    """What comes of one request, whoever answers it; a failure goes on record and changes nothing else."""
+def outcome(desk: ReadingDesk, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
+    """What comes of one request, whoever answers it, in one step that can be taken back; a failure, and an answer that says nothing that
+    can be believed, goes on record and changes nothing else.
+
+    Nothing is done where something was purged meanwhile: a wording may be made of what is gone. It is asked again.
+    """
     request = protocol.request(made.asked)
-    sent = {"turns": len(made.typed), "sent": len(request.encode())}
+    counts = {"turns": len(made.typed), "sent": len(request.encode())}
     try:
-        return _carry_out(desk, made, ask(request), purged, clock(), sent)
+        reply = ask(request)
+        answer = protocol.answer(reply, made.asked)
+        if answer is None:
+            raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
+        if answer.is_lie:
+            raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; its answer was discarded")
     except JudgeError as exc:
-        if calls.note(desk.data, clock(), sent, failure=str(exc)).failures >= _TOLD_AFTER:
+        if clients.note(desk.data, clock(), counts, failure=str(exc)).failures >= _TOLD_AFTER:
             health.failed(desk.data, NAME, exc, clock())
-        return Done(len(made.typed), sent, str(exc))
+        return Done(len(made.typed), counts, str(exc))
+    now = clock()
+    with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
+        if change_log.last_purge(db) != made.purged:
+            return Done(why="something was purged meanwhile; it is asked again")
+        act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
+        done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
+        done.take(answer)
+        sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
+    counts |= {"received": len(reply.encode("utf-8", "replace")), **done.counts}
+    clients.note(desk.data, now, counts)
+    places.beat(desk.data, NAME, now)
+    return Done(len(made.typed), counts)
 
 
-def prepare(desk: ReadingDesk, now: float) -> tuple[Batch, str] | None:
-    """What the next request asks, and when something was purged last before it was read."""
+def prepare(desk: ReadingDesk, now: float) -> Batch | None:
+    """What the next request asks; None where there is nothing to read."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        purged = change_log.last_purge(db)
-        made = batch(db, desk.env, now, desk.settings.judge.chars_per_call)
-        return (made, purged) if made else None
+        return batch(db, desk.env, now, desk.settings.judge.chars_per_call)
 
 
 def _said(desk: ReadingDesk, request: str) -> str:
@@ -155,29 +173,6 @@ def _said(desk: ReadingDesk, request: str) -> str:
         clients.tidied(folder)
 
 
-def _carry_out(desk: ReadingDesk, made: Batch, reply: str, purged: str, now: float, sent: Mapping[str, int]) -> Done:  # noqa: PLR0917
-    """Does what an answer says, in one step that can be taken back. Raises JudgeError where it says nothing that can be believed.
-
-    Nothing is done where something was purged since `purged`: a wording may be made of what is gone. It is asked again.
-    """
-    answer = protocol.answer(reply, made.asked)
-    if answer is None:
-        raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
-    if answer.is_lie:
-        raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; its answer was discarded")
-    with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
-        if change_log.last_purge(db) != purged:
-            return Done(why="something was purged meanwhile; it is asked again")
-        act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
-        done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
-        done.take(answer)
-        sessions.mark_read(db, [*(one.message.id for one in made.typed), *made.gone])
-    counts = {**sent, "received": len(reply.encode("utf-8", "replace")), **done.counts}
-    calls.note(desk.data, now, counts)
-    places.beat(desk.data, NAME, now)
-    return Done(len(made.typed), counts)
-
-
 class _Outcome:
     """What an answer does to a store, in the caller's transaction; `counts` says how often what was done."""
 
@@ -189,30 +184,28 @@ class _Outcome:
 
     def take(self, answer: Answer) -> None:
         """The reader has read all of it: what rules made of these words and it does not keep goes out of use first."""
-        mine = {n: self._mine(keep) for n, keep in enumerate(answer.keeps)}
-        kept = {memory.id for memory in mine.values() if memory}
+        own = [self._own(keep) for keep in answer.keeps]
+        kept = {memory.id for memory in own if memory}
         for memory, _ in self.rules:
             if memory.id not in kept:
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
-        for n, keep in enumerate(answer.keeps):
-            self._keep(keep, mine[n])
+        for keep, mine in zip(answer.keeps, own, strict=True):
+            self._keep(keep, mine)
         for n, one in enumerate(self.made.stated):
-            self._rule_on(one, answer.proposals.get(n))
+            ruling = answer.proposals.get(n)
+            self._rule_on_pending(one, ruling) if isinstance(one, Kept) else self._rule_on(one, ruling)
 
-    def _mine(self, keep: Keep) -> Memory | None:
+    def _own(self, keep: Keep) -> Memory | None:
         """What rules alone made of the words that are kept; none where they say what is known, or replace it."""
         if keep.same_as or keep.replaces:
             return None
         spoken, quote = self.made.typed[keep.n].message.id, fold(keep.quote)
-        of_it = [
-            memory
-            for memory, evidence in self.rules
-            if evidence.message_id == spoken
-            and memory.status is Status.ACTIVE
-            and (fold(evidence.quote) in quote or quote in fold(evidence.quote))
-        ]
-        return of_it[0] if of_it else None
+        for memory, evidence in self.rules:
+            said = fold(evidence.quote)
+            if evidence.message_id == spoken and memory.status is Status.ACTIVE and (said in quote or quote in said):
+                return memory
+        return None
 
     def _keep(self, keep: Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db
@@ -225,14 +218,13 @@ class _Outcome:
         if change_log.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)
-        known = None if doubted else self._live(keep.same_as) or self._again(made_of)
         old = None if doubted else self._live(keep.replaces)
-        if known:
+        if not doubted and (known := self._live(keep.same_as) or self._again(made_of)):
             self._confirm(known, made_of, typed.session)
         elif mine and not doubted:
             self._reword(mine, made_of, typed.session)
         else:
-            self._add(made_of, typed.session, old if old and not old.pinned else None)
+            self._add(made_of, typed.session, None if old and old.pinned else old)
 
     def _live(self, key: str) -> Memory | None:
         """The memory behind an id that was sent, where it is still in use."""
@@ -256,28 +248,23 @@ class _Outcome:
             confidence=corroborated(known.confidence) if again else known.confidence,
             anchor_at=max(known.anchor_at, made_of.at or self.act.now),
         )
-        self._change(ChangeType.REINFORCE, known, after, "same", self._voice(known, made_of, session, "same"))
-
-    def _voice(self, memory: Memory, made_of: Candidate, session: Session, word: str) -> Evidence:
-        return Evidence(
-            memory.id, self.act.now, METHOD, made_of.origin, session.id, made_of.message_id, made_of.quote, signals=(word,)
-        )
+        self._change(ChangeType.REINFORCE, known, after, "same", made_of, session)
 
     def _reword(self, mine: Memory, made_of: Candidate, session: Session) -> None:
         """What rules had made of the same words, as the reader has understood it."""
+        fields = dict(mine.metadata) | dict(made_of.metadata)
         after = consolidated(mine)._replace(
-            text=made_of.text,
-            kind=made_of.kind,
-            names=made_of.names,
-            metadata=tuple((dict(mine.metadata) | dict(made_of.metadata)).items()),
+            text=made_of.text, kind=made_of.kind, names=made_of.names, metadata=tuple(fields.items())
         )
-        if (after.text, after.kind) != (mine.text, mine.kind) and rows.is_stored(
-            self.act.db, digest(after.text), after.kind.value, after.project
-        ):
-            after = consolidated(mine)  # another memory already says exactly that
-        self._change(ChangeType.EDIT, mine, after, "keep", self._voice(mine, made_of, session, "keep"))
+        if (after.text, after.kind) != (mine.text, mine.kind) and self._is_stored(after.text, after):
+            after = consolidated(mine)
+        self._change(ChangeType.EDIT, mine, after, "keep", made_of, session)
 
-    def _add(self, made_of: Candidate, session: Session, old: Memory | None) -> None:
+    def _is_stored(self, text: str, memory: Memory) -> bool:
+        """Whether another memory of its class and place already says exactly that."""
+        return rows.is_stored(self.act.db, digest(text), memory.kind.value, memory.project)
+
+    def _add(self, made_of: Candidate, session: Session, old: Memory | None = None) -> None:
         """A new memory, or what the words do to what is known; in the place of `old` it inherits class, scope, tier and end from it."""
         db = self.act.db
         if old:
@@ -291,34 +278,46 @@ class _Outcome:
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]
         self.counts["replace" if old else "keep"] += bool(made)
 
-    def _rule_on(self, one: Memory | Kept, ruling: Ruling | None) -> None:  # noqa: PLR0911
-        """Keeps, drops or leaves a statement of the agent; not one that has changed while the reader was thinking."""
+    def _rule_on_pending(self, one: Kept, ruling: Ruling | None) -> None:
+        """Keeps, drops or leaves a statement of the agent that is pending still."""
         db = self.act.db
-        if isinstance(one, Kept):
-            session = sessions.session(db, one.session)
-            if not candidates.is_there(db, one) or session is None:
-                return None
-            if ruling is None or not ruling.keep:
-                return candidates.mark_read(db, one, dropped=ruling is not None, batch=self.act.batch)
+        session = sessions.session(db, one.session)
+        if session is None or not candidates.is_there(db, one):
+            return
+        if ruling and ruling.keep:
             candidates.settle_waiting(db, [one.seq], batch=self.act.batch)
-            return self._add(understood.of_agent(Verdict(one.candidate, waiting=True), ruling).candidate, session, None)
-        now = rows.get(db, one.id)
-        if now is None or (now.text, now.status, now.pinned) != (one.text, one.status, one.pinned):
-            return None
-        if ruling is None:
-            return self._change(ChangeType.REINFORCE, now, now, "unsure")
-        if not ruling.keep:
-            self._change(ChangeType.STATUS, now, now._replace(status=Status.ARCHIVED), "drop")
-            return None
-        text = understood.better(ruling.text, now.text, now.context)
-        if text != now.text and rows.is_stored(db, digest(text), now.kind.value, now.project):
-            text = now.text
-        return self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")
+            self._add(understood.of_agent(Verdict(one.candidate, waiting=True), ruling).candidate, session)
+        else:
+            candidates.mark_read(db, one, dropped=ruling is not None, batch=self.act.batch)
 
-    def _change(self, kind: ChangeType, before: Memory, after: Memory, word: str, voice: Evidence | None = None) -> None:
-        """Writes what was done to a memory, with the reader's word as evidence."""
+    def _rule_on(self, one: Memory, ruling: Ruling | None) -> None:
+        """The same of one that the rules keep; not where it has changed while the reader was thinking."""
+        now = rows.get(self.act.db, one.id)
+        if now is None or (now.text, now.status, now.pinned) != (one.text, one.status, one.pinned):
+            return
+        if ruling is None:
+            self._change(ChangeType.REINFORCE, now, now, "unsure")
+        elif not ruling.keep:
+            self._change(ChangeType.STATUS, now, now._replace(status=Status.ARCHIVED), "drop")
+        else:
+            text = understood.better(ruling.text, now.text, now.context)
+            text = now.text if text != now.text and self._is_stored(text, now) else text
+            self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")
+
+    def _change(  # noqa: PLR0917
+        self,
+        kind: ChangeType,
+        before: Memory,
+        after: Memory,
+        word: str,
+        said: Candidate | None = None,
+        session: Session | None = None,
+    ) -> None:
+        """Writes what was done to a memory, with the reader's word as evidence, and what was said where that is why."""
         self.counts[word] += 1
-        voice = voice or Evidence(before.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
+        voice = Evidence(before.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
+        if said and session:
+            voice = voice._replace(origin=said.origin, session=session.id, message_id=said.message_id, quote=said.quote)
         step = after if after == before else after._replace(updated_at=self.act.now)
         self.act.apply([Change(kind, before.id, before, step, f"read: {word}", voice)])
 
@@ -330,29 +329,32 @@ def leave_note(desk: ReadingDesk, now: float) -> None:
     """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
     path = os.path.join(folder, NOTE)
-    if _may(desk, now) and prepare(desk, now):
+    if _allowed(desk, now):
         own_folder(folder)
-        return files.leave(path, json.dumps({"at": now}).encode())
-    with suppress(FileNotFoundError):
-        os.unlink(path)
-    return None
+        files.leave(path, json.dumps({"at": now}).encode())
+    else:
+        with suppress(FileNotFoundError):
+            os.unlink(path)
 
 
-def _may(desk: ReadingDesk, now: float) -> bool:
-    record = calls.read(desk.data)
-    return record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
+def _allowed(desk: ReadingDesk, now: float) -> Batch | None:
+    """What is to be read next; None where nothing is, and where no call is left."""
+    record = clients.recorded(desk.data)
+    is_left = record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
+    return prepare(desk, now) if is_left else None
 
 
 def asked(desk: ReadingDesk, now: float) -> str:
     """The next request, signed; "" where there is nothing to read, or no call is left."""
-    prepared = prepare(desk, now) if _may(desk, now) else None
-    return protocol.request(_signed(desk, prepared[0].asked, now)) if prepared else ""
+    made = _allowed(desk, now)
+    return protocol.request(_signed(desk, made, now).asked) if made else ""
 
 
-def _signed(desk: ReadingDesk, one: protocol.Asked, now: float) -> protocol.Asked:
+def _signed(desk: ReadingDesk, made: Batch, now: float) -> Batch:
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         secret = meta(db, "nonce_secret").encode()
-    return one._replace(nonce=hmac.new(secret, protocol.request(one._replace(nonce="")).encode(), "sha256").hexdigest()[:32])
+    nonce = hmac.new(secret, protocol.request(made.asked).encode(), "sha256").hexdigest()[:32]
+    return made._replace(asked=made.asked._replace(nonce=nonce))
 
 
 def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
@@ -368,11 +370,10 @@ def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
         now = clock()
-        prepared = prepare(desk, now) if alone else None
-        if prepared is None:
+        made = prepare(desk, now) if alone else None
+        if made is None:
             return Done(why="there is nothing to read now")
-        made, purged = prepared
-        signed = _signed(desk, made.asked, now)
-        if not hmac.compare_digest(protocol.request(signed).encode(), request.encode("utf-8", "replace")):
+        made = _signed(desk, made, now)
+        if not hmac.compare_digest(protocol.request(made.asked).encode(), request.encode("utf-8", "replace")):
             return Done(why="that request is not the one that waits; it is asked anew")
-        return outcome(desk, made._replace(asked=signed), purged, lambda _request: reply, clock)
+        return outcome(desk, made, lambda _request: reply, clock)

@@ -40,17 +40,72 @@ _RIVALS = {name for kind in RIVALS for name in kind}
 
 
 class KnownWords(NamedTuple):
-    """What the languages at hand are made of; see `languages.files.everyday`."""
+    """What the languages at hand are made of, see `languages.files.everyday`, and so what names something in them."""
 
     everyday: Set[str] = frozenset()  # words that name nothing
     software: Set[str] = frozenset()  # names of software, written small too
     nouns_are_capital: bool = False  # in German a capital tells no name
 
+    def is_everyday(self, folded: str) -> bool:
+        """Whether a word is an everyday one in some form."""
+        return not self.everyday.isdisjoint(said.forms_of(folded))
+
+    def named(self, text: str, around: str) -> list[str]:
+        """What names something: words of code, words with a digit, names of software, words written with a capital."""
+        text = said.apart(text)
+        folded = index_form(text)
+        code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
+        software = said.folded_words(text) & (self.software | _RIVALS)
+        return [*code, *_MIXED.findall(folded), *software, *self._capitals(text, around)]
+
+    def _capitals(self, text: str, around: str) -> list[str]:
+        """Words written with a capital: all but ordinary ones at the head of a sentence, in capitals or, in German, anywhere."""
+        names = []
+        for match in said.WORD.finditer(text):
+            word = match.group()
+            may_be_none = self.nouns_are_capital or word.isupper() or _BEFORE_A_SENTENCE.search(text[: match.start()])
+            parts = re.split(r"['’-]", word)
+            if word[0].isupper() and not (may_be_none and all(self._is_ordinary(part, around) for part in parts)):
+                names.append(word)
+        return names
+
+    def _is_ordinary(self, word: str, around: str) -> bool:
+        """Whether a word names nothing: a common one, an everyday one in some form, or one that was written small."""
+        folded = index_form(word)
+        if content_words(f"{folded} qzx") == ["qzx"]:
+            return True
+        return not (word.isupper() and len(word) > 1) and (self.is_everyday(folded) or folded in _small(around))
+
+    def is_said(self, name: str, sources: str) -> bool:
+        """Whether a name stands in the sources; with another ending only in scripts and languages that decline names, and misspelled only
+        where it is one of software.
+        """
+        folded, (there, codes) = index_form(name), said.parts_of(sources)
+        if folded in there or folded in codes or (not name.isascii() and name in sources):
+            return True
+        if _EITHER.fullmatch(folded):
+            return there.issuperset(folded.split("/"))
+        if SYNONYMS.get(folded, folded) in there or (folded in self.software and said.is_among(there, folded)):
+            return True
+        base = folded.removesuffix("s").rstrip("'’")
+        if base in there or f"{base}s" in there:
+            return True
+        return not folded.isascii() and any(said.inflected(folded, word) for word in there)
+
+    def may_be_a_subject(self, name: str, quote: str) -> bool:
+        """Whether a name from elsewhere may say what a quote is about: no software, version or path, and a file only where the quote names
+        it without its ending.
+        """
+        folded = index_form(name)
+        if folded in self.software | _RIVALS or _NO_SUBJECT.search(folded):
+            return False
+        return "." not in folded or folded.split(".")[0] in said.plain(quote)
+
 
 NO_WORDS = KnownWords()
 
 
-def borne_out(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> bool:
+def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> bool:
     """Whether `text` may stand for `quote`, an answer to `previous`: everything telling in it stands there, and nothing is turned round.
 
     Other words, and the names of what it is about, may also come from `around`, what else was typed at that time.
@@ -58,17 +113,17 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", known
     return (
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
-        and _names_known(text, quote, previous, around, known)
+        and _names_known(text, quote, previous, around, lexicon)
         and _signs_known(text, quote + previous)
-        and _words_known(text, quote, previous, around, known)
+        and _words_known(text, quote, previous, around, lexicon)
         and not _is_turned(text, quote, previous)
-        and not _is_exchanged(text, quote, known)
+        and not _is_exchanged(text, quote, lexicon)
         and not _is_another_answer(text, quote, previous)
         and _same_denials(text, quote, previous)
     )
 
 
-def supported(text: str, quote: str, previous: str = "", around: str = "", known: KnownWords = NO_WORDS) -> str:
+def supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> str:
     """`text`, or what of it is borne out: without its asides, its end, or one of two sentences; "" where that is too little of it."""
     without_asides = _ASIDE.sub("", text)
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
@@ -77,7 +132,7 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", known
     behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
     parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
-    part = next((part for part in long_enough if borne_out(part, quote, previous, around, known)), "")
+    part = next((part for part in long_enough if borne_out(part, quote, previous, around, lexicon)), "")
     return part[:1].upper() + part[1:] if part != text else part
 
 
@@ -88,59 +143,20 @@ def _numbers_known(text: str, quote: str, previous: str) -> bool:
     return brought <= said.numbers_in(previous) and (not brought or own <= mine)
 
 
-def _names_known(text: str, quote: str, previous: str, around: str, known: KnownWords) -> bool:
+def _names_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
     """Whether all that names something was said: in the quote, or in `previous` where it takes the place of no other name, or elsewhere in
     the conversation, where it only says what it is about that the quote says.
     """
-    brought = [name for name in _named(text, around, known) if not _is_said(name, quote, known)]
-    if not brought or not all(_is_said(name, f"{previous}\n{around}", known) for name in brought):
+    brought = [name for name in lexicon.named(text, around) if not lexicon.is_said(name, quote)]
+    if not brought or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in brought):
         return not brought
-    if said.picked_of(quote, previous) and all(_is_said(name, previous, known) for name in brought):
+    if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in brought):
         return True
     left_out = said.not_in(said.telling(said.plain(quote)), text)
     return (
-        all(_is_said(name, text, known) for name in _named(quote, around, known))
-        and all(_is_everyday(word, known) for word in left_out)
-        and all(_may_be_a_subject(name, quote, known) for name in brought if not _is_said(name, previous, known))
-    )
-
-
-def _may_be_a_subject(name: str, quote: str, known: KnownWords) -> bool:
-    """Whether a name from elsewhere may say what a quote is about: no software, version or path, and a file only where the quote names it
-    without its ending.
-    """
-    folded = index_form(name)
-    if folded in known.software | _RIVALS or _NO_SUBJECT.search(folded):
-        return False
-    return "." not in folded or folded.split(".")[0] in said.plain(quote)
-
-
-def _named(text: str, around: str, known: KnownWords) -> list[str]:
-    """What names something: words of code, words with a digit, names of software, words written with a capital."""
-    text = said.apart(text)
-    folded = index_form(text)
-    code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
-    return [*code, *_MIXED.findall(folded), *(said.folded_words(text) & (known.software | _RIVALS)), *_names(text, around, known)]
-
-
-def _names(text: str, around: str, known: KnownWords) -> list[str]:
-    """Words written with a capital: all but ordinary ones at the head of a sentence, in capitals or, in German, anywhere."""
-    names = []
-    for match in said.WORD.finditer(text):
-        word = match.group()
-        may_be_none = known.nouns_are_capital or word.isupper() or _BEFORE_A_SENTENCE.search(text[: match.start()])
-        if word[0].isupper() and not (
-            may_be_none and all(_is_ordinary(part, around, known) for part in re.split(r"['’-]", word))
-        ):
-            names.append(word)
-    return names
-
-
-def _is_ordinary(word: str, around: str, known: KnownWords) -> bool:
-    """Whether a word names nothing: a common one, an everyday one in some form, or one that was written small."""
-    folded = index_form(word)
-    return content_words(f"{folded} qzx") == ["qzx"] or (
-        not (word.isupper() and len(word) > 1) and (_is_everyday(folded, known) or folded in _small(around))
+        all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
+        and all(lexicon.is_everyday(word) for word in left_out)
+        and all(lexicon.may_be_a_subject(name, quote) for name in brought if not lexicon.is_said(name, previous))
     )
 
 
@@ -150,33 +166,12 @@ def _small(text: str) -> frozenset[str]:
     return frozenset(index_form(word) for word in said.WORD.findall(text) if word[0].islower())
 
 
-def _is_everyday(folded: str, known: KnownWords) -> bool:
-    return not known.everyday.isdisjoint(said.forms_of(folded))
-
-
-def _is_said(name: str, sources: str, known: KnownWords = NO_WORDS) -> bool:
-    """Whether a name stands in the sources; with another ending only in scripts and languages that decline names, and misspelled only
-    where it is one of software.
-    """
-    folded, (there, codes) = index_form(name), said.parts_of(sources)
-    if folded in there or folded in codes or (not name.isascii() and name in sources):
-        return True
-    if _EITHER.fullmatch(folded):
-        return there.issuperset(folded.split("/"))
-    if SYNONYMS.get(folded, folded) in there or (folded in known.software and said.is_among(there, folded)):
-        return True
-    base = folded.removesuffix("s").rstrip("'’")
-    if base in there or f"{base}s" in there:
-        return True
-    return not folded.isascii() and any(said.inflected(folded, word) for word in there)
-
-
 def _signs_known(text: str, sources: str) -> bool:
     """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences or deny."""
     return set(_UNSPACED.findall(text)) <= _FREE_SIGNS.union(sources)
 
 
-def _words_known(text: str, quote: str, previous: str, around: str, known: KnownWords) -> bool:
+def _words_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
     """Whether enough of the words that carry a subject stand in the sources in some form, and the others are everyday ones; in scripts
     without capitals, where a name looks like any word, all of them. What was said before counts where the quote can answer it.
     """
@@ -186,7 +181,7 @@ def _words_known(text: str, quote: str, previous: str, around: str, known: Known
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(map(_KANA.fullmatch, new))
     own = said.carrying(quote)
-    strange = [word for word in said.not_in(new, around) if not _is_everyday(word, known) and not _UNSPACED.match(word)]
+    strange = [word for word in said.not_in(new, around) if not lexicon.is_everyday(word) and not _UNSPACED.match(word)]
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
         new = said.not_in(telling, f"{quote}\n{around}")  # nothing was asked
@@ -211,13 +206,13 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
     )
 
 
-def _is_exchanged(text: str, quote: str, known: KnownWords) -> bool:
+def _is_exchanged(text: str, quote: str, lexicon: KnownWords) -> bool:
     """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
     clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
     small = set(filter(str.isalpha, _small(text)))
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))
-        for name in (word for word in mine if word not in small and not _is_everyday(word, known)):
+        for name in (word for word in mine if word not in small and not lexicon.is_everyday(word)):
             homes = [clause for clause in clauses if said.share([name], clause)]
             away = set().union(*(clause for clause in clauses if clause not in homes))
             if len(homes) != 1 or not (own := homes[0] - away - {name}):

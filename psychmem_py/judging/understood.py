@@ -6,6 +6,7 @@ holds everywhere only where the quote says so, and what may be somebody else's w
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -14,7 +15,7 @@ from psychmem_py.extraction.classify import claims_everywhere
 from psychmem_py.extraction.mask import masked
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.wording import names_in, trimmed
-from psychmem_py.ingestion.proof import best_first
+from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
 from psychmem_py.judging.rewording import KnownWords, borne_out, supported
@@ -41,11 +42,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     start = max(0, message.text.find(keep.quote))
     folded = fold(keep.quote)
     codes = languages_of(fold(message.text), tuple(matcher.languages.values()))
-    cues = (
-        [hit for hit in matcher.hits(folded, codes, "scope", lambda group, _: group == "scope")]
-        if keep.everywhere and codes
-        else []
-    )
+    cues = matcher.hits(folded, codes, "scope", lambda group, _: group == "scope") if keep.everywhere and codes else []
     number = said.number_of(message.text[:start].rpartition("\n")[2] + keep.quote)
     if asked := said.asked_under(number, message.previous):
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
@@ -149,19 +146,22 @@ def read(
     What a reader fails at is as the rules had it.
     """
     verdicts = [list(one.verdicts) for one in sweeps]
-    groups: dict[Hashable, list[int]] = {}
+    groups = defaultdict[Hashable, list[int]](list)
     for at, session in enumerate(sessions):
-        groups.setdefault(session, []).append(at)
+        groups[session].append(at)
     for session, group in groups.items():
         typed = [at for at in group if sweeps[at].message.role is Role.USER]
-        stated = _stated(sweeps, group)[: protocol.MOST_PROPOSALS if session else None]
+        told = (at for at in group if sweeps[at].message.role is Role.ASSISTANT)
+        stated = [(at, n) for at in told for n, verdict in enumerate(verdicts[at]) if is_proposed(verdict)]
+        stated.sort(key=lambda place: rank(verdicts[place[0]][place[1]]))
+        stated = stated[: protocol.MOST_PROPOSALS if session else None]
         while typed or stated:
             turns = [protocol.turn(sweeps[at].message.text, sweeps[at].message.previous) for at in typed]
             turns = turns[: protocol.fitting(turns, settings.judge.chars_per_call)]
-            proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
             here, typed = typed[: len(turns)], typed[len(turns) :]
-            stated_by_agent = [protocol.proposal(one.text, one.kind) for at, n in proposed for one in [verdicts[at][n].candidate]]
-            asked = Asked(turns, proposals=stated_by_agent)
+            proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
+            said = (verdicts[at][n].candidate for at, n in proposed)
+            asked = Asked(turns, proposals=[protocol.proposal(one.text, one.kind) for one in said])
             answer = protocol.answer(ask(protocol.request(asked)), asked) if asked.is_worth_it else None
             if answer is None or answer.is_lie:
                 continue
@@ -171,19 +171,6 @@ def read(
                 made = [one for one in keeps if one]
                 rules = [one if _stands(one, made) else _turned_down(one) for one in verdicts[at]]
                 verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
-            for n, (at, at_verdict) in enumerate(proposed):
-                verdicts[at][at_verdict] = of_agent(verdicts[at][at_verdict], answer.proposals.get(n))
+            for place, (at, n) in enumerate(proposed):
+                verdicts[at][n] = of_agent(verdicts[at][n], answer.proposals.get(place))
     return verdicts
-
-
-def _stated(sweeps: Sequence[Swept], group: Sequence[int]) -> list[tuple[int, int]]:
-    """Of a session the statements of the agent that a reader is asked about, the best first: message, and place among its verdicts."""
-    places = {
-        id(verdict): (at, n)
-        for at in group
-        if sweeps[at].message.role is Role.ASSISTANT
-        for n, verdict in enumerate(sweeps[at].verdicts)
-        if is_proposed(verdict)
-    }
-    every = (verdict for at in group for verdict in sweeps[at].verdicts if id(verdict) in places)
-    return [places[id(verdict)] for verdict in best_first(every)]

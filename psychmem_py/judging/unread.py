@@ -12,12 +12,12 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_transcript, opencode, opencode_database
 from psychmem_py.agents.event import OPENCODE
 from psychmem_py.ingestion.extract import cleaned, without_purged
-from psychmem_py.ingestion.proof import best_first
+from psychmem_py.ingestion.proof import rank
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, Known, TypedTurn
 from psychmem_py.model.records import Memory, Message, Role, Verdict
-from psychmem_py.store import candidates, rows, sessions
+from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.sessions import Session
 from psychmem_py.text.dates import DAY_S
@@ -46,45 +46,43 @@ class Batch(NamedTuple):
     typed: Sequence[Typed]
     stated: Sequence[Memory | Kept]
     asked: Asked
-    gone: Sequence[str] = ()  # keys of messages that cannot be read any more
+    gone: Sequence[str]  # keys of messages that cannot be read any more
+    purged: str  # when something was purged last before they were read
 
 
 def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int) -> Batch | None:
     """The next thing to ask, of one project, the oldest first; None where nothing was typed but commands and short confirmations."""
-    by_project: dict[str | None, list[tuple[Session, frozenset[str]]]] = {}
+    purged, by_project = change_log.last_purge(db), dict[str | None, list[tuple[Session, frozenset[str]]]]()
     for session, keys in sessions.unread(db, now - LOOK_BACK_S):
         by_project.setdefault(session.project, []).append((session, keys))
     for project, left in by_project.items():
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
-            made_of = without_purged(
-                db, [cleaned(one) for one in _conversation(env, session) if one.id in keys and one.role is Role.USER]
-            )
-            turns = [Typed(session, one, turn) for one in made_of if (turn := protocol.turn(one.text, one.previous)).typed]
+            own = [cleaned(one) for one in _conversation(env, session) if one.id in keys and one.role is Role.USER]
+            safe = ((one, protocol.turn(one.text, one.previous)) for one in without_purged(db, own))
+            turns = [Typed(session, one, turn) for one, turn in safe if turn.typed]
             gone |= keys.difference(one.message.id for one in turns)
             typed += turns
         typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
-        if Asked([one.turn for one in typed]).is_worth_it:
+        asked = Asked([one.turn for one in typed])
+        if asked.is_worth_it:
             stated = _stated(db, project)
-            proposals = [
-                protocol.proposal(one.text, one.kind)
-                for one in (one if isinstance(one, Memory) else one.candidate for one in stated)
-            ]
-            asked = Asked([one.turn for one in typed], _known(db, project, typed), proposals)
-            return Batch(project, typed, stated, asked, tuple(gone))
+            said = (one.candidate if isinstance(one, Kept) else one for one in stated)
+            asked = asked._replace(
+                known=_known(db, project, typed), proposals=[protocol.proposal(one.text, one.kind) for one in said]
+            )
+            return Batch(project, typed, stated, asked, tuple(gone), purged)
     return None
 
 
 def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
     """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
+    verdicts = {
+        one: Verdict(one.candidate, reason=one.reason, waiting=True) for one in candidates.unread(db, project, limit=_LOOKED_AT)
+    }
+    best = sorted((one for one, its in verdicts.items() if understood.is_proposed(its)), key=lambda one: rank(verdicts[one]))
     kept: list[Memory | Kept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
-    waiting = [
-        (one, Verdict(one.candidate, reason=one.reason, waiting=True)) for one in candidates.unread(db, project, limit=_LOOKED_AT)
-    ]
-    of = {id(verdict): one for one, verdict in waiting if understood.is_proposed(verdict)}
-    best = best_first(verdict for _, verdict in waiting if id(verdict) in of)
-    kept += [of[id(verdict)] for verdict in best]
-    return kept[: protocol.MOST_PROPOSALS]
+    return [*kept, *best][: protocol.MOST_PROPOSALS]
 
 
 def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[Known]:

@@ -17,7 +17,7 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.home import config
 from psychmem_py.home.places import config_file
 from psychmem_py.installation import opencode
-from psychmem_py.judging import calls, clients, protocol, reading
+from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 from psychmem_py.safety.control_chars import escaped
 
@@ -50,7 +50,7 @@ def judge(
         return _for_client(workspace, desk)
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
-        return print(escaped(protocol.request(found[0].asked))) if found else output.say("There is nothing to read.")
+        return print(escaped(protocol.request(found.asked))) if found else output.say("There is nothing to read.")
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError(NO_READER)
@@ -117,7 +117,7 @@ def _report(workspace: Workspace, done: Done) -> None:
 
 
 def _tell(workspace: Workspace) -> None:
-    limits, record = workspace.settings.judge, calls.read(workspace.directories.data)
+    limits, record = workspace.settings.judge, clients.recorded(workspace.directories.data)
     state: dict[str, Any] = {
         **output.picked(limits, "by command small_model calls_per_day", calls_today=record.on(workspace.now)),
         "last_failure": record.sentence if record.failures else "",
