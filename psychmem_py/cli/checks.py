@@ -27,6 +27,7 @@ from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
+from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.judging import clients
@@ -129,7 +130,8 @@ def _claude_code(workspace: Workspace) -> tuple[str, str]:
         return BAD, f"these events do not call PsychMem: {', '.join(missing)}"
     if max(events.values()) > 1:
         return NOTE, "registered more than once; each event is still served once"
-    gone = sorted(command for command in claude_code.commands(settings) if not os.access(command, os.X_OK))
+    commands = {words[0] for _, words in claude_code.calls_of_ours(text_of(settings))}
+    gone = sorted(command for command in commands if not os.access(command, os.X_OK))
     return (BAD, f"calls {gone[0]}, which is not there") if gone else (OK, f"registered in {settings}")
 
 
@@ -350,7 +352,7 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
 def _end_to_end(workspace: Workspace) -> Iterator[Check]:
     """A sample conversation through every launcher that is registered with an agent, else through our own."""
     try:
-        lines = [words[:-1] for _, words in claude_code.calls_of_ours(claude_code.settings_file(workspace.env))]
+        lines = [words[:-1] for _, words in claude_code.calls_of_ours(text_of(claude_code.settings_file(workspace.env)))]
     except PsychMemError:
         lines = []  # told where the agents are looked at
     launchers = dict.fromkeys(map(tuple, filter(None, (*lines, opencode.registered(workspace.env)))), ())

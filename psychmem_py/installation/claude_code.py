@@ -7,14 +7,13 @@ import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS
-from psychmem_py.errors import RefusedError
 from psychmem_py.installation import json_edit, patches
-from psychmem_py.installation.json_edit import Insertion, Node
-from psychmem_py.installation.patches import FileEdit, Patch, text_of
+from psychmem_py.installation.json_edit import Node
+from psychmem_py.installation.patches import FileEdit, Patch
 
 OWNER = CLAUDE_CODE
 
@@ -71,27 +70,21 @@ def is_ours(call: object) -> bool:
     return any(isinstance(word, str) and ("psychmem-hook" in word or "psychmem_py.hooks" in word) for word in words)
 
 
+def calls_of_ours(text: str | None) -> list[tuple[str, list[str]]]:
+    """Each event of the settings with the command line that our entry has for it."""
+    ours = [(event, call) for event, call, _ in _calls(json_edit.object_in(text, Path("settings.json")))] if text else []
+    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours if is_ours(call)]
+
+
 def registered(text: str | None) -> dict[str, int]:
     """How often each event calls us; only events that do."""
-    calls = _calls(json_edit.object_in(text, Path("settings.json")) if text else None)
-    return dict(Counter(event for event, call in calls if is_ours(call)))
-
-
-def calls_of_ours(path: Path) -> list[tuple[str, list[str]]]:
-    """Each event with the command line that our entry in these settings has for it."""
-    text = text_of(path)
-    ours = [(event, call) for event, call in _calls(json_edit.object_in(text, path) if text else None) if is_ours(call)]
-    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours if isinstance(call, dict)]
-
-
-def commands(path: Path) -> set[str]:
-    """The programs that our entries in these settings start."""
-    return {words[0] for _, words in calls_of_ours(path)}
+    return dict(Counter(event for event, _ in calls_of_ours(text)))
 
 
 def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
     """The settings with exactly our hooks in them, whatever of ours was in them before."""
-    return patches.with_ours(path, patch, _without_ours, lambda text, where: _pieces(text, where, command))
+    entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
+    return patches.with_ours(path, patch, _without_ours, entries)
 
 
 def uninstall(path: Path, patch: Patch | None) -> FileEdit:
@@ -99,63 +92,23 @@ def uninstall(path: Path, patch: Patch | None) -> FileEdit:
     return patches.without(path, patch, _without_ours)
 
 
-def _pieces(text: str, path: Path, command: list[str]) -> list[Insertion]:
-    """The insertions, one after the other, each into the text the ones before have made."""
-    root = json_edit.object_in(text, path)
-    hooks = root.get("hooks")
-    if hooks is None:
-        return [json_edit.member(text, root, "hooks", {hook.event: [entry(hook, command)] for hook in HOOKS})]
-    pieces: list[Insertion] = []
-    for hook in HOOKS:
-        hooks = json_edit.object_in(text, path).get("hooks")
-        if hooks is None or not isinstance(hooks.value, dict):
-            raise RefusedError(f"{path}: `hooks` is not an object; correct it, then run `psychmem setup install` again")
-        event = hooks.get(hook.event)
-        if event is None:
-            piece = json_edit.member(text, hooks, hook.event, [entry(hook, command)])
-        elif isinstance(event.value, list):
-            piece = json_edit.item(text, event, entry(hook, command))
-        else:
-            raise RefusedError(f"{path}: `hooks.{hook.event}` is not a list; correct it, then run `psychmem setup install` again")
-        pieces.append(piece)
-        text = piece.into(text)
-    return pieces
-
-
 def _without_ours(text: str, path: Path) -> str:
     """Our entries cut out one by one, and what they leave empty with them."""
     while text.strip():
-        root = json_edit.object_in(text, path)
-        entry = _first_of_ours(root)
-        if entry is None:
+        ours = [places for _, call, places in _calls(json_edit.object_in(text, path)) if is_ours(call)]
+        if not ours:
             return text
-        text = json_edit.without(text, *entry)
+        text = json_edit.cut(text, ours[0])
     return text
 
 
-def _first_of_ours(root: Node) -> tuple[Node, int] | None:
-    """The largest part of the document that holds nothing but one entry of ours: its parent and its index there."""
+def _calls(root: Node) -> Iterator[tuple[str, Any, list[tuple[Node, int]]]]:
+    """Every call of the settings: its event, its value, and where it stands, from the inside out."""
     hooks = root.get("hooks")
-    for event_index, event in enumerate(hooks.children if hooks else ()):
-        for index, group in enumerate(event.children):
+    for event_at, event in enumerate(hooks.children if hooks else ()):
+        for group_at, group in enumerate(event.children):
             calls = group.get("hooks")
             for at, call in enumerate(calls.children if calls else ()):
-                if not is_ours(call.value) or hooks is None or calls is None:
-                    continue
-                if len(calls.children) > 1:
-                    return calls, at
-                if len(event.children) > 1:
-                    return event, index
-                if len(hooks.children) > 1:
-                    return hooks, event_index
-                return root, root.keys.index("hooks")
-    return None
-
-
-def _calls(root: Node | None) -> Iterator[tuple[str, object]]:
-    """Every call of the settings with its event."""
-    hooks = root.get("hooks") if root else None
-    for event, groups in zip(hooks.keys, hooks.children, strict=True) if hooks else ():
-        for group in groups.children:
-            calls = group.get("hooks")
-            yield from ((event, call.value) for call in (calls.children if calls else ()))
+                if hooks and calls:
+                    outside = (event, group_at), (hooks, event_at), (root, root.keys.index("hooks"))
+                    yield hooks.keys[event_at], call.value, [(calls, at), *outside]

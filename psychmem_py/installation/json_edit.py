@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,14 +54,29 @@ def parse(text: str) -> Node:
     return node
 
 
-def member(text: str, parent: Node, key: str, value: object) -> Insertion:
-    """What must be inserted to give the object `parent` one more member, in the file's own style."""
-    return _addition(text, parent, json.dumps(key, ensure_ascii=False) + ": ", value)
+def added(text: str, path: Path, group: str, key: str, value: object) -> Insertion:
+    """What must be inserted so that `group.key` is `value`, or holds it where that is a list. Raises RefusedError where another thing stands
+    in its place.
+    """
+    root = object_in(text, path)
+    parent = root.get(group)
+    if parent is None:
+        return addition(text, root, group, {key: value})
+    if not isinstance(parent.value, dict):
+        raise RefusedError(f"{path}: `{group}` is not an object; correct it, then run `psychmem setup install` again")
+    there = parent.get(key)
+    if there is None or not isinstance(value, list):
+        return addition(text, parent, key, value)
+    if not isinstance(there.value, list):
+        raise RefusedError(f"{path}: `{group}.{key}` is not a list; correct it, then run `psychmem setup install` again")
+    return addition(text, there, "", value[0])
 
 
-def item(text: str, parent: Node, value: object) -> Insertion:
-    """What must be inserted to give the array `parent` one more element at its end."""
-    return _addition(text, parent, "", value)
+def cut(text: str, places: Sequence[tuple[Node, int]]) -> str:
+    """The text without the first of these children that has others beside it, else without the last; from the inside out, each is what
+    the one before would leave empty.
+    """
+    return without(text, *next(((parent, index) for parent, index in places if len(parent.children) > 1), places[-1]))
 
 
 def without(text: str, parent: Node, index: int) -> str:
@@ -108,7 +124,9 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-def _addition(text: str, parent: Node, prefix: str, value: object) -> Insertion:
+def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
+    """What must be inserted to give an object one more member, or an array, with no key, one more element, in the file's own style."""
+    prefix = json.dumps(key, ensure_ascii=False) + ": " if key else ""
     newline = "\r\n" if "\r\n" in text else "\n"
     match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)
     unit = match[1] if match else ""

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError
 from psychmem_py.installation import json_edit, patches
-from psychmem_py.installation.json_edit import Insertion, Node
 from psychmem_py.installation.opencode import opencode_folder
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
@@ -45,24 +44,9 @@ class Server(NamedTuple):
         """What changes when our tools are named there, to be started by `command`."""
         path, wanted = self.file(env), self.entry(command)
         text, patch = text_of(path), known.get(str(path))
-        if text is not None and _ours(json_edit.object_in(text, path), self.key) == wanted:
+        if _entry(text, path, self.key) == wanted:
             return [FileEdit(path, text, text)]
-
-        def piece(text: str, path: Path) -> list[Insertion]:
-            root = json_edit.object_in(text, path)
-            servers = root.get(self.key)
-            if servers is not None and not isinstance(servers.value, dict):
-                raise RefusedError(
-                    f"{path}: `{self.key}` is not an object; correct it, then run `psychmem setup install --mcp` again"
-                )
-            added = (
-                json_edit.member(text, servers, NAME, wanted)
-                if servers
-                else json_edit.member(text, root, self.key, {NAME: wanted})
-            )
-            return [added]
-
-        return [patches.with_ours(path, patch, self._cleaner(patch), piece)]
+        return [patches.with_ours(path, patch, self._cleaner(patch), [(self.key, NAME, wanted)])]
 
     def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools leave: the file in force, and any other we have named them in."""
@@ -73,13 +57,12 @@ class Server(NamedTuple):
         """What takes our entry out of a text, with the list that was made for it."""
 
         def clean(text: str, path: Path) -> str:
-            root = json_edit.object_in(text, path) if text.strip() else None
-            servers = root.get(self.key) if root else None
-            if root is None or servers is None or NAME not in servers.keys or not _is_ours(servers.get(NAME)):
+            if not _is_ours(_entry(text, path, self.key)):
                 return text
-            if len(servers.children) == 1 and patch:  # the list itself was ours
-                return json_edit.without(text, root, root.keys.index(self.key))
-            return json_edit.without(text, servers, servers.keys.index(NAME))
+            root = json_edit.object_in(text, path)
+            at = root.keys.index(self.key)
+            whole = [(root, at)] if patch else []  # then the list itself was ours
+            return json_edit.cut(text, [(root.children[at], root.children[at].keys.index(NAME)), *whole])
 
         return clean
 
@@ -118,24 +101,23 @@ TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 def named(env: Mapping[str, str]) -> bool:
     """Whether a client was given our tools; not by a list that cannot be read, of which `install --mcp` says so."""
     for server in SERVERS:
+        path = server.file(env)
         with contextlib.suppress(PsychMemError):
-            path = server.file(env)
-            text = text_of(path)
-            if text and _ours(json_edit.object_in(text, path), server.key):
+            if _entry(text_of(path), path, server.key) is not None:
                 return True
     return False
 
 
-def _ours(root: Node, key: str) -> object:
-    servers = root.get(key)
-    entry = servers.get(NAME) if servers else None
-    return entry.value if entry else None
+def _entry(text: str | None, path: Path, key: str) -> object:
+    """What stands in a file's list of servers under our name; None for nothing."""
+    servers = json_edit.object_in(text, path).get(key) if text and text.strip() else None
+    found = servers.get(NAME) if servers else None
+    return found.value if found else None
 
 
-def _is_ours(entry: Node | None) -> bool:
+def _is_ours(entry: object) -> bool:
     """Whether an entry starts `psychmem ... mcp`, wherever that stands."""
-    value = entry.value if entry else None
-    if not isinstance(value, dict):
+    if not isinstance(entry, dict):
         return False
-    words = [value.get("command"), *(value.get("args") or [])] if isinstance(value.get("command"), str) else value.get("command")
+    words = [entry.get("command"), *(entry.get("args") or [])] if isinstance(entry.get("command"), str) else entry.get("command")
     return isinstance(words, list) and "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(map(str, words))

@@ -37,33 +37,26 @@ def plugin_file(env: Mapping[str, str]) -> Path:
     return opencode_folder(env) / "plugins" / FILE
 
 
-def project_folder(root: Path) -> Path:
-    """Where the client reads settings and plugins for one project."""
-    return root / ".opencode"
-
-
 def found(env: Mapping[str, str]) -> bool:
     """Whether the client is on this machine: its configuration is there, or its command on PATH."""
     return opencode_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
 
 
-def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
-    """What changes when we register: the plugin file, and what spares the client the npm install.
+def installing(
+    env: Mapping[str, str], command: list[str], known: Mapping[str, Patch], project: Path | None = None
+) -> list[FileEdit]:
+    """What changes when we register, for all projects or in the folder of one: the plugin file, and what spares the client the npm install.
 
     Raises RefusedError when a file of that name is somebody else's.
     """
-    folder = opencode_folder(env)
-    return [*installing_in(folder, command, known), *patches.skills(folder / "skills", env)]
-
-
-def installing_in(folder: Path, command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
-    """The same for one of the folders that the client reads: the person's own, or a project's."""
+    folder = project / ".opencode" if project else opencode_folder(env)
     path = folder / "plugins" / FILE
     before = text_of(path)
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem setup install --opencode` again")
     text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
-    return [FileEdit(path, before, text, (json_edit.Insertion(0, text),)), *_sparing(folder, known)]
+    edits = [_made(path, text, before), *_sparing(folder, known)]
+    return edits if project else [*edits, *patches.skills(folder / "skills", env)]
 
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
@@ -116,8 +109,8 @@ def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
     return [_made(lock, json.dumps(_LOCK, indent=1) + "\n"), _made(modules, _NOTE)]
 
 
-def _made(path: Path, text: str) -> FileEdit:
-    return FileEdit(path, None, text, (json_edit.Insertion(0, text),))
+def _made(path: Path, text: str, before: str | None = None) -> FileEdit:
+    return FileEdit(path, before, text, (json_edit.Insertion(0, text),))
 
 
 def _others(folder: Path) -> bool:

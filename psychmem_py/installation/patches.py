@@ -113,17 +113,17 @@ def without(path: Path, patch: Patch | None, clean: Callable[[str, Path], str]) 
 
 
 def with_ours(
-    path: Path, patch: Patch | None, clean: Callable[[str, Path], str], pieces: Callable[[str, Path], Iterable[Insertion]]
+    path: Path, patch: Patch | None, clean: Callable[[str, Path], str], entries: Iterable[tuple[str, str, object]]
 ) -> FileEdit:
-    """The file with exactly these pieces of ours in it, whatever of ours was in it before; each goes into what those before it made."""
+    """The file with exactly these entries of ours in it, each with its group and key (`json_edit.added`), whatever of ours was in it before."""
     edit = without(path, patch, clean)
     text, insertions = edit.after or "", list[Insertion]()
     if not text.strip():
         insertions.append(Insertion(len(text), "{}\n"))
         text = insertions[-1].into(text)
-    for piece in pieces(text, path):
-        insertions.append(piece)
-        text = piece.into(text)
+    for group, key, value in entries:
+        insertions.append(json_edit.added(text, path, group, key, value))
+        text = insertions[-1].into(text)
     return FileEdit(path, edit.before, text, tuple(insertions))
 
 

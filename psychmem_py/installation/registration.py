@@ -19,7 +19,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, patches
-from psychmem_py.installation.patches import FileEdit, Patch, text_of
+from psychmem_py.installation.patches import FileEdit, text_of
 
 LAUNCHER = "psychmem-hook"
 
@@ -69,41 +69,30 @@ def present(env: Mapping[str, str]) -> list[str]:
 
 
 def register(
-    owners: Sequence[str], env: Mapping[str, str], data: Path, *, command: Sequence[str] = (), dry_run: bool = False
-) -> list[FileEdit]:
+    owners: Sequence[str], env: Mapping[str, str], data: Path, *, command: Sequence[str] = (), project: Path | None = None,
+    dry_run: bool = False,
+) -> list[FileEdit]:  # fmt: skip
     """The edits that make exactly these agents' files call us once, done unless `dry_run`; empty when they already do.
 
-    They start `command`; usual: what serves hooks.
+    They start `command`; usual: what serves hooks. In one `project` only OpenCode can be told to; `unregister` takes that back too.
     """
     words = list(command) or launcher()
     with locks.one_command(env):
         if claude_code.OWNER in owners and not dry_run:
             places.forget(data)
         known = patches.recorded(record_file(data))
-        edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known)]
-        return _done(edits, known, data, dry_run=dry_run)
-
-
-def register_in_project(root: Path, env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
-    """The edits that make OpenCode call us in one project alone, done unless `dry_run`; `unregister` takes them back too."""
-    with locks.one_command(env):
-        known = patches.recorded(record_file(data))
-        edits = opencode.installing_in(opencode.project_folder(root), launcher(), known)
-        return _done([(opencode.OWNER, edit) for edit in edits], known, data, dry_run=dry_run)
-
-
-def _done(edits: Sequence[tuple[str, FileEdit]], known: dict[str, Patch], data: Path, *, dry_run: bool) -> list[FileEdit]:
-    """Those of the edits that change something, made and recorded unless `dry_run`."""
-    changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
-    for owner, edit in changed if not dry_run else ():
-        _must_be_as_read(edit)
-        old, new = known.get(str(edit.path)), patches.prepared(edit, owner)
-        if old is not None:  # what was there before the first of the two
-            new = new._replace(made=old.made or new.made, folders=old.folders or new.folders)
-        known[str(edit.path)] = new
-        patches.record(record_file(data), known)  # before each one: a kill in between leaves nothing that is not on record
-        patches.write(edit.path, edit.after or "")
-    return [edit for _, edit in changed]
+        where = [project] if project else []
+        edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known, *where)]
+        changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
+        for owner, edit in changed if not dry_run else ():
+            _must_be_as_read(edit)
+            old, new = known.get(str(edit.path)), patches.prepared(edit, owner)
+            if old is not None:  # what was there before the first of the two
+                new = new._replace(made=old.made or new.made, folders=old.folders or new.folders)
+            known[str(edit.path)] = new
+            patches.record(record_file(data), known)  # before each one: a kill in between leaves nothing that is not on record
+            patches.write(edit.path, edit.after or "")
+        return [edit for _, edit in changed]
 
 
 def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:

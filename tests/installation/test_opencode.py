@@ -29,9 +29,9 @@ def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):
     home, data, project = tmp_path / "home", tmp_path / "data", tmp_path / "shop"
     home.mkdir()
     (project / ".opencode").mkdir(parents=True)
-    registration.register_in_project(project, {"HOME": str(home)}, data)
+    registration.register(["opencode"], {"HOME": str(home)}, data, project=project)
     assert (project / ".opencode" / "plugins" / "psychmem.js").exists()
-    assert registration.register_in_project(project, {"HOME": str(home)}, data) == []
+    assert registration.register(["opencode"], {"HOME": str(home)}, data, project=project) == []
     assert everything(home) == []
     registration.unregister(["opencode"], {"HOME": str(home), "PATH": "/bin"}, data)
     assert everything(project) == [".opencode"]
@@ -41,7 +41,7 @@ def test_one_project_alone_is_registered_and_left_as_it_was(tmp_path):
 def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> None:
     array = json_edit.parse(text).get("a")
     assert array is not None
-    assert json_edit.item(text, array, 2).into(text) == expected
+    assert json_edit.addition(text, array, "", 2).into(text) == expected
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,7 @@ def of_json(raw: bytes) -> None:
     except (ValueError, RecursionError):
         return
     if root.keys and isinstance(root.value, dict):
-        assert json_edit.parse(json_edit.member(text, root, "added", 1).into(text)).get("added")
+        assert json_edit.parse(json_edit.addition(text, root, "added", 1).into(text)).get("added")
 
 
 def of_hits(raw: bytes) -> None:

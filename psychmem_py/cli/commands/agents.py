@@ -102,7 +102,8 @@ def _install_in(project: Path, *, only_opencode: bool) -> None:
         )
     workspace = workspace_of()
     root = Path(workspace.project.root) if workspace.project else project.resolve()
-    edits = registration.register_in_project(root, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
+    data = workspace.directories.data
+    edits = registration.register(["opencode"], workspace.env, data, project=root, dry_run=workspace.dry_run)
     _tell(workspace, "OpenCode, here", edits)
     if workspace.json:
         return output.print_json([_row(workspace, "opencode", edit) for edit in edits])
