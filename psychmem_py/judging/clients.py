@@ -23,7 +23,6 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import files
 from psychmem_py.home.places import home
-from psychmem_py.judging.protocol import REPLY_CHARS
 from psychmem_py.model.settings import Judge
 from psychmem_py.text.dates import DAY_S
 
@@ -36,7 +35,7 @@ _PROMPT = "Answer the request below with one JSON object, as its instructions sa
 _PLACES = (".local/bin", ".claude/local", ".opencode/bin", ".bun/bin", ".npm-global/bin")  # of the home directory
 _COMMON = ("/usr/local/bin", "/opt/homebrew/bin", "/usr/bin")
 _DATABASE = "opencode.db"
-_REPLY_BYTES = 4 * REPLY_CHARS
+_REPLY_BYTES = 800_000  # beyond what `protocol.answer` reads of it, in whatever script
 # What the agents tell their children of the session at hand: a client started for us must not take itself for a part of it.
 _SESSION = (
     "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_", "CLAUDE_CODE_CHILD_", "CLAUDE_CODE_MESSAGING_",
