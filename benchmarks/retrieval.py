@@ -24,7 +24,7 @@ from psychmem_py.store import matches, search
 from psychmem_py.store.by_meaning import fused
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
-from psychmem_py.store.rows import index_text, row
+from psychmem_py.store.rows import index_words, row
 from psychmem_py.store.vector_file import Encoder, made, meant
 from psychmem_py.text.tokenizer import digest
 
@@ -90,7 +90,7 @@ def filled(documents: Iterable[Memory]) -> sqlite3.Connection:
         if done.rowcount:
             for table, key in (("memory_search", "seq"), ("memory_fts", "rowid")):
                 db.execute(
-                    f"insert into {table} ({key}, text, names, dates, context) values (?, ?, ?, ?, ?)", (seq, *index_text(one))
+                    f"insert into {table} ({key}, text, names, dates, context) values (?, ?, ?, ?, ?)", (seq, *index_words(one))
                 )
     db.execute("commit")
     return db

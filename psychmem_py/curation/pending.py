@@ -18,7 +18,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.selection import FADED
-from psychmem_py.store import candidates, episodes, overview, rows
+from psychmem_py.store import candidates, episodes, rows
 from psychmem_py.store.candidates import Kept
 
 MOST = 20  # of each kind: more is read by nobody
@@ -65,7 +65,7 @@ def items(
     known = {**live, **{one.id: one for one in memories}}
     against: dict[str, list[Memory]] = {}
     pairs: dict[str, Memory] = {}
-    for link in overview.links(db):
+    for link in reversed(rows.links(db)):
         if link.type is not LinkType.CONTRADICTS:
             continue
         source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))

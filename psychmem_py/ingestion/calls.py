@@ -35,7 +35,7 @@ def learn(
     new = calls.fresh(act.db, [use.id for use in uses])
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
     begun = episodes.last(act.db, act.who.session) if made else None
-    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun[1].message_id if begun else ""))
+    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun.message_id if begun else ""))
     shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)

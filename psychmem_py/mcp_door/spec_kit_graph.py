@@ -13,7 +13,7 @@ from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Link, LinkType, Memory
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.text.dates import iso
 
@@ -65,7 +65,7 @@ def memory_causal_stats(desk: Desk) -> JsonRow:
     """How many links there are, of which types, and how many memories have one."""
     with desk.store() as db:
         own = {one.id for one in rows.listed(db, project=desk.project_id)}
-        ties = [tie for tie in overview.links(db) if tie.source in own and tie.target in own]
+        ties = [tie for tie in rows.links(db) if tie.source in own and tie.target in own]
     tied = {end for tie in ties for end in (tie.source, tie.target)}
     by = Counter(map(_name, ties))
     share = len(tied) / len(own) if own else 0.0

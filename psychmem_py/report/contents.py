@@ -99,7 +99,7 @@ def contents(
         sessions=tuple(one for one in sessions if one.said or one.kept or one.shown),
         shown=tuple((at, where.get(session, "no project")) for _, session, _, at in shown),
         usefulness=overview.usefulness(db, now=now),
-        links=tuple(overview.links(db)),
+        links=tuple(reversed(rows.links(db))),
         turned_down=tuple(one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None),
         waiting=tuple(candidates.waiting(db, project=None, all_projects=True)),
         pending=tuple(items(db, project=None, all_projects=True)),

@@ -214,7 +214,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
     lines = db.execute(
         f"{_BY_RULES} and memory.status in ('active', 'quarantined') and memory.store = 'stm' and memory.origin = 'user_prompt'"
     )
-    pairs = [(rows.memory(line), rows.evidence_of(line[-7:], ())) for line in lines]
+    pairs = [(rows.memory(line), rows.evidence_of((*line[-7:], ()))) for line in lines]
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]
 
 

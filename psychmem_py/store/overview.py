@@ -7,7 +7,7 @@ from __future__ import annotations
 from _collections_abc import Iterable
 
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.model.records import Kind, Link, LinkType, Memory
+from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store import rows
 from psychmem_py.store.read_only import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
@@ -110,12 +110,6 @@ def shown_to(
         (all_projects, project),
     )
     return list(lines)
-
-
-def links(db: sqlite3.Connection) -> list[Link]:
-    """Every link, the latest first."""
-    lines = db.execute("select source, target, type, created_at from link order by created_at desc, source, target, type")
-    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]
 
 
 def first_ways(db: sqlite3.Connection) -> dict[str, str]:

@@ -23,7 +23,7 @@ from psychmem_py.model.records import (
     Tier,
 )
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.store.sqlite import among, sqlite3
+from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
 from psychmem_py.text.dates import date_words
 from psychmem_py.text.tokenizer import clip, search_terms
 
@@ -49,11 +49,7 @@ def from_json(text: str) -> Any:  # noqa: ANN401  # as the caller knows it
     return decoded(text.encode())
 
 
-COLUMNS = (
-    "id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "origin", "importance", "utility", "novelty",
-    "confidence", "interference", "strength", "use_count", "session_count", "created_at", "updated_at", "anchor_at", "expires_at",
-    "language", "agent", "session", "tags", "names", "context", "metadata",
-)  # fmt: skip
+COLUMNS = tuple("class" if field == "kind" else field for field in Memory._fields[:-1])
 _WORKED_D = (  # days since the anchor on which the project of a short-term memory was worked in
     "case when memory.store = 'stm' then (select count(*) from workday where workday.project = memory.project"
     " and workday.day > cast(memory.anchor_at / 86400 as integer)) else 0 end"
@@ -66,56 +62,52 @@ _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in S
 
 def row(memory: Memory) -> tuple[object, ...]:
     """The values of COLUMNS for one memory."""
-    return (
-        memory.id, memory.text, memory.kind.value, memory.scope.value, memory.project, memory.store.value, memory.tier.value,
-        memory.status.value, int(memory.pinned), memory.origin.value, memory.importance, memory.utility, memory.novelty,
-        memory.confidence, memory.interference, memory.strength, memory.use_count, memory.session_count, memory.created_at,
-        memory.updated_at, memory.anchor_at, memory.expires_at, memory.language, memory.agent, memory.session,
-        as_json(memory.tags) if memory.tags else "[]", as_json(memory.names) if memory.names else "[]", memory.context,
-        as_json(dict(memory.metadata)) if memory.metadata else "{}",
-    )  # fmt: skip
+    *plain, tags, names, context, metadata, _ = memory
+    lists = (as_json(tags) if tags else "[]", as_json(names) if names else "[]")
+    return (*plain, *lists, context, as_json(dict(metadata)) if metadata else "{}")
 
 
 def memory(values: Sequence[Any]) -> Memory:
     """The memory in a row that begins with COLUMNS, or with those of SELECT."""
-    (key, text, kind, scope, project, store, tier, status, pinned, origin, importance, utility, novelty, confidence,
-     interference, strength, use_count, session_count, created_at, updated_at, anchor_at, expires_at, language, agent, session,
-     tags, names, context, metadata) = values[: len(COLUMNS)]  # fmt: skip
-    return Memory(
+    key, text, kind, scope, project, store, tier, status, pinned, origin, *rest = values[: len(COLUMNS)]
+    *plain, tags, names, context, metadata = rest
+    fields: list[Any] = [
         key, text, _KINDS[kind], _SCOPES[scope], project, _STORES[store], _TIERS[tier], _STATUSES[status], bool(pinned),
-        _ORIGINS[origin], importance, utility, novelty, confidence, interference, strength, use_count, session_count, created_at,
-        updated_at, anchor_at, expires_at, language, agent, session, tuple(from_json(tags)) if tags != "[]" else (),
-        tuple(from_json(names)) if names != "[]" else (), context,
-        tuple(from_json(metadata).items()) if metadata != "{}" else (),
-        values[len(COLUMNS)] if len(values) > len(COLUMNS) else 0,
-    )  # fmt: skip
+        _ORIGINS[origin], *plain, tuple(from_json(tags)) if tags != "[]" else (), tuple(from_json(names)) if names != "[]" else (),
+        context, tuple(from_json(metadata).items()) if metadata != "{}" else (), *(values[len(COLUMNS) :] or [0])[:1],
+    ]  # fmt: skip
+    return Memory(*fields)
+
+
+_COMMON: dict[str, object] = {
+    "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
+    "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
+}  # fmt: skip
 
 
 def packed(values: Sequence[object]) -> str:
     """A row of COLUMNS as JSON for the change log; columns at their commonest value are left out."""
-    return as_json({column: value for column, value, usual in zip(COLUMNS, values, _USUAL, strict=True) if value != usual})
+    given = zip(COLUMNS, values, strict=True)
+    return as_json({name: value for name, value in given if name not in _COMMON or value != _COMMON[name]})
 
 
 def unpacked(text: str | None) -> Memory | None:
     """The memory in a line of the change log."""
     if text is None:
         return None
-    given = from_json(text)
-    return memory([given.get(column, _COMMON.get(column)) for column in COLUMNS])
-
-
-_NONE = object()
-_COMMON: dict[str, object] = {
-    "project": None, "expires_at": None, "pinned": 0, "use_count": 0, "session_count": 1, "language": "", "agent": "",
-    "session": "", "tags": "[]", "names": "[]", "context": "", "metadata": "{}", "tier": "normal", "status": "active",
-}  # fmt: skip
-_USUAL = tuple(_COMMON.get(column, _NONE) for column in COLUMNS)
+    given = _COMMON | from_json(text)
+    return memory([given[name] for name in COLUMNS])
 
 
 def fresh_ids() -> Iterator[str]:
     """Identifiers of 32 hex digits, without end."""
     while True:
         yield os.urandom(16).hex()
+
+
+def where(db: sqlite3.Connection, condition: str, *values: object) -> list[Memory]:
+    """The memories that meet an SQL condition of this package's own making, with whatever orders or limits them behind it."""
+    return [memory(line) for line in db.execute(f"select {SELECT} from memory where {condition}", values)]
 
 
 def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Memory:
@@ -125,26 +117,23 @@ def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] |
     wanted = prefix.strip()
     if not wanted:
         raise NotFoundError("an id is missing; `psychmem list` shows them")
-    exact = get(db, wanted)
-    if exact and (seen_from is None or exact.project in (None, *seen_from)):
-        return exact
-    lines = db.execute(
-        f"select {SELECT} from memory where id >= ? and id < ? and (? or project is null or project = ?) limit 6",
-        (wanted, wanted + "\U0010ffff", seen_from is None, *(seen_from or (None,))),
-    ).fetchall()
-    if len(lines) == 1:
-        return memory(lines[0])
-    if not lines:
+    visible = "(? or project is null or project = ?)"
+    seen = (seen_from is None, *(seen_from or (None,)))
+    matching = where(db, f"id = ? and {visible}", wanted, *seen) or where(
+        db, f"id >= ? and id < ? and {visible} limit 6", wanted, wanted + "\U0010ffff", *seen
+    )
+    if len(matching) == 1:
+        return matching[0]
+    if not matching:
         raise NotFoundError(f"no memory has an id that begins with {wanted[:40]!r}; `psychmem list --status all` shows them")
-    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in map(memory, lines[:5]))
-    more = " …" if len(lines) > 5 else ""
+    listed = "; ".join(f"{one.id[: len(wanted) + 8]} {clip(flat(one.text), 50)}" for one in matching[:5])
+    more = " …" if len(matching) > 5 else ""
     raise NotFoundError(f"several memories have an id that begins with {wanted!r}, give more of it: {listed}{more}")
 
 
 def get(db: sqlite3.Connection, key: str) -> Memory | None:
     """The memory with exactly this id."""
-    line = db.execute(f"select {SELECT} from memory where id = ?", (key,)).fetchone()
-    return memory(line) if line else None
+    return next(iter(where(db, "id = ?", key)), None)
 
 
 def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
@@ -152,19 +141,10 @@ def several(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, Memory]:
     return {line[0]: memory(line) for line in among(db, f"select {SELECT} from memory where id in ({{keys}})", ids)}
 
 
-def ids_in(db: sqlite3.Connection, project: str | None) -> list[str]:
-    """The ids of all memories of a project, or of the user's."""
-    return [key for (key,) in db.execute("select id from memory where project is ? order by seq", (project,))]
-
-
 def recallable(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """What a brief may draw from: active and promoted memories of the user and of this project, never of another one."""
-    lines = db.execute(
-        f"select {SELECT} from memory where {status_in(RECALLABLE)} and tier != 'deprecated'"
-        " and (project is null or project = ?) order by memory.seq",
-        (project,),
-    )
-    return [memory(values) for values in lines]
+    condition = f"{status_in(RECALLABLE)} and tier != 'deprecated' and (project is null or project = ?) order by memory.seq"
+    return where(db, condition, project)
 
 
 def status_in(statuses: Iterable[str]) -> str:
@@ -173,9 +153,7 @@ def status_in(statuses: Iterable[str]) -> str:
     return f"status in ({written})"
 
 
-def project_condition(project: str | None, *, all_projects: bool) -> tuple[str, list[object]]:
-    """The condition that keeps projects apart, and its values."""
-    return ("1", []) if all_projects else ("(memory.project is null or memory.project = ?)", [project])
+_HERE = "(memory.project is null or memory.project = ?)"
 
 
 def listed(
@@ -192,105 +170,82 @@ def listed(
     limit: int = -1,
 ) -> list[Memory]:
     """Memories that meet every condition given, newest first; `holding` begins the name of a field of their metadata."""
-    where, values = project_condition(project, all_projects=all_projects)
-    conditions = [where]
-    for column, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
-        chosen = [str(item) for item in wanted]
-        if chosen:
-            conditions.append(f"memory.{column} in ({','.join('?' * len(chosen))})")
-            values += chosen
-    for tag in tags:
-        conditions.append("exists (select 1 from json_each(memory.tags) where value = ?)")
-        values.append(tag)
-    if after is not None:
-        conditions.append("memory.created_at >= ?")
-        values.append(after)
-    if holding:
-        conditions.append("instr(memory.metadata, ?) > 0")
-        values.append(f'"{holding}')
-    lines = db.execute(
-        f"select {SELECT} from memory where {' and '.join(conditions)} order by memory.created_at desc, memory.seq desc limit ?",
-        (*values, limit),
-    )
-    return [memory(line) for line in lines]
+    given: list[tuple[str, list[object]]] = [("true", []) if all_projects else (_HERE, [project])]
+    for field, wanted in (("status", statuses), ("class", kinds), ("scope", scopes)):
+        if chosen := list(map(str, wanted)):
+            given.append((f"memory.{field} in ({','.join('?' * len(chosen))})", [*chosen]))
+    given += [("exists (select 1 from json_each(memory.tags) where value = ?)", [tag]) for tag in tags]
+    given += [("memory.created_at >= ?", [after])] if after is not None else []
+    given += [("instr(memory.metadata, ?) > 0", [f'"{holding}'])] if holding else []
+    conditions = " and ".join(condition for condition, _ in given)
+    values = (value for _, part in given for value in part)
+    return where(db, f"{conditions} order by memory.created_at desc, memory.seq desc limit ?", *values, limit)
 
 
 def evidence(db: sqlite3.Connection, memory_id: str) -> list[Evidence]:
     """Where a memory comes from, oldest first."""
-    lines = db.execute(
-        "select memory_id, at, method, origin, session, message_id, quote, signals from evidence where memory_id = ?"
-        " order by at, seq",
-        (memory_id,),
-    )
-    return [evidence_of(line[:7], from_json(line[7])) for line in lines]
+    lines = db.execute(f"select {EVIDENCE} from evidence where memory_id = ? order by at, seq", (memory_id,))
+    return [evidence_of((*line[:7], from_json(line[7]))) for line in lines]
 
 
-def evidence_of(values: Sequence[Any], signals: Sequence[str]) -> Evidence:
-    """The evidence in the first seven columns of its row and its parsed signals."""
-    memory_id, at, method, origin, session, message_id, quote = values
+EVIDENCE = "memory_id, at, method, origin, session, message_id, quote, signals"
+
+
+def evidence_of(values: Sequence[Any]) -> Evidence:
+    """The evidence in the columns of EVIDENCE, the signals parsed."""
+    memory_id, at, method, origin, session, message_id, quote, signals = values
     return Evidence(memory_id, at, method, _ORIGINS[origin], session, message_id, quote, tuple(signals))
 
 
-def links(db: sqlite3.Connection, memory_id: str) -> list[Link]:
-    """Every link from or to a memory, oldest first."""
+def links(db: sqlite3.Connection, memory_id: str = "") -> list[Link]:
+    """Every link from or to a memory, or of all memories, oldest first."""
+    ends = "source = ?1 or target = ?1" if memory_id else "?1 = ''"
     lines = db.execute(
-        "select source, target, type, created_at from link where source = ? or target = ? order by created_at, source,"
-        " target, type",
-        (memory_id, memory_id),
+        f"select source, target, type, created_at from link where {ends} order by created_at, source, target, type", (memory_id,)
     )
     return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]
 
 
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
     """The distinct sessions that stated each of these memories; of what a person said those in which a person did."""
-    sessions: dict[str, set[str]] = {key: set() for key in ids}
     stated = (
-        "select distinct memory_id, evidence.session from evidence join memory on memory.id = memory_id"
+        "select memory_id, evidence.session from evidence join memory on memory.id = memory_id"
         " where evidence.session != '' and method not in ('vote', 'echo', 'touch') and memory_id in ({keys})"
         " and (evidence.origin like 'user_%' or memory.origin not like 'user_%')"
     )
+    sessions: dict[str, frozenset[str]] = dict.fromkeys(ids, frozenset())
     for key, session in among(db, stated, ids):
-        sessions[key].add(session)
-    return {key: frozenset(value) for key, value in sessions.items()}
+        sessions[key] |= {session}
+    return sessions
 
 
 def with_evidence_of(db: sqlite3.Connection, session: str, method: str) -> set[str]:
     """Ids of the memories that already have evidence of this method from this conversation."""
-    return {
-        line[0]
-        for line in db.execute("select distinct memory_id from evidence where session = ? and method = ?", (session, method))
-    }
+    return set(column(db, "select memory_id from evidence where session = ? and method = ?", session, method))
 
 
 def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
     """Ids of the memories whose every statement stands in one of these messages."""
-    ids: set[str] = set()
-    for message in messages:
-        ids.update(line[0] for line in db.execute("select memory_id from evidence where message_id = ?", (message,)))
-    stated = {key: [one for one in evidence(db, key) if one.method not in ("vote", "echo", "touch")] for key in ids}
-    return sorted(key for key, every in stated.items() if all(one.message_id in messages for one in every))
+    stated = "select memory_id from evidence where message_id in ({keys})"
+    lines = among(
+        db, f"select memory_id, message_id from evidence where method not in ('vote', 'echo', 'touch') and memory_id in ({stated})",
+        list(messages),
+    )  # fmt: skip
+    inside: dict[str, bool] = {}
+    for key, message in lines:
+        inside[key] = inside.get(key, True) and message in messages
+    return sorted(key for key, is_inside in inside.items() if is_inside)
 
 
-def counts(
-    db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
-) -> dict[tuple[str, str, str, str], int]:
-    """How many memories there are by (status, class, scope, store)."""
-    where, values = project_condition(project, all_projects=all_projects)
-    lines = db.execute(
-        f"select status, class, scope, store, count(*) from memory where {where} group by status, class, scope, store"
-        " order by 1, 2, 3, 4",
-        values,
-    )
-    return {(status, kind, scope, store): number for status, kind, scope, store, number in lines}
+def count(db: sqlite3.Connection, project: str | None, statuses: Iterable[str] = tuple(Status)) -> int:
+    """How many memories of these statuses the user and a project have."""
+    return int(value(db, f"select count(*) from memory where {status_in(statuses)} and {_HERE}", project))
 
 
 def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
     """Whether a statement with this hash and class is in use in this place."""
-    line = db.execute(
-        f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}",
-        (hashed, kind, project or ""),
-    ).fetchone()
-    return line is not None
+    there = f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}"
+    return bool(value(db, there, hashed, kind, project or ""))
 
 
 EACH = 10  # of one class and scope; a brief says 20 in all
@@ -302,27 +257,21 @@ _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, n
 
 def brief_candidates(db: sqlite3.Connection, project: str | None) -> list[Memory]:
     """The first of every class for the user and for the project, and all that is pinned or constitutional."""
-    memories: dict[str, Memory] = {}
+    # The plus keeps the planner on memory_always.
+    always = f"project is ? and (pinned = 1 or tier = 'constitutional') and +{status_in(RECALLABLE)} limit 200"
+    found: list[Memory] = []
     for scope in {None, project}:
-        always = (
-            f"select {SELECT} from memory where project is ? and (pinned = 1 or tier = 'constitutional')"
-            f" and +{status_in(RECALLABLE)} limit 200"  # the plus keeps the planner on memory_always
-        )
-        memories |= {row[0]: memory(row) for row in db.execute(always, (scope,))}
+        found += where(db, always, scope)
         for kind in Kind:
-            order = "anchor_at" if kind in _FLEETING else "strength"
-            for status in RECALLABLE:
-                rows = db.execute(
-                    f"select {SELECT} from memory where project is ? and status = ? and class = ? order by {order} desc limit ?",
-                    (scope, status, str(kind), EACH_WANTED if kind in _WANTED else EACH),
-                )
-                memories |= {row[0]: memory(row) for row in rows}
-    return [one for one in memories.values() if one.tier is not Tier.DEPRECATED]
+            order, most = "anchor_at" if kind in _FLEETING else "strength", EACH_WANTED if kind in _WANTED else EACH
+            first = f"project is ? and status = ? and class = ? order by {order} desc limit ?"
+            found += [one for status in RECALLABLE for one in where(db, first, scope, status, str(kind), most)]
+    return [one for one in {one.id: one for one in found}.values() if one.tier is not Tier.DEPRECATED]
 
 
 def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
     """Whether anything that was said in a project's conversations can be found again."""
-    return db.execute("select 1 from episode where project is ? limit 1", (project,)).fetchone() is not None
+    return bool(value(db, "select 1 from episode where project is ? limit 1", project))
 
 
 def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[str, Memory]:
@@ -330,67 +279,68 @@ def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[st
 
     Both are a person's words; what is pinned or constitutional is contradicted by nothing.
     """
+
+    def said(memory: Memory) -> tuple[float, float, str]:
+        return memory.anchor_at, memory.created_at, memory.id
+
     against: dict[str, Memory] = {}
     for ends in db.execute("select source, target from link where type = ?", (LinkType.CONTRADICTS.value,)):
         pair = [known[end] for end in ends if end in known and known[end].origin in HUMAN]
-        older, newer = sorted(pair, key=_said) if len(pair) > 1 else (None, None)
-        if older is None or newer is None or older.pinned or older.tier is Tier.CONSTITUTIONAL:
+        if len(pair) < len(ends):
             continue
-        against[older.id] = max(newer, against.get(older.id, newer), key=_said)
+        older, newer = sorted(pair, key=said)
+        if not older.pinned and older.tier is not Tier.CONSTITUTIONAL:
+            against[older.id] = max(newer, against.get(older.id, newer), key=said)
     return against
 
 
-def _said(memory: Memory) -> tuple[float, float, str]:
-    return memory.anchor_at, memory.created_at, memory.id
+_INDEX = "text, names, dates, context"  # its columns
+Indexed = tuple[str, str, str, str]  # their words
 
 
-INDEXED = frozenset({"text", "names", "tags", "context", "created_at"})
-
-
-def enter_index(db: sqlite3.Connection, seq: int | None, columns: tuple[str, str, str, str], table: str = "memory") -> None:
-    db.execute(f"insert into {table}_search (seq, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
-    db.execute(f"insert into {table}_fts (rowid, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
-
-
-def leave_index(db: sqlite3.Connection, seq: int, table: str = "memory") -> None:
-    old = db.execute(f"select text, names, dates, context from {table}_search where seq = ?", (seq,)).fetchone()
-    if old:
-        # An external-content index must be told the words that were there.
-        db.execute(
-            f"insert into {table}_fts ({table}_fts, rowid, text, names, dates, context) values ('delete',?,?,?,?,?)", (seq, *old)
-        )
-        db.execute(f"delete from {table}_search where seq = ?", (seq,))
+def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = "memory") -> None:
+    """Has a row found by these words and no longer by those it had; None: by none, before it is deleted."""
+    # An external-content index must be told the words that were there.
+    db.execute(
+        f"insert into {table}_fts ({table}_fts, rowid, {_INDEX}) select 'delete', seq, {_INDEX} from {table}_search where seq = ?",
+        (seq,),
+    )
+    db.execute(f"delete from {table}_search where seq = ?", (seq,))
+    if words:
+        insert(db, f"{table}_search", f"seq, {_INDEX}", [(seq, *words)])
+        db.execute(f"insert into {table}_fts (rowid, {_INDEX}) values (?,?,?,?,?)", (seq, *words))
 
 
 def rebuild_index(db: sqlite3.Connection) -> None:
     """Indexes every memory and exchange anew, after the tokeniser has changed or the index is damaged."""
-    db.execute("delete from memory_search")
-    for line in db.execute(f"select {SELECT}, memory.seq from memory order by memory.seq").fetchall():
-        db.execute(
-            "insert into memory_search (seq, text, names, dates, context) values (?,?,?,?,?)",
-            (line[-1], *index_text(memory(line))),
-        )
-    db.execute("insert into memory_fts (memory_fts) values ('rebuild')")
-    if not db.execute("select 1 from sqlite_master where name = 'episode'").fetchone():
-        return  # a copy of an older schema
-    db.execute("delete from episode_search")
-    last: dict[str, tuple[str, str]] = {}  # exchange of each conversation
-    query = "select seq, session, typed, answer, files, failed, at from episode order by seq"
-    for seq, session, typed, answer, files, failed, at in db.execute(query).fetchall():
-        names = (*from_json(files), *from_json(failed))
-        columns = exchange_text(typed, answer, names, at, last.get(session, ("", "")))
-        db.execute("insert into episode_search (seq, text, names, dates, context) values (?,?,?,?,?)", (seq, *columns))
-        last[session] = (typed, answer)
-    db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
+    memories = db.execute(f"select {SELECT}, memory.seq from memory").fetchall()
+    _rebuild(db, "memory", ((line[-1], *index_words(memory(line))) for line in memories))
+    if value(db, "select 1 from sqlite_master where name = 'episode'"):  # a copy may be of an older schema
+        _rebuild(db, "episode", [(seq, *words) for seq, words in exchange_words(db, "true")])
 
 
-def index_text(memory: Memory) -> tuple[str, str, str, str]:
-    """The four columns of the index: text, names, dates, context."""
+def _rebuild(db: sqlite3.Connection, table: str, entries: Iterable[Sequence[object]]) -> None:
+    db.execute(f"delete from {table}_search")
+    insert(db, f"{table}_search", f"seq, {_INDEX}", entries)
+    db.execute(f"insert into {table}_fts ({table}_fts) values ('rebuild')")
+
+
+def index_words(memory: Memory) -> Indexed:
+    """The words by which a memory is found."""
     names = " ".join([*memory.names, *memory.tags])
     return search_terms(memory.text), search_terms(names), date_words(memory.created_at), search_terms(memory.context)
 
 
-def exchange_text(typed: str, answer: str, names: Sequence[str], at: float, before: tuple[str, str]) -> tuple[str, str, str, str]:
-    """The same of an exchange; its context is the beginning and the end of the one before."""
-    context = search_terms(f"{before[0][:CONTEXT_CHARS]} {before[1][-CONTEXT_CHARS:]}")
-    return search_terms(f"{typed}\n{answer}"), search_terms(" ".join(names)), date_words(at), context
+def exchange_words(db: sqlite3.Connection, condition: str, *values: object) -> Iterator[tuple[int, Indexed]]:
+    """Those of the exchanges that meet a condition, by number; their context is the beginning and the end of the one before."""
+    before = (
+        "select substr(typed, 1, ?1) || ' ' || substr(answer, -?1) from episode as other"
+        " where other.session = episode.session and other.seq < episode.seq order by other.seq desc limit 1"
+    )
+    lines = db.execute(
+        f"select seq, typed || char(10) || answer, files, failed, at, ({before}) from episode where {condition}",
+        (CONTEXT_CHARS, *values),
+    )
+    for seq, text, files, failed, at, context in lines.fetchall():
+        names = " ".join((*from_json(files), *from_json(failed)))
+        yield seq, (search_terms(text), search_terms(names), date_words(at), search_terms(context or ""))

@@ -13,7 +13,7 @@ from psychmem_py.home.places import sqlite_address
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from sqlite3 import Connection
     from typing import Any
 else:
@@ -36,7 +36,20 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = ["INDEX_VERSION", "SCHEMA", "Error", "among", "connected", "meta", "set_meta", "sqlite3", "state"]
+__all__ = [
+    "INDEX_VERSION",
+    "SCHEMA",
+    "Error",
+    "among",
+    "column",
+    "connected",
+    "insert",
+    "meta",
+    "set_meta",
+    "sqlite3",
+    "state",
+    "value",
+]
 
 Error, connect = sqlite3.Error, sqlite3.connect
 
@@ -45,11 +58,28 @@ INDEX_VERSION = 3  # raised when `text.tokenizer` gives other words for the same
 _AT_ONCE = 500  # parameters of one statement
 
 
+def value(db: sqlite3.Connection, statement: str, *values: object) -> Any:  # noqa: ANN401  # as the schema says
+    """The first column of a statement's first row; None where it has no row."""
+    row = db.execute(statement, values).fetchone()
+    return row[0] if row else None
+
+
+def column(db: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
+    """The first column of all rows of a statement."""
+    return [row[0] for row in db.execute(statement, values)]
+
+
 def among(db: sqlite3.Connection, statement: str, keys: Sequence[object], *more: object) -> Iterator[tuple[Any, ...]]:
     """The rows of a statement in which `{keys}` stands for any number of values; `more` are the parameters behind them."""
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]
         yield from db.execute(statement.replace("{keys}", ", ".join("?" * len(part))), (*part, *more))
+
+
+def insert(db: sqlite3.Connection, table: str, columns: str, rows: Iterable[Sequence[object]], clash: str = "nothing") -> None:
+    """Adds rows of these columns ("id, text"); on conflict with one that is there `clash` is done, as SQL says it."""
+    marks = ", ".join("?" * (columns.count(",") + 1))
+    db.executemany(f"insert into {table} ({columns}) values ({marks}) on conflict do {clash}", rows)
 
 
 _STATE = (
@@ -63,12 +93,11 @@ def state(database: str) -> str:
         # Where nobody writes: no locks, no shared memory.
         db = connected(database, timeout_s=0.2, still=not os.path.exists(database + "-wal"))
         try:
-            row = db.execute(_STATE).fetchone()
+            return " ".join(map(str, db.execute(_STATE).fetchone()))
         finally:
             db.close()
     except Error:
         return ""
-    return " ".join(map(str, row)) if row else ""
 
 
 def connected(database: str, *, timeout_s: float, still: bool = False) -> Connection:
@@ -77,10 +106,9 @@ def connected(database: str, *, timeout_s: float, still: bool = False) -> Connec
 
 
 def meta(db: sqlite3.Connection, key: str) -> str:
-    """The value of the store itself under a key (device_id, nonce_secret, hlc, what else has no row of its own); "" when unset."""
-    row = db.execute("select value from meta where key = ?", (key,)).fetchone()
-    return row[0] if row else ""
+    """What is set for the store itself under a key (device_id, nonce_secret, hlc, what else has no row of its own); "" when unset."""
+    return value(db, "select value from meta where key = ?", key) or ""
 
 
-def set_meta(db: sqlite3.Connection, key: str, value: str) -> None:
-    db.execute("insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value", (key, value))
+def set_meta(db: sqlite3.Connection, key: str, text: str) -> None:
+    insert(db, "meta", "key, value", [(key, text)], "update set value = excluded.value")

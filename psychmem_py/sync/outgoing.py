@@ -158,10 +158,8 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
 
 def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
     """The whole history of the memories in a place."""
-    ids = rows.ids_in(db, place[2] or None)
-    parts = (ids[start : start + 500] for start in range(0, len(ids), 500))
-    of_these = (change_log.log(db, f"memory_id in ({','.join('?' * len(part))}) and {operations.LOCAL}", part) for part in parts)
-    return [line for lines in of_these for line in lines]
+    of_these = "memory_id in (select id from memory where project is ?)"
+    return change_log.log(db, f"{of_these} and {operations.LOCAL}", [place[2] or None])
 
 
 def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:

@@ -103,8 +103,7 @@ def _status(workspace: Workspace) -> None:
     number = 0
     if workspace.database.exists():
         with workspace.reading() as db:
-            counts = rows.counts(db, project=workspace.project_id, all_projects=False)
-            number = sum(many for (status, *_), many in counts.items() if status in LIVE)
+            number = rows.count(db, workspace.project_id, LIVE)
     disabled, log = workspace.env.get("PSYCHMEM_DISABLE") == "1", str(workspace.directories.log / health.LOG)
     places = {"database": str(workspace.database), "config": str(workspace.directories.config / "config.toml"), "log": log}
     if workspace.json:

@@ -12,7 +12,7 @@ from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.home.places import own_folder
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Link, Memory
-from psychmem_py.store import change_log, overview, rows
+from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import is_foreign, open_store, private_copy_target
 
 # Windows has devices among its names.
@@ -109,7 +109,7 @@ def _all(db: sqlite3.Connection) -> dict[str, Memory]:
 
 
 def _links_of(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
-    return {(link.source, link.target, link.type.value): link for link in reversed(overview.links(db))}
+    return {(link.source, link.target, link.type.value): link for link in rows.links(db)}
 
 
 def _target(path: str | os.PathLike[str], name: str) -> str:
