@@ -8,7 +8,7 @@ from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import FailingCall, NamedTuple
 from psychmem_py.store.read_only import texts
-from psychmem_py.store.sqlite import among, sqlite3
+from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
 
 _FILES = 6  # changed after one thing said; of more it is no place
 _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
@@ -21,11 +21,7 @@ _KINDS = {"markdown": "**/*.md", "test": "**/*test*", "tests": "**/*test*"}  # o
 
 def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:
     """Notes files as changed: message, path, project, session, when."""
-    db.executemany(
-        "insert into touched (message, path, project, session, at) values (?,?,?,?,?)"
-        " on conflict do update set at = max(at, excluded.at)",
-        rows,
-    )
+    insert(db, "touched", "message, path, project, session, at", rows, "update set at = max(at, excluded.at)")
 
 
 def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
@@ -60,10 +56,8 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
 
 def sessions_changing(db: sqlite3.Connection, project: str, path: str, since: float) -> int:
     """In how many sessions tools changed a file after that moment."""
-    row = db.execute(
-        "select count(distinct session) from touched where project = ? and path = ? and at > ?", (project, path, since)
-    ).fetchone()
-    return int(row[0])
+    counted = "select count(distinct session) from touched where project = ? and path = ? and at > ?"
+    return int(value(db, counted, project, path, since))
 
 
 def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> list[tuple[str, str, str, list[str]]]:
@@ -83,11 +77,8 @@ def fresh(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
 
 def fail(db: sqlite3.Connection, project: str, session: str, rows: Iterable[tuple[str, float, str, str]]) -> None:
     """Notes calls that failed: form, when, fault, what worked in its place."""
-    db.executemany(
-        "insert into failed_call (project, form, session, at, fault, worked) values (?,?,?,?,?,?) on conflict do update set"
-        " at = max(at, excluded.at), worked = case excluded.worked when '' then worked else excluded.worked end",
-        ((project, form, session, at, fault, worked) for form, at, fault, worked in rows),
-    )
+    clash = "update set at = max(at, excluded.at), worked = case excluded.worked when '' then worked else excluded.worked end"
+    insert(db, "failed_call", "project, session, form, at, fault, worked", ((project, session, *row) for row in rows), clash)
 
 
 def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[FailingCall]:
@@ -103,12 +94,8 @@ def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[Fail
 
 def to_tell(db: sqlite3.Connection, project: str) -> list[FailingCall]:
     """What a session is told of at its start: what failed in two sessions, the last of them lately, and has something in its place."""
-    lately = {
-        key for (key,) in db.execute(
-            "select form from failed_call where project = ? and session in"
-            " (select id from session where project = ? order by seen_at desc limit ?)", (project, project, _LATELY)
-        )
-    }  # fmt: skip
+    sessions = "select id from session where project = ?1 order by seen_at desc limit ?2"
+    lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project, _LATELY)
     return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_TOLD]
 
 
@@ -130,25 +117,20 @@ class Refused(NamedTuple):
 
 def count(db: sqlite3.Connection, project: str, session: str, key: str, *, refused: bool, reason: str = "") -> None:
     """Counts one call."""
-    db.execute(
-        "insert into call_count (project, key, ran, refused, sessions, session, reason) values (?,?,?,?,?,?,?)"
-        " on conflict do update set ran = ran + excluded.ran, refused = refused + excluded.refused,"
+    row = (project, key, int(not refused), int(refused), int(refused), session if refused else "", reason)
+    clash = (
+        "update set ran = ran + excluded.ran, refused = refused + excluded.refused,"
         " sessions = sessions + (excluded.refused and session != excluded.session),"
         " session = case excluded.session when '' then session else excluded.session end,"
-        " reason = case excluded.reason when '' then reason else excluded.reason end",
-        (project, key, int(not refused), int(refused), int(refused), session if refused else "", reason),
+        " reason = case excluded.reason when '' then reason else excluded.reason end"
     )
+    insert(db, "call_count", "project, key, ran, refused, sessions, session, reason", [row], clash)
 
 
 def refused(db: sqlite3.Connection, project: str, keys: Iterable[str]) -> list[Refused]:
     """Of these keys those that were ever refused."""
-    rows = among(
-        db,
-        "select key, ran, refused, sessions, reason, memory from call_count where key in ({keys}) and refused > 0 and project = ?",
-        list(keys),
-        project,
-    )
-    return [Refused(*row) for row in rows]
+    query = f"select {', '.join(Refused._fields)} from call_count where key in ({{keys}}) and refused > 0 and project = ?"
+    return [Refused(*row) for row in among(db, query, list(keys), project)]
 
 
 def made(db: sqlite3.Connection, project: str, key: str, memory: str) -> None:

@@ -11,7 +11,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import as_json
-from psychmem_py.store.sqlite import among, sqlite3
+from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
@@ -34,7 +34,7 @@ class Session(NamedTuple):
     seen_at: float
 
 
-_SESSION = ", ".join(Session._fields)
+_SESSION = ", ".join(f"session.{name}" for name in Session._fields)
 
 
 def session(db: sqlite3.Connection, key: str) -> Session | None:
@@ -45,13 +45,12 @@ def session(db: sqlite3.Connection, key: str) -> Session | None:
 
 def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, transcript: str = "", now: float) -> Session:
     """The conversation's row, made or brought up to date; an empty transcript or project leaves what is known."""
-    db.execute(
-        "insert into session (id, agent, project, transcript, started_at, seen_at) values (?,?,?,?,?,?) on conflict"
-        " (id) do update set"
-        " project = ifnull(excluded.project, project), seen_at = max(seen_at, excluded.seen_at),"
-        " transcript = case when excluded.transcript = '' then transcript else excluded.transcript end",
-        (key, agent, project, transcript, now, now),
+    clash = (
+        "update set project = ifnull(excluded.project, project), seen_at = max(seen_at, excluded.seen_at),"
+        " transcript = case when excluded.transcript = '' then transcript else excluded.transcript end"
     )
+    row = (key, agent, project, transcript, now, now)
+    insert(db, "session", "id, agent, project, transcript, started_at, seen_at", [row], clash)
     return Session(*db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone())
 
 
@@ -59,10 +58,7 @@ def mark_shown(  # noqa: PLR0917
     db: sqlite3.Connection, key: str, ids: Iterable[str], channel: str, now: float, generation: int = 0
 ) -> None:
     """Notes what was shown, and through which channel: brief, compaction, memory_md, prompt, subagent or act."""
-    db.executemany(
-        "insert into shown (session, memory_id, place, at, generation) values (?,?,?,?,?) on conflict do nothing",
-        ((key, memory_id, channel, now, generation) for memory_id in ids),
-    )
+    insert(db, "shown", "session, memory_id, place, at, generation", ((key, one, channel, now, generation) for one in ids))
 
 
 def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
@@ -92,15 +88,15 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
 
     A try that follows the last one `at_once` is not counted, unless that one failed of itself.
     """
-    row = db.execute("select failed_from, failed_times from session where id = ?", (key,)).fetchone()
-    before = row[1] if row and row[0] == start else 0
+    query = "select failed_times from session where id = ? and failed_from = ?"
+    before = value(db, query, key, start) or 0
     times = before if at_once and 0 < before < TRIES - 1 else before + 1
-    again = times <= TRIES
+    span = (start, end) if times <= TRIES else (None, None)
     db.execute(
         "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?",
-        (start if again else None, end if again else None, times, end, key),
+        (*span, times, end, key),
     )
-    return again
+    return times <= TRIES
 
 
 def excuse_failure(db: sqlite3.Connection, key: str) -> None:
@@ -115,22 +111,18 @@ def doubt_failure(db: sqlite3.Connection, key: str) -> None:
 
 def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
     """Those of the message keys that were never extracted."""
-    return set(keys).difference(line[0] for line in among(db, "select key from seen_message where key in ({keys})", keys))
+    return set(keys).difference(key for (key,) in among(db, "select key from seen_message where key in ({keys})", keys))
 
 
 def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:
     """Notes message keys as extracted, those of what a person `typed` as still to be read."""
-    db.executemany(
-        "insert into seen_message (key, session, at, unread) values (?,?,?,?) on conflict do nothing",
-        ((name, key, now, int(name in typed)) for name in keys),
-    )
+    insert(db, "seen_message", "key, session, at, unread", ((name, key, now, int(name in typed)) for name in keys))
 
 
 def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozenset[str]]]:
     """Conversations last seen since then of which something typed was not read yet, the oldest first, with its message keys."""
-    columns = ", ".join(f"session.{name}" for name in Session._fields)
     lines = db.execute(
-        f"select {columns}, group_concat(seen_message.key, char(10)) from seen_message join session on session.id = session"
+        f"select {_SESSION}, group_concat(seen_message.key, char(10)) from seen_message join session on session.id = session"
         " where unread = 1 and session.seen_at >= ? group by session.id order by session.seen_at, session.id",
         (since,),
     )
@@ -144,7 +136,7 @@ def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
 
 def seen_in(db: sqlite3.Connection, key: str) -> set[str]:
     """The message keys that were extracted from this conversation."""
-    return {line[0] for line in db.execute("select key from seen_message where session = ?", (key,))}
+    return set(column(db, "select key from seen_message where session = ?", key))
 
 
 def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
@@ -159,11 +151,5 @@ def tools_run(db: sqlite3.Connection, session: str) -> list[tuple[str, str]]:
 
 def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> None:
     """Files drained tool uses; one already there is left alone."""
-    db.executemany(
-        "insert into event (id, session, at, tool, ok, paths, command, error_class, error_line) values"
-        " (?,?,?,?,?,?,?,?,?) on conflict do nothing",
-        (
-            (use.id, key, use.at, use.tool, int(use.ok), as_json(use.paths), use.command, use.error_class, use.error_line)
-            for use in uses
-        ),
-    )
+    columns = "session, id, tool, at, ok, paths, command, error_class, error_line"
+    insert(db, "event", columns, ((key, *use[:4], as_json(use.paths), *use[5:]) for use in uses))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
@@ -53,7 +53,8 @@ def undo(
         if (chosen.lines and not lines) or (chosen.is_whole and change_log.is_taken_back(db, chosen.batch)):
             raise NotFoundError(f"{target} is already undone")
         if by != NOBODY and chosen.command is None:  # its own command it may take back
-            _refuse_what_a_person_said(lines, project)
+            for line in lines:
+                _refuse_what_a_person_said(line.change, project)
         made = _taken_back(db, lines, batch, now)
         restored = candidates.put_back(db, chosen.batch, batch=batch) if chosen.is_whole else 0
         if not made and not restored:
@@ -67,14 +68,12 @@ def undo(
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
 
 
-def _refuse_what_a_person_said(lines: list[Logged], project: str | None) -> None:
-    """Raises RefusedError where taking these back would do what an agent may not: what a person typed is kept in its conversation."""
-    for line in lines:
-        change, memory = line.change, line.change.after or line.change.before
-        forgot = change.after is not None and change.after.status is Status.FORGOTTEN
-        deed = Deed.FORGET if adds(change) else Deed.CHANGE
-        if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
-            raise RefusedError(why)
+def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
+    """Raises RefusedError where taking this back would do what an agent may not: what a person typed is kept in its conversation."""
+    memory, deed = change.after or change.before, Deed.FORGET if adds(change) else Deed.CHANGE
+    forgot = change.after is not None and change.after.status is Status.FORGOTTEN
+    if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
+        raise RefusedError(why)
 
 
 class _Found(NamedTuple):
@@ -92,26 +91,22 @@ class _Found(NamedTuple):
 
 def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: float) -> list[Change]:
     """The changes that took lines of the log back."""
-    made, undoing = [], []
+    made: list[Change] = []
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):
-        now_there = state[line.change.memory_id] if line.change.memory_id in state else get(db, line.change.memory_id)
-        if now_there is None and line.change.after is not None and _was_removed(db, line.change.memory_id):
-            raise RefusedError(f"memory {line.change.memory_id[:8]} was removed later; undo that first")
-        change = _inverse(line, now_there)
-        state[line.change.memory_id] = change.after
-        made.append(change)
-        undoing.append(line.seq)
+        key = line.change.memory_id
+        there = state[key] if key in state else get(db, key)
+        # A step that still stands, and not an undo, took the memory out of the store.
+        removed = "memory_id = ? and after is null and undoes is null"
+        if there is None and line.change.after is not None and any(not one.undone for one in log(db, removed, (key,))):
+            raise RefusedError(f"memory {key[:8]} was removed later; undo that first")
+        made.append(_inverse(line, there))
+        state[key] = made[-1].after
     try:
-        apply(db, made, batch=batch, now=now, undoing=undoing)
+        apply(db, made, batch=batch, now=now, undoing=[line.seq for line in reversed(lines)])
     except sqlite3.IntegrityError as exc:
         raise RefusedError("this cannot be undone: the same statement has been stored anew since; forget that one first") from exc
     return made
-
-
-def _was_removed(db: sqlite3.Connection, memory_id: str) -> bool:
-    """Whether a step that still stands, and not an undo, took the memory out of the store."""
-    return any(not line.undone for line in log(db, "memory_id = ? and after is null and undoes is null", (memory_id,)))
 
 
 def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[_Found]:
@@ -119,10 +114,11 @@ def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[_Found]:
     for batch in change_log.batches(db):
         chosen = _Found(batch, change_log.command_of(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
         undone = (chosen.lines and all(line.undone for line in chosen.lines)) or change_log.is_taken_back(db, batch)
-        typed_here = here is None or (
-            (chosen.command.project,) == here if chosen.command else any(_is_of(db, one, *here) for one in chosen.lines)
-        )
-        if not undone and typed_here:
+        if chosen.command:
+            done_here = here in (None, (chosen.command.project,))
+        else:
+            done_here = here is None or any(_is_of(db, one, *here) for one in chosen.lines)
+        if done_here and not undone:
             yield chosen
 
 
@@ -139,7 +135,7 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> _Found:
     raise NotFoundError(sentence)
 
 
-_SHOWN = 12  # characters of a batch's name that tell it from every other
+_SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
 
 
 def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: _Here, by: tuple[str, str]) -> str:
@@ -166,15 +162,15 @@ def _named(db: sqlite3.Connection, target: str) -> _Found:
     wanted = target.strip().lstrip("#")
     if not wanted:
         raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
-    batches = [wanted] if log(db, "batch = ?", (wanted,), tail="limit 1") else []
-    if not batches and wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
+    batches = change_log.batches_like(db, wanted)
+    if wanted in batches:
+        batches = [wanted]
+    elif wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
         return _Found(lines[0].batch, change_log.command_of(db, lines[0].batch), lines, is_whole=False)
-    if not batches and len(wanted) >= 4:
-        batches = change_log.batches_like(db, wanted)
+    elif len(wanted) < _LEAST_SHOWN or not batches:
+        raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
     if len(batches) > 1:
         raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
-    if not batches:
-        raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
     return _Found(batches[0], change_log.command_of(db, batches[0]), log(db, "batch = ?", (batches[0],)))
 
 
@@ -193,14 +189,11 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
         return made._replace(after=there, evidence=None, link=None)
     if there is None or there == after or before is None:
         return made
-    values = {}
-    for field in Memory._fields:
-        old, new, present = getattr(before, field), getattr(after, field), getattr(there, field)
-        if old == new:
-            continue
-        if present == new:
+    values: dict[str, Any] = {}
+    for field, old, new, present in zip(Memory._fields, before, after or before, there, strict=True):
+        if old != new and present == new:
             values[field] = old
-        elif field not in _COUNTED:
+        elif old != new and field not in _COUNTED:
             raise RefusedError(
                 f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again"
                 " later; undo that first"
