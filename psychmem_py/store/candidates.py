@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
 from psychmem_py.store import rows
 from psychmem_py.store.rows import as_json
+from psychmem_py.store.sqlite import column, insert, value
 from psychmem_py.text.tokenizer import content_words, digest, query_terms
 
 
@@ -35,8 +36,8 @@ class Kept(NamedTuple):
 READ = "read"  # the reason of what a reader saw
 _MARK = "w"  # begins a candidate's key
 _KEPT = (
-    "seq, session, project, text, quote, class, scope, origin, gate, reason, importance, confidence, signals, message_id,"
-    " hash, language, at, batch"
+    "session, project, gate, reason, hash, at, batch, text, quote, class, scope, origin, importance, confidence, message_id, language,"
+    " signals"
 )
 
 
@@ -44,22 +45,22 @@ def keep_verdicts(
     db: sqlite3.Connection, verdicts: Iterable[Verdict], *, session: str, project: str | None, batch: str, now: float
 ) -> None:
     """Files waiting and rejected candidates for a few days, so that a second mention counts and `explain` can answer."""
-    db.executemany(
-        f"insert into candidate ({_KEPT[5:]}) values ({','.join('?' * 17)})",
-        (
-            (session, project, candidate.text, candidate.quote, candidate.kind.value, candidate.scope.value, candidate.origin.value,
-             None if verdict.waiting else (verdict.gate or Gate.EVIDENCE).value, verdict.reason, candidate.importance,
-             candidate.confidence, as_json([signal.family for signal in candidate.signals]), candidate.message_id, digest(candidate.text),
-             candidate.language, now, batch)
-            for verdict in verdicts
-            if (verdict.waiting or verdict.gate is not None) and (candidate := verdict.candidate)
-        ),
-    )  # fmt: skip
+    insert(db, "candidate", _KEPT, (
+        (session, project, None if one.waiting else one.gate or Gate.EVIDENCE, one.reason, digest(said.text), now, batch, said.text,
+         said.quote, said.kind, said.scope, said.origin, said.importance, said.confidence, said.message_id, said.language,
+         as_json([signal.family for signal in said.signals]))
+        for one in verdicts
+        if not one.is_kept and (said := one.candidate)
+    ))  # fmt: skip
+
+
+def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Kept]:
+    return [_kept(line) for line in db.execute(f"select seq, {_KEPT} from candidate where {condition}", values)]
 
 
 def _kept(line: Sequence[Any]) -> Kept:
-    (seq, conversation, project, text, quote, kind, scope, origin, gate, reason, importance, confidence, signals, message_id,
-     hashed, language, at, batch) = line  # fmt: skip
+    (seq, conversation, project, gate, reason, hashed, at, batch, text, quote, kind, scope, origin, importance, confidence, message_id,
+     language, signals) = line  # fmt: skip
     candidate = Candidate(
         text=text,
         quote=quote,
@@ -81,11 +82,8 @@ def _kept(line: Sequence[Any]) -> Kept:
 
 def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
     """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
-    kept_rows = db.execute(
-        f"select {_KEPT} from candidate where gate is null and (? or project is null or project = ?) order by seq",
-        (all_projects, project),
-    )
-    return [_kept(line) for line in kept_rows]
+    here = "(? or project is null or project = ?)"
+    return _where(db, f"gate is null and {here} order by seq", all_projects, project)
 
 
 def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str | None) -> list[Kept]:
@@ -102,8 +100,8 @@ def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str |
 def texts_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[str]:
     """The candidates of this project and without one that share a content word with a text, whatever became of them."""
     words = set(content_words(text))
-    lines = db.execute("select text from candidate where project is null or project = ?", (project,))
-    return [known for (known,) in lines if not words.isdisjoint(content_words(known))]
+    every = column(db, "select text from candidate where project is null or project = ?", project)
+    return [known for known in every if not words.isdisjoint(content_words(known))]
 
 
 def is_key(text: str) -> bool:
@@ -113,40 +111,28 @@ def is_key(text: str) -> bool:
 
 def by_key(db: sqlite3.Connection, key: str) -> Kept | None:
     """The candidate of this key that waits, or only lacked strength; None where there is none (any more)."""
-    if not is_key(key):
-        return None
-    line = db.execute(f"select {_KEPT} from candidate where seq = ? and {_OPEN}", (int(key[1:]),)).fetchone()
-    return _kept(line) if line else None
-
-
-_OPEN = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
+    opened = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
+    return next(iter(_where(db, f"seq = ? and {opened}", int(key[1:]))), None) if is_key(key) else None
 
 
 def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Kept]:
     """What waits of the agent's statements in this project and no reader has seen, newest first."""
-    kept_rows = db.execute(
-        f"select {_KEPT} from candidate where gate is null and origin = 'assistant' and project is ? and reason not like '%{READ}%'"
-        " order by seq desc limit ?",
-        (project, limit),
-    )
-    return [_kept(line) for line in kept_rows]
+    agents = f"gate is null and origin = 'assistant' and project is ? and reason not like '%{READ}%'"
+    return _where(db, f"{agents} order by seq desc limit ?", project, limit)
 
 
 def is_there(db: sqlite3.Connection, item: Kept) -> bool:
     """Whether the candidate is still there and nobody has answered it; its number may be another one's by now."""
     there = "select 1 from candidate where seq = ? and hash = ? and gate is not 'answered'"
-    return db.execute(there, (item.seq, item.hash)).fetchone() is not None
+    return bool(value(db, there, item.seq, item.hash))
 
 
 def answer(db: sqlite3.Connection, seqs: Iterable[int], gate: str | None, reason: str, *, batch: str) -> None:
     """Turns candidates down, or says of them what somebody said; how they stood before is kept for an undo of the batch."""
-    chosen = list(seqs)
-    db.executemany(
-        "insert or ignore into candidate_was (batch, seq, gate, reason, hash)"
-        " select ?, seq, gate, reason, hash from candidate where seq = ?",
-        ((batch, seq) for seq in chosen),
-    )
-    db.executemany("update candidate set gate = ?, reason = ? where seq = ?", ((gate, reason, seq) for seq in chosen))
+    was = "insert or ignore into candidate_was (batch, seq, gate, reason, hash) select ?, seq, gate, reason, hash from candidate"
+    for seq in seqs:
+        db.execute(f"{was} where seq = ?", (batch, seq))
+        db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
 
 
 KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
@@ -162,7 +148,7 @@ def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     was = db.execute(
         "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?", (target,)
     ).fetchall()
-    made = [seq for (seq,) in db.execute("select seq from candidate where batch = ? and gate is null", (target,))]
+    made = column(db, "select seq from candidate where batch = ? and gate is null", target)
     settle_waiting(db, made, batch=batch, reason=TAKEN_BACK)
     for seq, gate, reason in was:
         answer(db, [seq], gate, reason, batch=batch)
@@ -178,20 +164,17 @@ def mark_read(db: sqlite3.Connection, item: Kept, *, dropped: bool, batch: str) 
 def drop_typed(db: sqlite3.Connection, keys: Iterable[str], *, batch: str) -> None:
     """What waits of these messages that a person typed waits no more: a reader has read them whole."""
     asked = "select seq from candidate where message_id = ? and gate is null and origin = 'user_prompt'"
-    answer(db, [seq for key in keys for (seq,) in db.execute(asked, (key,))], Gate.JUDGE.value, READ, batch=batch)
+    answer(db, [seq for key in keys for seq in column(db, asked, key)], Gate.JUDGE.value, READ, batch=batch)
 
 
 def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
     """Candidates turned down for this reason, oldest first."""
-    return [_kept(line) for line in db.execute(f"select {_KEPT} from candidate where reason = ? order by seq", (reason,))]
+    return _where(db, "reason = ? order by seq", reason)
 
 
 def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list[Kept]:
     """Candidates that wait, were turned down or dropped, newest first; `like` keeps those that share words with it, best first."""
-    lines = db.execute(
-        f"select {_KEPT} from candidate where gate is not 'answered' or reason = ? order by seq desc limit 2000", (DROPPED,)
-    )
-    kept = list(map(_kept, lines))
+    kept = _where(db, "gate is not 'answered' or reason = ? order by seq desc limit 2000", DROPPED)
     if like:
         asked = set(query_terms(like))
         shares = [(len(asked & set(query_terms(f"{item.candidate.text} {item.candidate.quote}"))), item) for item in kept]
@@ -199,12 +182,9 @@ def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list
     return kept[:limit]
 
 
-# Memories with their first statement, which rules have picked out, and nothing else has spoken for.
+# Of memories joined with their first statement those which rules have picked out, and nothing else has spoken for.
 _BY_RULES = (
-    f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session,"
-    " evidence.message_id, evidence.quote from memory join evidence on evidence.seq ="
-    " (select min(seq) from evidence where memory_id = memory.id)"
-    " where memory.pinned = 0 and evidence.method = 'sweep'"
+    "memory.pinned = 0 and evidence.method = 'sweep' and evidence.seq = (select min(seq) from evidence where memory_id = memory.id)"
     " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
 )
 
@@ -212,7 +192,9 @@ _BY_RULES = (
 def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[Memory, Evidence]]:
     """What rules made of these messages that a person typed, said once and confirmed by nothing, pending or not, each with its statement."""
     lines = db.execute(
-        f"{_BY_RULES} and memory.status in ('active', 'quarantined') and memory.store = 'stm' and memory.origin = 'user_prompt'"
+        f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session, message_id, quote"
+        f" from memory join evidence on memory_id = memory.id where {_BY_RULES} and status in ('active', 'quarantined')"
+        " and store = 'stm' and memory.origin = 'user_prompt'"
     )
     pairs = [(rows.memory(line), rows.evidence_of((*line[-7:], ()))) for line in lines]
     return [(memory, evidence) for memory, evidence in pairs if evidence.message_id in keys]
@@ -222,17 +204,12 @@ def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) 
     """What the agent stated in this project and no reader has seen, newest first: also what a tool bore out, for that shows it true and
     not worth keeping.
     """
-    lines = db.execute(
-        f"{_BY_RULES} and memory.status = 'active' and memory.origin = 'assistant' and memory.project is ? order by memory.seq desc limit ?",
-        (project, limit),
-    )
-    return [rows.memory(line) for line in lines]
+    stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
+    agents = "status = 'active' and origin = 'assistant' and project is ?"
+    return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)
 
 
 def stated_by_assistant(db: sqlite3.Connection, session: str) -> int:
     """How many memories an assistant's statements in this conversation have made."""
-    row = db.execute(
-        "select count(distinct memory_id) from evidence where session = ? and origin = 'assistant' and method = 'sweep'",
-        (session,),
-    )
-    return int(row.fetchone()[0])
+    stated = "select count(distinct memory_id) from evidence where session = ? and origin = 'assistant' and method = 'sweep'"
+    return int(value(db, stated, session))

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from _collections_abc import Iterable
 
-from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_record import KEPT, LIVE, NamedTuple
 from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store import rows
 from psychmem_py.store.read_only import OF_CONVERSATION
 from psychmem_py.store.rows import from_json
-from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.store.sqlite import column, insert, sqlite3
 from psychmem_py.text.dates import DAY_S
 
 
@@ -42,74 +42,53 @@ def conversations(
 
 def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     """What was first stated in a conversation, as it is now, in the order in which it was said."""
-    ids = [line[0] for line in db.execute("select id from memory where session = ? order by created_at, seq", (session,))]
-    memories = rows.several(db, ids)
-    return [memories[key] for key in ids if key in memories]
+    return rows.where(db, "session = ? order by created_at, seq", session)
 
 
-LATELY_OF_A_CLASS = 30  # memories looked at for what a conversation said last
 _CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
 
 
 def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:
     """A project's last conversation in which tools changed files, and when it went on last; `but` is not looked at."""
-    row = db.execute(
-        "select id, seen_at from session where project = ? and seen_at >= ? and id <> ?"
-        f" and exists (select 1 from event where event.session = session.id and {_CHANGES}) order by seen_at desc, id limit 1",
-        (project, after, but),
-    ).fetchone()
+    changed = f"exists (select 1 from event where event.session = session.id and {_CHANGES})"
+    last = "select id, seen_at from session where project = ? and seen_at >= ? and id <> ?"
+    row = db.execute(f"{last} and {changed} order by seen_at desc, id limit 1", (project, after, but)).fetchone()
     return (row[0], row[1]) if row else None
 
 
 def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
     """The files that tools changed in a conversation, the last first, each once."""
-    lines = db.execute(f"select paths from event where session = ? and {_CHANGES} order by at desc", (session,))
-    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))
+    paths = column(db, f"select paths from event where session = ? and {_CHANGES} order by at desc", session)
+    return list(dict.fromkeys(path for several in paths for path in from_json(several)))
 
 
 def lately_changed(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
     """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
-    lines = db.execute(
-        "select event.paths from event join session on session.id = event.session"
-        f" where session.project = ? and event.at >= ? and {_CHANGES}"
-        " order by event.at desc limit ?",
-        (project, after, limit * 5),
-    )
-    return list(dict.fromkeys(path for line in lines for path in from_json(line[0])))[:limit]
+    here = "event.session in (select id from session where project = ?) and event.at >= ?"
+    paths = column(db, f"select paths from event where {here} and {_CHANGES} order by at desc limit ?", project, after, limit * 5)
+    return list(dict.fromkeys(path for several in paths for path in from_json(several)))[:limit]
 
 
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
     """What was stated in the project's latest conversation, kept or not."""
-    latest = db.execute(
-        "select id, started_at from session where project = ? and seen_at >= ? order by seen_at desc limit 1", (project, after)
-    ).fetchone()
-    if latest is None:
-        return []
-    session, began = latest
-    kept = (  # by class and time, because no index knows a memory's conversation
-        "select text, session from memory where project = ? and status = 'active' and class = ? and anchor_at >= ?"
-        " order by anchor_at desc limit ?"
-    )
-    stated = [
-        text
-        for kind in Kind
-        for text, of in db.execute(kept, (project, str(kind), began - DAY_S, LATELY_OF_A_CLASS))
-        if of == session
-    ]
-    waiting = db.execute("select text from candidate where at >= ? and session = ? limit 100", (began, session))
-    return [*stated, *(str(line[0]) for line in waiting)][:100]
+    latest = "select id, started_at from session where project = ? and seen_at >= ? order by seen_at desc limit 1"
+    # By class and time, because no index knows a memory's conversation.
+    kept = "select text from memory where project = ? and status = 'active' and class in {} and anchor_at >= ? and session = ?"
+    for session, began in db.execute(latest, (project, after)).fetchall():
+        said = column(db, kept.format(tuple(map(str, Kind))), project, began - DAY_S, session)
+        return [*said, *column(db, "select text from candidate where at >= ? and session = ? limit 100", began, session)][:100]
+    return []
 
 
 def shown_to(
     db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True
 ) -> list[tuple[str, str, str, float]]:
     """Place, conversation, memory and time of everything that conversations of a project, or all, were shown."""
-    lines = db.execute(
+    return db.execute(
         "select shown.place, shown.session, memory_id, shown.at from shown left join session on session.id = shown.session"
         " where (? or session.project is ?)",
         (all_projects, project),
-    )
-    return list(lines)
+    ).fetchall()
 
 
 def first_ways(db: sqlite3.Connection) -> dict[str, str]:
@@ -132,15 +111,15 @@ CLIENT_NOTE = "client-note"
 
 def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
     """Those of a project, in use or in quarantine, that nothing but a note speaks for, noted in a conversation on this machine."""
-    lines = db.execute(
-        f"select {rows.SELECT} from memory where memory.project = ? and memory.status in ('active', 'quarantined', 'decayed', 'promoted')"
-        " and memory.origin = 'assistant' and memory.pinned = 0 and exists (select 1 from json_each(memory.tags) where value = ?)"
+    return rows.where(
+        db,
+        f"project = ? and {rows.status_in(KEPT)} and origin = 'assistant' and pinned = 0"
+        " and exists (select 1 from json_each(memory.tags) where value = ?)"
         " and exists (select 1 from session where session.id = memory.session)"
-        " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('tool', 'echo'))"
-        " order by memory.seq",
-        (project, CLIENT_NOTE),
+        " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('tool', 'echo')) order by memory.seq",
+        project,
+        CLIENT_NOTE,
     )
-    return [rows.memory(line) for line in lines]
 
 
 _BRIEFS = "('brief', 'compaction')"
@@ -167,41 +146,26 @@ def usefulness(
     """The figures of the last `days`, of one project's conversations or of all."""
     from statistics import median  # noqa: PLC0415  # with `random` and `fractions`; a brief asks for none of this
 
-    in_project = "(? or session.project is ?)"
+    told = (
+        "with told as (select shown.* from shown join session on session.id = shown.session"
+        " where shown.at >= ? and (? or session.project is ?))"
+    )
     since = (now - days * DAY_S, all_projects, project)
     later = db.execute(
-        "select evidence.memory_id, max(evidence.method not in ('vote', 'touch', 'echo', 'review')),"
-        " max(evidence.method = 'echo'), max(evidence.method in ('vote', 'touch', 'review'))"
-        " from (select shown.memory_id as id, min(shown.at) as first from shown join session on session.id = shown.session"
-        f"  where shown.at >= ? and {in_project} group by shown.memory_id) as told"
-        " join evidence on evidence.memory_id = told.id and evidence.at > told.first"
-        " where not (evidence.method = 'vote' and evidence.signals like '%bad%') group by evidence.memory_id",
+        f"{told} select max(method not in ('vote', 'touch', 'echo', 'review')), max(method = 'echo'),"
+        " max(method in ('vote', 'touch', 'review')) from (select memory_id as id, min(at) as first from told group by memory_id)"
+        " join evidence on memory_id = id and at > first where not (method = 'vote' and signals like '%bad%') group by id",
         since,
     ).fetchall()
-    shown, sessions = db.execute(
-        "select count(distinct shown.memory_id), count(distinct shown.session) from shown join session on session.id = shown.session"
-        f" where shown.at >= ? and {in_project}",
-        since,
-    ).fetchone()
-    chars = [
-        _FRAME_CHARS + lines
-        for (lines,) in db.execute(
-            f"select sum(min({_LINE_CHARS}, length(memory.text)) + {_AROUND_CHARS}) from shown"
-            " join session on session.id = shown.session join memory on memory.id = shown.memory_id"
-            f" where shown.at >= ? and {in_project} and shown.place in {_BRIEFS} group by shown.session, shown.generation",
-            since,
-        )
-    ]
-    return Usefulness(
-        shown=shown,
-        again=len(later),
-        restated=sum(row[1] for row in later),
-        echoed=sum(row[2] for row in later),
-        voted=sum(row[3] for row in later),
-        sessions=sessions,
-        briefs=len(chars),
-        brief_chars=int(median(chars)) if chars else 0,
+    shown, sessions = db.execute(f"{told} select count(distinct memory_id), count(distinct session) from told", since).fetchone()
+    chars = column(
+        db,
+        f"{told} select {_FRAME_CHARS} + sum(min({_LINE_CHARS}, length(memory.text)) + {_AROUND_CHARS}) from told"
+        f" join memory on memory.id = memory_id where place in {_BRIEFS} group by told.session, generation",
+        *since,
     )
+    restated, echoed, voted = (sum(row[at] for row in later) for at in range(3))
+    return Usefulness(shown, len(later), restated, echoed, voted, sessions, len(chars), int(median(chars)) if chars else 0)
 
 
 def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
@@ -231,27 +195,21 @@ class ProjectSeen(NamedTuple):
 
 
 def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: float) -> None:
-    db.execute(
-        "insert into project (id, name, root, seen_at) values (?,?,?,?) on conflict (id) do update set"
-        " name = ifnull((select value from meta where key = 'name of ' || excluded.id), excluded.name), root = excluded.root, seen_at = excluded.seen_at",
-        (key, name, root, now),
-    )
+    """Notes that a project was worked in, under the name that a person gave it if they did."""
+    named = "ifnull((select value from meta where key = 'name of ' || excluded.id), excluded.name)"
+    clash = f"update set name = {named}, root = excluded.root, seen_at = excluded.seen_at"
+    insert(db, "project", "id, name, root, seen_at", [(key, name, root, now)], clash)
 
 
 def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -> None:
     """Notes the UTC days of these moments as days on which the project was worked in."""
-    days = {(project, int(at // DAY_S)) for at in moments}
-    db.executemany("insert or ignore into workday (project, day) values (?,?)", sorted(days))
+    insert(db, "workday", "project, day", sorted({(project, int(at // DAY_S)) for at in moments}))
 
 
-def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
-    """Every project with how many memories of it are in use, the last worked in first."""
-    lines = db.execute(
-        "select id, name, root, seen_at,"
-        " (select count(*) from memory where memory.project = project.id and status in ('active', 'promoted', 'decayed'))"
-        " from project order by seen_at desc, id"
-    )
-    return [(ProjectSeen(*line[:4]), line[4]) for line in lines]
+def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
+    """Every project ever worked in, by id, the last worked in first."""
+    lines = db.execute("select id, name, root, seen_at from project order by seen_at desc, id")
+    return {line[0]: ProjectSeen(*line) for line in lines}
 
 
 def project_names(db: sqlite3.Connection) -> dict[str, str]:
@@ -259,8 +217,7 @@ def project_names(db: sqlite3.Connection) -> dict[str, str]:
     return dict(db.execute("select id, name from project"))
 
 
-def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
-    """Every project ever worked in, by id."""
-    return {
-        line[0]: ProjectSeen(*line) for line in db.execute("select id, name, root, seen_at from project order by seen_at desc")
-    }
+def with_counts(db: sqlite3.Connection) -> list[tuple[ProjectSeen, int]]:
+    """Every project with how many memories of it are in use, the last worked in first."""
+    counts = dict(db.execute(f"select project, count(*) from memory where {rows.status_in(LIVE)} group by project").fetchall())
+    return [(one, counts.get(key, 0)) for key, one in projects(db).items()]

@@ -12,7 +12,7 @@ import os
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.home.light_json import decoded, object_in
 from psychmem_py.model.light_record import Excerpt, NamedTuple
-from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, connected
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, meta, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerp
 def _excerpt(row: Sequence[Any]) -> Excerpt:
     id_, text, kind, updated_at, names, metadata, *rest = row
     named: Any = decoded(names.encode())
-    fields: Any = decoded(metadata.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(fields.items()), *rest)
+    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(object_in(metadata.encode()).items()), *rest)
 
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
@@ -125,39 +124,34 @@ _HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` b
 
 def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
-    marks = ", ".join("?" * len(ids))
-    query = (
-        f"select id, text, created_at, origin, metadata, store, session, anchor_at from memory where id in ({marks}) and status in ('active', 'promoted')"
-        f" and class in ({_HELD})"
-    )
-    rules = {key: _rule(key, *row) for key, *row in db.execute(query, list(ids))}
-    return [rules[key] for key in ids if key in rules and (rules[key].by_person or not rules[key].said_once)]
-
-
-def _rule(  # noqa: PLR0917  # a row
-    key: str, text: str, at: float, origin: str, metadata: str, store: str, session: str, anchor: float
-) -> StandingRule:
-    fields = object_in(metadata.encode())
-    by_person, guard, author = origin in _SAID_BY_PERSON, str(fields.get(GUARD, "")), str(fields.get("author", ""))
-    return StandingRule(
-        key,
-        text,
-        at,
-        by_person,
-        guard,
-        said_once=store == "stm",
-        session=session,
-        refused=REFUSED in fields,
-        author=author,
-        borne_out_at=anchor,
-    )
+    holding = f"id in ({{keys}}) and status in ('active', 'promoted') and class in ({_HELD})"
+    rules = {}
+    query = f"select id, text, created_at, origin, metadata, store, session, anchor_at from memory where {holding}"
+    for key, text, at, origin, metadata, store, session, anchor in among(db, query, ids):
+        fields = object_in(metadata.encode())
+        rules[key] = StandingRule(
+            key,
+            text,
+            at,
+            by_person=origin in _SAID_BY_PERSON,
+            guard=str(fields.get(GUARD, "")),
+            said_once=store == "stm",
+            session=session,
+            refused=REFUSED in fields,
+            author=str(fields.get("author", "")),
+            borne_out_at=anchor,
+        )
+    return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]
 
 
 def sessions_shown(db: Connection, key: str, channel: str, since: float = 0.0) -> int:
     """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
-    query = "select distinct session from shown where memory_id = ? and session like ? and at > ?"
-    rows = db.execute(query, (key, f"%#{channel}", since))
-    return len({session.partition("#")[0].partition("/")[0] for (session,) in rows})
+    query = "select session from shown where memory_id = ? and session like ? and at > ?"
+    return len({_conversation(session) for session in column(db, query, key, f"%#{channel}", since)})
+
+
+def _conversation(session: str) -> str:
+    return session.partition("#")[0].partition("/")[0]
 
 
 def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
@@ -189,14 +183,8 @@ class Answers(NamedTuple):
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:
     """What was answered in this project; nothing where nobody was asked."""
-    row = db.execute("select value from meta where key = ?", (f"rule_files {project}",)).fetchone()
-    if not row:
-        return Answers({}, {})
-    held: Any = decoded(row[0].encode())
-    trusted = {
-        path: Trusted(digest, memory_id, tuple(triggers)) for path, (digest, memory_id, triggers) in held["trusted"].items()
-    }
-    return Answers(trusted, held["declined"])
+    held: Any = decoded((meta(db, f"rule_files {project}") or '{"trusted": {}, "declined": {}}').encode())
+    return Answers({path: Trusted(*answer) for path, answer in held["trusted"].items()}, held["declined"])
 
 
 def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
@@ -208,8 +196,7 @@ def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str
     """How often this conversation was compacted or resumed, as far as anything was shown since; `lately` is what its journal says was
     shown and the store does not know yet.
     """
-    known = int(db.execute("select ifnull(max(generation), 0) from shown where session = ?", (key,)).fetchone()[0])
-    return max([known, *(one[3] for one in lately)])
+    return max([value(db, "select max(generation) from shown where session = ?", key) or 0, *(one[3] for one in lately)])
 
 
 # What a conversation's tool calls (ID#act) and its agents (ID/NAME) were shown stands under names of their own.
@@ -220,14 +207,13 @@ OF_CONVERSATION = (
 
 def last_session(db: sqlite3.Connection) -> str:
     """The conversation that was last shown anything; "" for none."""
-    row = db.execute("select session from shown order by at desc limit 1").fetchone()
-    return str(row[0]).partition("#")[0].partition("/")[0] if row else ""
+    return _conversation(value(db, "select session from shown order by at desc limit 1") or "")
 
 
 def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
     """Memory id, channel and time of everything a conversation was shown, in that order."""
     where = OF_CONVERSATION.format("?1")
-    return list(db.execute(f"select memory_id, place, at from shown where {where} order by at, memory_id", (key,)))
+    return db.execute(f"select memory_id, place, at from shown where {where} order by at, memory_id", (key,)).fetchall()
 
 
 _LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms
@@ -235,10 +221,9 @@ _LATEST = 200  # conversations looked at: all of two years would cost a start 20
 
 def shown_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
     """Ids of the memories that so many of the latest conversations were shown since they last were stated, used or praised."""
-    ids = db.execute(
+    shown = (
         "select memory_id from shown join memory on memory.id = shown.memory_id"
         " where shown.session in (select id from session order by seen_at desc limit ?) and shown.at > memory.anchor_at"
-        " group by memory_id having count(distinct shown.session) >= ?",
-        (_LATEST, sessions),
+        " group by memory_id having count(distinct shown.session) >= ?"
     )
-    return frozenset(line[0] for line in ids)
+    return frozenset(column(db, shown, _LATEST, sessions))
