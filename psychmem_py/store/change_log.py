@@ -173,6 +173,11 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
     return log(db, "memory_id = ?", (memory_id,))
 
 
+def history_in(db: sqlite3.Connection, project: str | None) -> list[Logged]:
+    """What was done here to all memories of a project, or of the user's, oldest first."""
+    return log(db, "memory_id in (select id from memory where project is ?) and batch not like 'sync-%'", (project,))
+
+
 def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
     """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
     alike = "select distinct memory_id from change where memory_id >= ?1 and memory_id < ?1 || char(0x10ffff) limit 2"

@@ -150,16 +150,10 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
         last = lines[-1].seq if len(lines) == SLICE else last
     _take(db, device, opened & shared, lines)
     for place in sorted(shared - opened):
-        _take(db, device, {place}, _everything_in(db, place))
+        _take(db, device, {place}, change_log.history_in(db, place[2] or None))
     _announce_purges(db, device)
     operations.note_read(db, last, shared)
     return len(lines) == SLICE
-
-
-def _everything_in(db: sqlite3.Connection, place: Place) -> list[Logged]:
-    """The whole history of the memories in a place."""
-    of_these = "memory_id in (select id from memory where project is ?)"
-    return change_log.log(db, f"{of_these} and {operations.LOCAL}", [place[2] or None])
 
 
 def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
