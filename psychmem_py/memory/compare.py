@@ -12,9 +12,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
 from psychmem_py.memory.exchange import replaced_by, says_change
-from psychmem_py.model.records import RULES, Kind
+from psychmem_py.model.records import RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
 from psychmem_py.words import known as words_of
@@ -49,40 +49,33 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
-    replaces = "" if kind in _EVENTS else replaced_by(new, known)
-    if replaces and alike < limits.related_threshold:
-        return Comparison(Relation.CHANGED, alike, replaces)
-    if alike < limits.related_threshold:
-        if kind in RULES and forbids_what_is_asked(new, known):  # few words, and one of them is the act
-            return Comparison(Relation.OPPOSITE, alike, "polarity")
-        opposed = kind in RULES and _rival(new, known)
-        return Comparison(Relation.OPPOSITE, alike, "rivals") if opposed else Comparison(Relation.OTHER, alike)
-    cue = "" if kind in _EVENTS else _changed(new, known, kind, alike, limits)
-    if cue := cue or replaces:
+    near, event = alike >= limits.related_threshold, kind in _EVENTS
+    cue = _changed(new, known, kind, alike, limits) if near and not event else ""
+    if cue := cue or ("" if event else replaced_by(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
-    if kind not in _EVENTS and _turned(new, known, limits):
+    if near and not event and _turned(new, known, limits):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if says_change(new) and not says_change(known):  # never silently the same
+    if near and says_change(new) and not says_change(known):  # never silently the same
         return Comparison(Relation.RELATED, alike)
-    if alike < limits.deduplication_threshold and not _explains(new, known):
-        asked = _forbids_what_the_other_asks(new, known) or forbids_what_is_asked(new, known)
-        if kind in RULES and asked:
+    if near and (alike >= limits.deduplication_threshold or _explains(new, known)):
+        return Comparison(_overlap(new, known, kind, alike, limits), alike)
+    if kind in RULES:
+        if forbids_what_is_asked(new, known) or (near and _forbids_what_the_other_asks(new, known)):
             return Comparison(Relation.OPPOSITE, alike, "polarity")
-        if kind in RULES and _rival(new, known):
+        if _rival(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")
-        return Comparison(Relation.RELATED, alike)
-    return Comparison(_overlap(new, known, kind, alike, limits), alike)
+    return Comparison(Relation.RELATED if near else Relation.OTHER, alike)
 
 
-def compared_across(new: str, known: str, kinds: tuple[Kind, Kind], limits: Reconcile) -> Comparison:
-    """What `new` is to `known` of another class: classes are guessed, and what a statement says it replaces is not."""
-    if normalised(new) == normalised(known):
-        return Comparison(Relation.SAME, 1.0)
+def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -> Comparison:
+    """What `one` is to `other`, maybe of another class: classes are guessed, and what a statement says it replaces is not."""
+    new, known, kinds = one.text, other.text, (one.kind, other.kind)
+    if one.kind is other.kind or normalised(new) == normalised(known):
+        return compared(new, known, other.kind, limits)
     alike = overlap(_about(new), _about(known))
-    _, known_kind = kinds
-    cue = "" if known_kind in _EVENTS else replaced_by(new, known)
-    if not cue and _EVENTS.isdisjoint(kinds) and change_cues.tells_now(new) and not change_cues.tells_now(known):
-        cue = _changed(new, known, known_kind, alike, limits)
+    cue = "" if other.kind in _EVENTS else replaced_by(new, known)
+    if not cue and _EVENTS.isdisjoint(kinds) and tells_now(new) and not tells_now(known):
+        cue = _changed(new, known, other.kind, alike, limits)
     if cue:
         return Comparison(Relation.CHANGED, alike, cue)
     if forbids_what_is_asked(new, known):
@@ -98,14 +91,14 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     A value that was exchanged is one difference, not two: of s shared words, s / (s + 1) are alike. "Listens on port 8081" and
     "... 8080" overlap by 0.6 word for word, but by 0.75 in what they are about.
     """
-    one, other = (frozenset(map(_stem, change_cues.without_change(text))) & stems(text) for text in (new, known))
+    one, other = (frozenset(map(_stem, without_change(text))) & stems(text) for text in (new, known))
     shared = len(one & other)
     if _opposed(new, known):
         return ""
     if one == other and change_cues.clash(new, known):
         return "order"
     replaces = change_cues.tells_change(new) and not change_cues.tells_change(known)
-    says = replaces or (change_cues.tells_now(new) and not change_cues.tells_now(known))
+    says = replaces or (tells_now(new) and not tells_now(known))
     cue = _one_value(new, known, says=says)
     rivals = cue == "value" and kind in _CHOICES and change_cues.clash(new, known)
     if cue == "value" and kind in RULES and not rivals and not replaces:
@@ -119,10 +112,8 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
 
 def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
     """Whether two statements differ in one number, whatever the order of their words."""
-    differing = one - other, other - one
-    numbers = [[word for word in words if word.isdigit()] for words in differing]
-    besides = sum(map(len, differing)) - sum(map(len, numbers))
-    return len(one & other) >= _NUMBER_WORDS and [*map(len, numbers)] == [1, 1] and besides <= 1 and not _LABEL & one
+    numbers = [sum(map(str.isdigit, words)) for words in (one - other, other - one)]
+    return len(one & other) >= _NUMBER_WORDS and numbers == [1, 1] and len(one ^ other) <= 3 and not _LABEL & one
 
 
 def _turned(new: str, known: str, limits: Reconcile) -> bool:
@@ -142,7 +133,7 @@ def _rival(new: str, known: str) -> bool:
 
 
 def _opposed(new: str, known: str) -> bool:
-    return change_cues.is_negative(new) != change_cues.is_negative(known)
+    return is_negative(new) != is_negative(known)
 
 
 def _forbids_what_the_other_asks(new: str, known: str) -> bool:
@@ -152,20 +143,16 @@ def _forbids_what_the_other_asks(new: str, known: str) -> bool:
 
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:
     """For two statements that share most words and clash in none."""
-    one, other = stems(new), stems(known)
-    more, less = one - other, other - one
+    more, less = stems(new) - stems(known), stems(known) - stems(new)
     if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
-    if not more and not less:
-        return Relation.SAME
     if more and less:
-        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice.
-        return (
-            Relation.SAME
-            if alike >= limits.duplicate_threshold and kind not in RULES and not _telling(more | less)
-            else Relation.RELATED
-        )
-    if _narrows(new if more else known, more or less):
+        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice, but
+        # not with different figures.
+        figures = any(map(str.isdigit, more | less))
+        twice = alike >= limits.duplicate_threshold and kind not in RULES and not figures
+        return Relation.SAME if twice else Relation.RELATED
+    if (more or less) and _narrows(new if more else known, more or less):
         return Relation.RELATED
     return Relation.WIDER if more else Relation.SAME
 
@@ -180,11 +167,6 @@ def _of_other_names(new: str, known: str) -> bool:
     return any(name not in written[1] for name in one) and any(name not in written[0] for name in other)
 
 
-def _telling(differing: frozenset[str]) -> bool:
-    """Whether words that differ are numbers: two statements with different figures are never one."""
-    return any(word.isdigit() for word in differing)
-
-
 def _narrows(longer: str, extra: frozenset[str]) -> bool:
     """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
     every = change_cues.words_with_apostrophes(longer)
@@ -196,52 +178,40 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
     return False
 
 
-def _one_value(new: str, known: str, *, says: bool = False) -> str:
+def _one_value(new: str, known: str, *, says: bool) -> str:
     """ "number" or "value" when the two differ in one place only, and a value stands there; else "". A statement that `says` that something
     changed may have a name for its value wherever it stands.
     """
-    a, b = change_cues.without_change(new), change_cues.without_change(known)
+    a, b = without_change(new), without_change(known)
     if a[1:2] == b[1:2] != [] and not _ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
         a, b = a[1:], b[1:]
-    start = 0
-    while start < min(len(a), len(b)) and a[start] == b[start]:
-        start += 1
-    end = 0
-    while end < min(len(a), len(b)) - start and a[-1 - end] == b[-1 - end]:
-        end += 1
-    one, other = a[start : len(a) - end], b[start : len(b) - end]
-    before = a[:start]
-    if (
-        one
-        and other
-        and before
-        and all(
-            re.search(rf"\b{re.escape(before[-1])}[_-]{re.escape(value[0])}\b", text.lower())
-            for value, text in ((one, new), (other, known))
-        )
-    ):
-        one, other, before = [before[-1], *one], [before[-1], *other], before[:-1]  # of "orders_v2" all is the value
-    if (
-        not one
-        or not other
-        or not before
-        or max(len(one), len(other)) > _VALUE_WORDS
-        or not VALUE.isdisjoint(one[1:-1] + other[1:-1])
-    ):
+    before = a[: _alike(a, b)]
+    one, other = a[len(before) :], b[len(before) :]
+    end = _alike(one[::-1], other[::-1])
+    one, other = one[: len(one) - end], other[: len(other) - end]
+    if not one or not other or not before:
         return ""
-    if all(word.isdigit() for word in one + other):
+    joined = (rf"\b{re.escape(before[-1])}[_-]{re.escape(value)}\b" for value in (one[0], other[0]))
+    if all(map(re.search, joined, (new.lower(), known.lower()))):
+        before, one, other = before[:-1], [before[-1], *one], [before[-1], *other]  # of "orders_v2" all is the value
+    if not before or max(len(one), len(other)) > _VALUE_WORDS or not VALUE.isdisjoint(one[1:-1] + other[1:-1]):
+        return ""
+    forbids = is_negative(new), is_negative(known)
+    if all(map(str.isdigit, one + other)):
         labelled = next((word for word in reversed(before) if not word.isdigit()), "")
-        forbids = change_cues.is_negative(new) and change_cues.is_negative(known)
-        return "" if labelled in _LABEL or forbids else "number"
+        return "" if labelled in _LABEL or all(forbids) else "number"
     if says and [len(one), len(other)] == [2, 2] and one[0].isdigit() and other[0].isdigit():  # "30 minutes", "12 hours"
         return "" if before[-1] in _LABEL else "number"
-    if change_cues.is_negative(new) or change_cues.is_negative(known):  # prohibitions add up: never X, never Y
-        return ""
-    if not CIRCUMSTANCE.isdisjoint(one + other):
+    if any(forbids) or not CIRCUMSTANCE.isdisjoint(one + other):  # prohibitions add up: never X, never Y
         return ""
     named = says and _is_name(one, new) and _is_name(other, known)
     behind = before[-1] in VALUE or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
     return "value" if named or behind else ""
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """With how many words both begin."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _is_name(value: list[str], text: str) -> bool:
