@@ -55,6 +55,7 @@ GUARDING = (
     "behind_no",
     "asking_whether",
 )  # the reader's sentences
+EXCHANGING = "before_a_use told_by_german denied_behind_and denied_behind_not denied_behind_at we_in_the_verb".split()
 FILE = ROOT / "psychmem_py" / "words.txt"
 
 
@@ -114,7 +115,7 @@ def lists() -> dict[str, list[str]]:
     forms = [row for code in words for row in words[code].get("exchanges", ())] + shared["exchanges"]
     made |= {"exchanges": [" :: ".join(row) for row in forms]}
     made |= {"whole_names": shared["whole_names"].split(), "rivals": shared["rivals"]}
-    made |= {name: [index_form(row) for row in entries(shared[name])] for name in GUARDING}
+    made |= {name: [index_form(row) for row in entries(shared[name])] for name in (*GUARDING, *EXCHANGING)}
     made |= {"abbreviations_everywhere": every("abbreviations_everywhere", fold=str.lower)}
     made |= each("openers", spaced, bare_fold) | {"openers_signs": sorted(every("openers", UNSPACED, str), key=len, reverse=True)}
     for name in CUT:

@@ -22,7 +22,6 @@ class Exchange(NamedTuple):
     front: str = ""
 
 
-_OF = r"(?: (?:in|on|for|as|im|fur|als|en|para|como|pour|dans|em|no|na|per|nel|nella|voor|op) (?:[^\s,.;]{1,20} ){0,2}(?!\d)[^\s,.;]{2,20})?"
 # Without spaces a name is what is written in one kind of letters.
 _SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
 # What the forms of the language files call the two names: of up to three words, of one, and in scripts without spaces.
@@ -33,7 +32,7 @@ _PARTS = {
     "{B1}": r"(?P<b>[^\s,;:!?()'’]{2,30}?)",
     "{UA}": rf"(?P<a>{_SIGNS})",
     "{UB}": rf"(?P<b>{_SIGNS})",
-    "{OF}": _OF,
+    "{OF}": rf"(?: (?:{'|'.join(listed('before_a_use'))}) (?:[^\s,.;]{{1,20}} ){{0,2}}(?!\d)[^\s,.;]{{2,20}})?",
     "{END}": r"(?= |$|[,.;])",
 }
 
@@ -49,11 +48,7 @@ def _form(entry: str) -> tuple[str, str, str]:
 
 
 FORMS = tuple(map(_form, listed("exchanges")))
-
-
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
+_compiled = cache(re.compile)  # at the first use
 
 
 @lru_cache(256)
@@ -61,15 +56,15 @@ def exchange(text: str) -> Exchange | None:
     """The two names of the first exchange a statement tells; None where it tells none."""
     folded = " ".join(word for word in FROM_NOW.sub(" ", index_form(text[:_LONGEST])).split() if word not in NOW)
     for parts, verb, form in FORMS:
-        if not any(part in folded for part in parts.split("|")) or not (told := _compiled(verb).search(folded)):
+        told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
+        if not told or not (match := _compiled(form).search(folded)):
             continue
-        if match := _compiled(form).search(folded):
-            former, later = _name(match["a"]), _name(match.groupdict().get("b", ""))
-            if former and former != later and (later or "b" not in match.groupdict()):
-                front = folded[: match.start()]
-                if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
-                    front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
-                return Exchange(former, later, front.strip())
+        former, later = _name(match["a"]), _name(match.groupdict().get("b", ""))
+        if former and former != later and (later or "b" not in match.groupdict()):
+            front = folded[: match.start()]
+            if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
+                front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
+            return Exchange(former, later, front.strip())
     return None
 
 
@@ -94,7 +89,7 @@ _BESIDES = 2  # words that a statement may hold besides a name for it to be of t
 _ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
-_GERMAN = frozenset("ist sind der die das wir ich unser unsere unseren nutzen nutze verwenden verwende und nicht".split())
+_GERMAN = known("told_by_german")
 
 _ENDED = re.compile("|".join(listed("no_longer")))
 
@@ -104,9 +99,8 @@ def says_change(text: str) -> bool:
     return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
 
 
-_TAIL = re.compile(
-    r"[ ,](?:and |und |y |et |e |en |i |и )?(?:not|nicht|no|pas|non|niet|nao|nie|не) (?:(?:at|in|on|with|mit|bei|con|com|avec|met|с) )?(\S+)$"
-)
+_AND, _NOT, _AT = ("|".join(listed(f"denied_behind_{what}")) for what in ("and", "not", "at"))
+_TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:(?:{_AT}) )?(\S+)$")
 
 
 def _put_right(new: str, known: str) -> bool:
@@ -205,7 +199,7 @@ def _names(text: str) -> set[str]:
 
 _OF_OTHERS = known("of_another")
 
-_OURS = re.compile("(?:[aei]mos|iamo|[aei]my|[аеи]м|iyoruz)$")  # "we" that stands in the verb
+_OURS = listed("we_in_the_verb")
 
 
 def _of_the_same(new: str, known: str, former: str) -> bool:
@@ -213,6 +207,6 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
-    if max(known) >= FIRST_UNSPACED or first in LITTLE or first in ALWAYS or not known[0].isupper() or _OURS.search(first):
+    if max(known) >= FIRST_UNSPACED or first in LITTLE or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -17,7 +17,6 @@ SIGNS = "ranges of a script, marks and spellings, no words"
 TOOLS = "names of programs, their commands, files and folders"
 ENDINGS = "file endings, names of packages, the words of stack traces and logs"
 ENGLISH = "English that people read or type as they do commands"
-FORMS = "forms of sentences around two names: expressions that stand with the code that reads them"
 LETTERS = {
     "safety/secret_rules.py": SAFETY,
     "safety/secrets.py": SAFETY,
@@ -29,7 +28,7 @@ LETTERS = {
     "curation/rule_wording.py": SAFETY,
     "languages/grammar.py": SIGNS,
     "languages/machine.py": SIGNS,
-    "memory/exchange.py": FORMS,
+    "memory/exchange.py": SIGNS,
     "text/dates.py": "the signs for year, month and day beside figures",
     "text/folding.py": SIGNS,
     "text/tokenizer.py": SIGNS,
@@ -63,7 +62,6 @@ LISTS = {
     "curation/imports.py": "names of fields",
     "mcp_door/spec_kit.py": "names of tools",
     "memory/admission.py": "names of reasons",
-    "memory/exchange.py": FORMS,
     "store/care/checkpoints.py": "names that Windows keeps for itself",
     "store/care/salvage.py": "tables of the store",
     "store/connection.py": "kinds of file systems",
