@@ -15,7 +15,7 @@ from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory import admission, strength
-from psychmem_py.memory.echo import echoed
+from psychmem_py.memory.clusters import echoed
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import LIVE

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import cache
 from itertools import zip_longest
 
 from psychmem_py.text.tokenizer import index_form, words
@@ -18,18 +17,11 @@ NOW, NOW_SIGNS = known("words_of_now"), listed("words_of_now_signs")
 VALUE, CIRCUMSTANCE, REASON = (known(f"words_before_a_{what}") for what in ("value", "circumstance", "reason"))
 ALWAYS, TURNING_DOWN = known("always"), known("words_that_turn_down")
 RIVALS = [group.split() for group in listed("rivals")]
-
-
-@cache
-def _rivals() -> dict[str, set[str]]:
-    """word -> the choices that exclude each other when both are wanted for the same thing."""
-    by_kind: dict[str, set[str]] = {}
-    for group in RIVALS:
-        for word in group:
-            by_kind.setdefault(word, set()).update(group)
-    return by_kind
-
-
+# word -> the choices that exclude each other when both are wanted for the same thing
+_EXCLUDING: dict[str, set[str]] = {}
+for _group in RIVALS:
+    for _choice in _group:
+        _EXCLUDING.setdefault(_choice, set()).update(_group)
 _WORD = re.compile(r"[\w'’]+")
 
 
@@ -38,9 +30,13 @@ def words_with_apostrophes(text: str) -> list[str]:
     return [word.replace("’", "'") for word in _WORD.findall(index_form(text))]
 
 
+def _holds(text: str, telling: frozenset[str], signs: Sequence[str]) -> bool:
+    return not telling.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in signs)
+
+
 def is_negative(text: str) -> bool:
     """Whether the statement forbids or denies something."""
-    return not NEGATIVE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in NEGATIVE_SIGNS)
+    return _holds(text, NEGATIVE, NEGATIVE_SIGNS)
 
 
 def affirmed(text: str) -> str:
@@ -59,7 +55,7 @@ def gives_reason(longer: str, extra: Collection[str]) -> bool:
 
 def tells_change(text: str) -> bool:
     """Whether the statement says of itself that it replaces another: "instead", "no longer"."""
-    return not CHANGE.isdisjoint(words_with_apostrophes(text)) or any(sign in text for sign in CHANGE_SIGNS)
+    return _holds(text, CHANGE, CHANGE_SIGNS)
 
 
 def any_of(phrases: Iterable[str]) -> str:
@@ -72,11 +68,7 @@ FROM_NOW = re.compile(rf"\b(?:{any_of(listed('from_now'))})\b")
 
 def tells_now(text: str) -> bool:
     """Whether the statement says of itself that it holds from now on: what it differs in may be a new value, or a new rule beside the old."""
-    return (
-        bool(FROM_NOW.search(index_form(text)))
-        or not NOW.isdisjoint(words_with_apostrophes(text))
-        or any(sign in text for sign in NOW_SIGNS)
-    )
+    return bool(FROM_NOW.search(index_form(text))) or _holds(text, NOW, NOW_SIGNS)
 
 
 def without_change(text: str) -> list[str]:
@@ -88,9 +80,8 @@ def without_change(text: str) -> list[str]:
 
 def rivals(text: str) -> list[str]:
     """Words that compete with a choice named in the text: what to look for when asking whether it contradicts something known."""
-    table = _rivals()
-    named = [word for word in _with_pairs(words(text)) if word in table]
-    return sorted({part for word in named for rival in table[word] - set(named) for part in rival.split("_")})
+    named = [word for word in _with_pairs(words(text)) if word in _EXCLUDING]
+    return sorted({part for word in named for rival in _EXCLUDING[word] - set(named) for part in rival.split("_")})
 
 
 def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
@@ -105,12 +96,10 @@ _TURN = TURNING_DOWN | (NEGATIVE - {"no"})
 
 def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
-    table = _rivals()
-    wanted: set[str] = set()
-    unwanted: set[str] = set()
+    wanted, unwanted = set[str](), set[str]()
     turned = False
     for word in _with_pairs(words_with_apostrophes(text)):
-        if word in table:
+        if word in _EXCLUDING:
             (unwanted if turned else wanted).add(word)
         elif word in _TURN:
             turned = True
@@ -123,5 +112,4 @@ def clash(one: str, other: str) -> bool:
     others, turned = stance(other)
     if wants & turned or others & turns:
         return not wants & others
-    table = _rivals()
-    return any(table[a] & others - {a} for a in wants) and not wants & others
+    return any(_EXCLUDING[a] & others - {a} for a in wants) and not wants & others

@@ -1,4 +1,4 @@
-"""Groups of memories that say nearly the same. Pure.
+"""Memories by what they say: groups that say nearly the same, and those of a session that came back in its work. Pure.
 
 Single linkage (STM server): two belong together when a chain of pairs, each at least as similar as the threshold, leads from one to the
 other. Cohesion is the mean similarity of all pairs of a group. Its thresholds are cosines of a sentence encoder; by words, where no
@@ -7,12 +7,13 @@ encoder is, the same statements overlap by half (of eleven pairs that say the sa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
-from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.text.tokenizer import content_words, overlap, subject
 
 
 class Bands(NamedTuple):
@@ -55,7 +56,8 @@ def clusters(memories: Sequence[Memory], nearness: Nearness, link: float | None 
         return key
 
     for one, other in nearness.pairs(least):
-        if _same_place(there[one], there[other]) and nearness.of(one, other) >= least:
+        same_place = (there[one].kind, there[one].project) == (there[other].kind, there[other].project)
+        if same_place and nearness.of(one, other) >= least:
             leader[root(other)] = root(one)
     groups: dict[str, list[Memory]] = {}
     for memory in memories:
@@ -85,11 +87,27 @@ def by_words(memories: Sequence[Memory]) -> Nearness:
     return Nearness(BY_WORDS, pairs, lambda one, other: overlap(words[one], words[other]))
 
 
-def _same_place(one: Memory, other: Memory) -> bool:
-    return (one.kind, one.project) == (other.kind, other.project)
-
-
 def _cluster(group: Sequence[Memory], nearness: Nearness) -> Cluster:
     pairs = [nearness.of(one.id, other.id) for one, other in combinations(group, 2)]
     ordered = tuple(sorted(group, key=lambda one: (-one.strength, one.id)))
     return Cluster(ordered, sum(pairs) / len(pairs), nearness.bands)
+
+
+_LEAST_WORDS, _LEAST_SHARE = 2, 0.5  # of a memory's rare words, which must come back
+_COMMON = 3  # a word in so many of the shown memories tells none of them apart
+
+
+def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) -> list[Memory]:
+    """The memories whose telling words come back in `texts`, written after they were shown: being shown is not being used.
+
+    Words of `asked`, the prompts, do not count: they are why the memory was shown.
+    """
+    said, prompted = ({word for text in every for word in content_words(text)} for every in (texts, asked))
+    words = [set(content_words(memory.text)) for memory in shown]
+    spread = Counter(word for own in words for word in own)
+    repeated = []
+    for memory, own in zip(shown, words, strict=True):
+        rare = {one for one in own if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
+        if len(rare & said - prompted) >= max(_LEAST_WORDS, _LEAST_SHARE * len(rare)):
+            repeated.append(memory)
+    return repeated

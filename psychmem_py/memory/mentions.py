@@ -100,33 +100,22 @@ def _other_names(text: str, name: str) -> list[str]:
     """What a text says that `name` is called besides: in brackets in another script, or by the words for it."""
     pairs = [(match["one"], match["other"].strip()) for match in _BRACKETS.finditer(text)]
     pairs = [pair for pair in pairs if all(map(_script, pair)) and _script(pair[0]) != _script(pair[1])]
-    pairs += [
-        (match["one"], match["other"])
-        for match in _ALSO.finditer(text)
-        if match["one"][0].isupper() and match["other"][0].isupper()
-    ]
+    named = [(match["one"], match["other"]) for match in _ALSO.finditer(text)]
+    pairs += [(one, other) for one, other in named if one[0].isupper() and other[0].isupper()]
     names = []
     for one, other in pairs:
         if pieces_of(other) == pieces_of(name):
-            names.append(_last_name(one))
+            words = one.split()  # those at its end that are not small, else all
+            small = next((at for at in range(len(words), 0, -1) if words[at - 1][:1].islower()), 0)
+            names.append(" ".join(words[small:]) or one)
         elif _has(one, name):
             names.append(other)
     return [other for other in names if len(other) > 1]
 
 
-def _last_name(words: str) -> str:
-    """The words at the end that are not small, else all."""
-    kept: list[str] = []
-    for word in reversed(words.split()):
-        if word[:1].islower():
-            break
-        kept.insert(0, word)
-    return " ".join(kept) or words
-
-
 def _script(text: str) -> str:
-    letters = [char for char in text if char.isalpha()]
-    return unicodedata.name(letters[0], "").partition(" ")[0] if letters else ""
+    letter = next(filter(str.isalpha, text), "")
+    return unicodedata.name(letter, "").partition(" ")[0] if letter else ""
 
 
 def pieces_of(text: str) -> list[str]:
@@ -157,12 +146,15 @@ def _has(text: str, name: str) -> bool:
         return True
     if any("\u3040" <= char <= "\ud7af" for char in name):  # no spaces between its words
         return "".join(wanted) in "".join(pieces)
-    return _run_together(pieces, "".join(wanted)) or _numbered(pieces, wanted) or _all_words(name, text)
-
-
-def _run_together(pieces: Sequence[str], whole: str) -> bool:
     runs = ("".join(pieces[at : at + length]) for at in range(len(pieces)) for length in range(1, 6))
-    return len(whole) > 3 and whole in runs
+    whole = "".join(wanted)
+    if (len(whole) > 3 and whole in runs) or _numbered(pieces, wanted):
+        return True
+    if (name != name.lower() and not _of_somebody(name)) or any(map(_is_identifier, name.split())):
+        return False
+    # What is described and not named ("my home address", "Ole's invoices"): all its words, in any order and form.
+    words = set(content_words(name.replace("'s ", " ").replace("’s ", " ")))
+    return bool(words) and words <= set(content_words(text))
 
 
 def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
@@ -170,11 +162,3 @@ def _numbered(pieces: Sequence[str], wanted: Sequence[str]) -> bool:
     if len(wanted) != 2 or not wanted[1].isdigit():
         return False
     return any(number == wanted[1] and word[:3] == wanted[0][:3] for word, number in pairwise(pieces))
-
-
-def _all_words(name: str, text: str) -> bool:
-    """For what is described and not named ("my home address", "Ole's invoices"): all its words, in any order and form."""
-    if (name != name.lower() and not _of_somebody(name)) or any(map(_is_identifier, name.split())):
-        return False
-    wanted = set(content_words(name.replace("'s ", " ").replace("’s ", " ")))
-    return bool(wanted) and wanted <= set(content_words(text))

@@ -54,17 +54,10 @@ def strength(features: Features, weights: Scoring = DEFAULTS.scoring) -> float:
     return clamped(total)
 
 
-def fresh_strength(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> float:
-    """Strength of a memory at its anchor, from its own features: this is what its row holds."""
-    return strength(
-        Features(memory.importance, memory.utility, memory.novelty, memory.confidence, memory.interference, memory.session_count),
-        weights,
-    )
-
-
 def rescored(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> Memory:
-    """The memory with the strength its features give."""
-    return memory._replace(strength=fresh_strength(memory, weights))
+    """The memory with the strength its features give at its anchor: this is what its row holds."""
+    features = memory.importance, memory.utility, memory.novelty, memory.confidence, memory.interference, memory.session_count
+    return memory._replace(strength=strength(Features(*features), weights))
 
 
 def recency_factor(age_h: float) -> float:
