@@ -34,6 +34,7 @@ _SKIPPED = (
     b'"type":"progress"',
 )
 _ERROR = (b'"is_error":true', b'"is_error": true')
+_ANSWERED = b'"answers":'
 _RESULT = (b'"tool_result"',)
 _QUEUED = b'"queued_command"'
 
@@ -58,8 +59,10 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
     last_words = _last_words(before)
     messages: list[Message] = []
     places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
+    asked = {str(block.get("id")): block.get("input") for _, block in _blocks(records, "assistant", "tool_use") if _asks(block)}
     for record in records:
         message = _message(record)
+        messages += _answers(record, asked) if message is None and asked else ()
         if message is None or (record.get("type") == "user" and record.get("promptId") in not_typed):
             continue
         if message.role is Role.ASSISTANT:
@@ -122,10 +125,11 @@ def _records(raw: bytes) -> Iterator[dict[str, Any]]:
 
 
 def _is_dull(line: bytes) -> bool:
-    """Whether a line is an attachment nobody typed, or the result of a tool that did not fail."""
+    """Whether a line is an attachment nobody typed, or the result of a tool that did not fail and asked nothing."""
     if b'"attachment":' in line[:400]:
         return _QUEUED not in line
-    return any(mark in line for mark in _RESULT) and b'"toolUseResult":' in line and not any(mark in line for mark in _ERROR)
+    is_result = any(mark in line for mark in _RESULT) and b'"toolUseResult":' in line
+    return is_result and not any(mark in line for mark in _ERROR) and _ANSWERED not in line
 
 
 def _message(record: dict[str, Any]) -> Message | None:
@@ -157,6 +161,32 @@ def _typed(record: dict[str, Any]) -> str:
     if source == "system" or (source is None and "turnOrigin" in record) or text.lstrip().startswith(_WRAPPERS):
         return ""  # clients that know where a prompt comes from say so; older ones only wrap what is not typed
     return text
+
+
+def _asks(block: dict[str, Any]) -> bool:
+    return block.get("name") == "AskUserQuestion" and isinstance(block.get("input"), dict)
+
+
+_ADVISED = " (Recommended)"
+
+
+def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]:
+    """What a person answered in the box by which the agent asks: each answer behind its question, chosen where it is one of those offered."""
+    result = record.get("toolUseResult")
+    answers = result.get("answers") if isinstance(result, dict) else None
+    calls = [asked.get(str(block.get("tool_use_id")), {}) for _, block in _blocks([record], "user", "tool_result")]
+    for number, one in enumerate(_dicts(calls[0].get("questions")) if calls else ()):
+        question = one.get("question")
+        answer = answers.get(question) if isinstance(answers, dict) else None
+        if isinstance(question, str) and isinstance(answer, str) and answer.strip():
+            offered = [option.get("label") for option in _dicts(one.get("options"))]
+            chosen = answer in offered or all(part in offered for part in answer.split(", "))
+            key, text = f"{record.get('uuid') or ''}:{number}", answer.replace(_ADVISED, "")
+            yield Message(key, Role.USER, Origin.USER_PROMPT, text, at=_at(record), previous=question, chosen=chosen)
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def _queued(attachment: object) -> str:

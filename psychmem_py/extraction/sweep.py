@@ -40,6 +40,7 @@ from psychmem_py.text.own_subject import speaks_of_a_link
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 AGAIN = "again"  # the family of what was said before
 NONE_AGAIN: Mapping[str, int] = {}
+_NEAR_START = 3  # signs before what opens a question
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 
 # Runs the reading of one message and gives its verdicts, or those given where it does not come to an end in time.
@@ -76,6 +77,8 @@ def sweep(
         context = context_of(messages, index)
 
         def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
+            if message.chosen:
+                return _chosen(message, matcher, thresholds, context)
             prepared = prepared_message(message, matcher, around)
             return _verdicts(prepared, matcher, thresholds, context, again=again.get(message.id, -1), faint=faint)
 
@@ -83,6 +86,24 @@ def sweep(
         if message.role is Role.USER:
             earlier.append(message.text)
     return verdicts
+
+
+def _chosen(message: Message, matcher: Matcher, thresholds: weights.Thresholds, context: str) -> list[Verdict]:
+    """The decision that a person made by choosing an answer which the agent offered: the question with the answer; none in "not sure", a
+    bare number, or what the agent asks the person to do.
+    """
+    asked = " ".join(message.previous.split())
+    prepared = prepared_message(message._replace(text=f"{asked} {message.text}", previous=""), matcher, structure.Neighbourhood())
+    if not prepared.codes or not says_enough(asked) or not any(map(str.isalpha, message.text)):
+        return []
+    choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
+    evidence = evidence_in(prepared.folded, matcher, prepared.codes, Role.USER, [choice])
+    for hit in evidence.filters if evidence else ():
+        if (hit.name == "hedge" and hit.start > len(asked)) or (hit.name == "task_request" and hit.start <= _NEAR_START):
+            return []
+    only = ClauseEvidence((choice,), (), (), frozenset(), opens_with_pronoun=False)
+    statement = Statement(Clause(prepared.text, 0, len(prepared.text)), only)
+    return [_with_context(_verdict(prepared, statement, thresholds), context)]
 
 
 def _verdicts(

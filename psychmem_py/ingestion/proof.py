@@ -167,7 +167,7 @@ def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, st
 
 
 def _words_of(messages: Iterable[Message]) -> list[str]:
-    return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN]
+    return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN and not message.chosen]
 
 
 def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:

@@ -159,6 +159,7 @@ class Message(NamedTuple):
     text: str
     at: float | None = None  # when it was written; None when the source has no time
     previous: str = ""  # the assistant's text just before a user's message, for resolving corrections
+    chosen: bool = False  # the text is an answer that the agent offered to the question in `previous`
 
 
 class ToolUse(NamedTuple):

@@ -157,3 +157,35 @@ def test_reading_in_two_parts_reads_the_same_messages(cut: int) -> None:
 @given(st.binary(max_size=300))
 def test_no_bytes_are_too_strange(raw: bytes) -> None:
     assert claude_transcript.read(raw).consumed <= len(raw)
+
+
+QUESTION = "Which database should the billing service use?"
+
+
+def asks(tool: str = "AskUserQuestion") -> dict[str, Any]:
+    questions = [{"question": QUESTION, "header": "DB", "options": [{"label": "Postgres (Recommended)"}, {"label": "SQLite"}]}]
+    block = {"type": "tool_use", "id": "toolu_1", "name": tool, "input": {"questions": questions}}
+    return {"type": "assistant", "message": {"id": "msg_2", "role": "assistant", "model": "m", "content": [block]}, "uuid": "a2"}
+
+
+def answers(text: str) -> dict[str, Any]:
+    result = {"answers": {QUESTION: text}, "questions": []}
+    return typed([{"type": "tool_result", "tool_use_id": "toolu_1", "content": "answered"}], toolUseResult=result)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "chosen"),
+    [
+        ("Postgres (Recommended)", "Postgres", True),
+        ("SQLite", "SQLite", True),
+        ("neither, use the files", "neither, use the files", False),
+    ],
+)
+def test_an_answer_in_the_agents_question_box_stands_behind_its_question(answer: str, text: str, chosen: bool) -> None:
+    (message,) = claude_transcript.read(lines(asks(), answers(answer))).messages
+    assert (message.text, message.previous, message.chosen, message.origin) == (text, QUESTION, chosen, Origin.USER_PROMPT)
+
+
+def test_no_other_tools_result_can_look_like_a_persons_answer() -> None:
+    assert texts(asks("mcp__survey__ask"), answers("SQLite")) == []
+    assert texts(answers("SQLite")) == []

@@ -194,3 +194,19 @@ def test_what_is_said_behind_a_long_log_is_kept(chars: int):
     log = "\n".join(f"2026-11-22 10:00:{n % 60:02d} INFO worker {n} is done" for n in range(300))[:chars]
     said = "the staging host is called oslo-two."
     assert [text for _, text in kept(f"{log}\n\nRemember: {said}")] == [said]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "text"),
+    [
+        ("Which database should the service use?", "Postgres", ["Which database should the service use? Postgres"]),
+        ("Which database should the service use?", "Not sure", []),
+        ("Which database should the service use?", "2", []),
+        ("Can you start the server yourself?", "Yes", []),
+    ],
+)
+def test_what_a_person_chose_of_the_agents_offers_is_a_decision_told_with_its_question(
+    question: str, answer: str, text: list[str]
+) -> None:
+    found = sweep([Message("m", Role.USER, Origin.USER_PROMPT, answer, previous=question, chosen=True)], MATCHER)
+    assert [(v.candidate.kind, v.candidate.text) for v in found if v.is_kept] == [(Kind.DECISION, one) for one in text]
