@@ -195,8 +195,10 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if FILE_ACTS.issuperset(acts) and kinds & {"option", "host"}:
         return [], things
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
+    if strong and FILE_ACTS.issuperset(set(acts) - set(strong)) and (not part.has("or") or acts[0] in strong):
+        return strong, things  # "never commit and push changes"
     if strong and not part.has("or"):
-        return (strong, things) if len(strong) == len(acts) or set(acts) - set(strong) <= FILE_ACTS else ([], [])
+        return [], []
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 
 

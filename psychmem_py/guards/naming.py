@@ -108,9 +108,11 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
         lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.text in also or one.keys & known), words[at + 1 :]
     )
     said = [one.text for one in told]
+    target = [one.text for one in words[at + 1 + len(said) :][:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
-        target = [one.text for one in words[at + 1 : at + 2] if not (one.ends or one.keys - {"soft"})]
         return [program.text, *(said or target)]
+    if program.text in RUNNERS and said == ["run"] and target:  # "npm run dev"
+        return [program.text, *said, *target]
     given = [one.thing for one in takewhile(lambda one: one.thing, words[at + 1 + len(said) :]) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"

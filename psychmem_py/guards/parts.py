@@ -19,14 +19,15 @@ NOUNS = frozenset("test build migrate backup format types lint publish deploy br
 _OTHER = (
     "browser emoji message packages database issue tags answers migrations production staging".split()
 )  # neither act nor thing
+_MADE = frozenset("commit branch tag publish pull_request stash backup".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
     ("close", "issue", "close_issue"), ("close", "pull_request", "close_issue"), ("comment", "issue", "comment_issue"),
     ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"),
-    ("create", "issue", "open_issue"), ("create", "branch", "branch"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
+    ("create", "issue", "open_issue"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
     ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"), ("create", "branches", "branch"),
-    ("create", "tags", "tag"), ("create", "publish", "publish"), ("introduce", "packages", "dependency"), ("install", "packages", "dependency"),
+    ("create", "tags", "tag"), ("introduce", "packages", "dependency"), ("install", "packages", "dependency"),
 )  # fmt: skip
 
 
@@ -62,6 +63,8 @@ class SentencePart:
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
+        if _MADE.intersection(keys):  # "create a commit"
+            keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
@@ -104,12 +107,16 @@ class SentencePart:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
+        if objects and self._is_run(self.words[: objects[0]], self.words[objects[0]]):
+            return True
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
         begin = self._begin(acts, objects)
         end = self._end(objects)
         unknown = [
             n for n, word in enumerate(self.words) if word.is_unknown and begin <= n < end and not (tool and is_told(word))
         ]
+        ors = [n for n, word in enumerate(self.words) if "or" in word.keys and acts and acts[0] < n < (objects or [0])[0]]
+        unknown = [n for n in unknown if not (self.forbids and ors and acts[0] < n < ors[-1])]  # "secrets or `.env`"
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
         if (
@@ -125,6 +132,13 @@ class SentencePart:
             and all(n > reached for n in unknown)
             and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, end)))
         )
+
+    def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
+        """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
+        is_line = bool(named.thing and named.thing.kind == "code" and " " in named.thing.text)
+        is_verb = any(word.keys & {"run", "use"} for word in before) or not any(word.is_unknown for word in before)
+        says = any("not" in word.keys for word in before) and not any(word.keys & {"only", *FILE_ACTS} for word in before)
+        return is_line and is_verb and says
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
         """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
@@ -182,7 +196,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     for at, word in enumerate(words):
         now = parts[-1]
         turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
-        names = now.has("mention") and word.text == ","  # "mention A, B, or C in a commit"
+        names = word.text == "," and (now.has("mention") or _lists_acts(now, words[at + 1 :]))  # "mention A, B, or C in a commit"
         ends = turn or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
             now.forbids = True
@@ -195,6 +209,14 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
         elif not (ends or word.ends) or (not turn and word.keys & {"use", "not"}):
             parts[-1].words.append(word)
     return [part for part in parts if part.words]
+
+
+def _lists_acts(now: SentencePart, words: Sequence[RulePart]) -> bool:
+    """Whether other acts follow by which the same is done: "never open, edit, or delete it"."""
+    listed = list(takewhile(lambda word: not word.thing and (not word.ends or word.text == ","), words))
+    verbs = [word for word in listed if not word.keys & {"or", "soft"} and not word.ends]
+    is_list = any("or" in word.keys for word in listed) and verbs[:1] and verbs[0].keys & FILE_ACTS
+    return now.has("not") and bool(now.acts) and not now.things and bool(is_list)
 
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:

@@ -185,7 +185,7 @@ DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
-_PART_ENDS = ",:()[]|—–、，：،"
+_PART_ENDS = ",:()[]|—–→、，：،"
 
 
 def _entries(value: str) -> list[str]:
@@ -235,7 +235,8 @@ class Vocabulary:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
         bare = _SLASHED.sub(_listed, _MARKUP.sub("", bare))
-        marked, things = _things(bare.replace(" - ", " – "), self._by_hand, self._branches)
+        bare = bare.replace(" - ", " – ").replace("->", "→").replace("=>", "→")
+        marked, things = _things(bare, self._by_hand, self._branches)
         words: list[RulePart] = []
         for match in self._token.finditer(fold(marked)):
             kind, token = match.lastgroup, match[match.lastgroup or 0]
