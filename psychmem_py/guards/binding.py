@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
-from psychmem_py.guards.call import command
+from psychmem_py.guards.call import RUNNERS, command
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, commands
 from psychmem_py.guards.trigger import EMOJI, Trigger
@@ -45,9 +45,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
         return said or []
     acts, things = _settled(part)
-    if not things and _is_open(part, acts, by_name=by_name):
-        return []
-    if (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool")):
+    kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
+    if kept or (not things and _is_open(part, acts, by_name=by_name)):
         return []  # "never remove the TODO comments", "terraform is read-only for you"
     if named := _of_names(part, things):
         return named
@@ -56,6 +55,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if (literal or lines) and not (tools or options):
         written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
+    if lines and options and not tools:  # "`git add .`, or `git add` with -A"
+        return [*lines[:-1], *(lines[-1]._replace(words=groups) for groups in [_groups(part, acts or codes, things)])]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts else [])
     return [one._replace(days=part.days) for one in _narrowed(part, acts, tools, things, by_name=by_name)]
 
@@ -73,7 +74,9 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
     named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
-    named += [Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}]
+    named += [
+        Trigger(words=((one,),)) if ":" in one else Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}
+    ]
     return [*named, *([Trigger(programs=tuple(map(str.lower, clients)))] if clients else [])]
 
 
@@ -86,7 +89,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
         return [said] if of_commits and is_meant else [written, *(() if written.paths else (said,))] if is_meant else []
     codes = [code for code in texts(part.things, "code") if not of_line(code)]
-    if codes and all(code.lower().startswith(_TRAILERS) for code in codes):
+    if any(code.lower().startswith(_TRAILERS) for code in codes):
         return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))]
     if part.has("mention"):
         codes += [word.text for word in part.words if word.text in _AGENTS]
@@ -140,6 +143,7 @@ def _narrowed(
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
     """The words of which a command has one each: options, names, the branch."""
     groups = [group for option in texts(things, "option") for group in (_option(option) if aimed else [(option,)])]
+    groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
@@ -159,14 +163,16 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
     broken: list[Trigger] = []
     for act in acts:
         for kind in triggers(act):
-            if programs and kind.programs and not set(programs) & set(kind.programs):
+            others = kind.programs or (RUNNERS if kind.runs else ())
+            if programs and others and not set(programs).intersection(others):
                 continue
             one = kind._replace(programs=programs) if programs else kind
             if paths and act != "bump":  # of the version "in package.json"
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=_with_folders(paths), does="name")
             broken += [_SYSTEM_WIDE] if act == "install" and _GLOBALLY in groups and not programs else []
             broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
-    return broken or [Trigger(programs=programs_of(tool), words=groups) for tool in tools]
+    told = tuple((act,) for act in acts if act not in FILE_ACTS)  # "prisma reset"
+    return broken or [Trigger(programs=programs_of(tool), words=(*groups, *told)) for tool in tools]
 
 
 _AIMED = ("merge", "rebase", "squash")  # what is merged may be named; where to is the branch that is checked out
@@ -195,10 +201,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if FILE_ACTS.issuperset(acts) and kinds & {"option", "host"}:
         return [], things
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
-    if strong and FILE_ACTS.issuperset(set(acts) - set(strong)) and (not part.has("or") or acts[0] in strong):
-        return strong, things  # "never commit and push changes"
-    if strong and not part.has("or"):
-        return [], []
+    if strong and (not part.has("or") or acts[0] in strong or tools):  # "never commit and push changes"
+        return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) or part.has("or") else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 
 
@@ -207,7 +211,8 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
     kinds = [act for act in acts if act not in filed]
     if kinds[0] not in _KINDS or (kinds[0] == "test" and "delete" not in filed and not part.has("files")):
         return [], []
-    return ["change" if filed[0] == "edit" else filed[0]], [*things, Thing("path", _KINDS[kinds[0]])]
+    other = [thing for thing in things if thing.kind not in ("tool", "ordinary")]  # "an alembic migration"
+    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [*other, Thing("path", _KINDS[kinds[0]])]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
@@ -307,6 +312,14 @@ def on_call(glob: str) -> Trigger:
     return Trigger(programs=(program.lower(),), verbs=(verb,) if verb else (), words=tuple(groups))
 
 
+def _own_word(code: str, acts: Collection[str]) -> str:
+    """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
+    program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
+    others = {name for act in acts for one in triggers(act) for name in (*one.programs, *one.verbs, *one.runs)}
+    named = [word for word in told if word not in others and word.isalpha() and word != "run"]
+    return named[0] if program in ("cargo", "go", "git") and named else program
+
+
 def programs_of(tool: str) -> tuple[str, ...]:
     return PROGRAM_OF.get(tool, (tool,))
 
@@ -315,7 +328,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     """What a part that says what is right makes wrong: other tools of the kind but for those that are `right` elsewhere in the sentence,
     the act without its option or by another command.
     """
-    words = [word for word in part.words if "soft" not in word.keys]
+    words = [word for word in part.words if "soft" not in word.keys and "only" not in word.keys]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
     if not (part.has("use") or is_way) or part.has("not", "after_next"):
@@ -339,7 +352,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
         rivals = [tools[1]]
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
-    own = [code.split()[0].rpartition("/")[2].lower() for code in codes]
+    own = [_own_word(code, acts) for code in codes] + tools
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])

@@ -102,18 +102,20 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     """The words of a command line that begins with the program at `at`; none where it is only named."""
     program = words[at].thing
     assert program
-    known = ACTS.keys() - FILE_ACTS if program.text == "git" else NOUNS
+    known = {"database", *ACTS} - FILE_ACTS
     also = _TARGETS if program.text in RUNNERS else ()  # "make check"
     told = takewhile(
         lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.text in also or one.keys & known), words[at + 1 :]
     )
     said = [one.text for one in told]
-    target = [one.text for one in words[at + 1 + len(said) :][:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
+    rest = words[at + 1 + len(said) :]
+    target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         return [program.text, *(said or target)]
-    if program.text in RUNNERS and said == ["run"] and target:  # "npm run dev"
-        return [program.text, *said, *target]
-    given = [one.thing for one in takewhile(lambda one: one.thing, words[at + 1 + len(said) :]) if one.thing]
+    is_told = bool(rest) and rest[0].is_unknown and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys))
+    if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
+        return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
+    given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
         return [program.text, "-m", given[1].text]
@@ -153,8 +155,14 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
     """What a thing is beside other words."""
     if thing.kind in ("tool", "ordinary") and near.before.keys & {"install", "upgrade"} and "packages" not in near.behind.keys:
         return Thing("name", thing.text)
-    if thing.kind == "code" and keys & {"edit", "delete"} and regex.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)+", thing.text):
-        return Thing("path", thing.text)  # `billing-core` is a folder, no word that is written
+    if thing.kind == "code" and keys & {
+        "edit",
+        "delete",
+    }:  # `billing-core` is a folder, `cv.pdf` a file, and no word that is written
+        written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,3}"
+        thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
+    if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w-]+)+", thing.text):
+        return Thing("script", thing.text)  # `db:seed`
     if thing.kind == "code" and near.behind.text in ("tool", "tools") and thing.text[0].isupper():  # "the `EnterWorktree` tool"
         return Thing("client", thing.text)
     if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
@@ -168,6 +176,8 @@ def _of_word(word: RulePart, near: _Near, keys: frozenset[str]) -> Thing | None:
         return None
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
+    if word.is_unknown and "-" in word.text and "run" in near.before.keys:  # "never run nixos-rebuild"
+        return Thing("tool", word.text)
     if word.is_unknown and near.behind.ends and near.before.keys & {"install", "upgrade", "restart"}:
         return Thing("name", word.text)
     if "script" in near.behind.keys and (word.is_unknown or word.text in SUBCOMMANDS) and "run" not in word.keys:

@@ -19,7 +19,7 @@ NOUNS = frozenset("test build migrate backup format types lint publish deploy br
 _OTHER = (
     "browser emoji message packages database issue tags answers migrations production staging".split()
 )  # neither act nor thing
-_MADE = frozenset("commit branch tag publish pull_request stash backup".split())  # are created by doing them
+_MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
@@ -63,6 +63,8 @@ class SentencePart:
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
+        if not keys and self.has("run") and self.has("migrations"):
+            return ["migrate"]
         if _MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
@@ -159,7 +161,8 @@ class SentencePart:
         """Where what it speaks of ends: before an "or" behind which nothing is named, "`.env` or any file that …"."""
         last = objects[-1] if objects else len(self.words)
         ors = (n for n, word in enumerate(self.words) if n > last and "or" in word.keys and not word.keys & {"with"})
-        return next((n for n in ors if not any(word.keys & ACTS.keys() for word in self.words[n:])), len(self.words))
+        ends = (n for n in ors if not any(word.keys & ACTS.keys() for word in self.words[n:]))
+        return next(ends, len(self.words))
 
     def _is_plain(self, at: int) -> bool:
         """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
@@ -181,14 +184,38 @@ def is_told(word: RulePart) -> bool:
     return word.text.removesuffix("s") in SUBCOMMANDS or word.text in SUBCOMMANDS or word.text.isdigit()
 
 
+def joined(words: Sequence[RulePart]) -> list[RulePart]:
+    """The words with an "or" for each comma in a list of things, or of acts before an "or": "`git add`, `git push`", "open, edit, or delete"."""
+    linked = list(words)
+    for at in range(len(words) - 2, 0, -1):
+        if words[at].text not in (",", "、", "，", "،"):
+            continue
+        behind = at + 1 + next((n for n, word in enumerate(words[at + 1 :]) if "or" not in word.keys), 0)
+        item, last = words[behind], next((word for word in reversed(words[:at]) if "soft" not in word.keys), RulePart())
+        then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
+        goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
+        if "like" in last.keys:
+            linked[at] = RulePart(frozenset({"or"}), text=",")  # "e.g., `npm start`"
+        are_things = last.thing and item.thing and (then.ends or goes_on)
+        if are_things or (last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on):
+            linked[at] = RulePart(frozenset({"or"}), text=",")
+    return linked
+
+
 def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
     chooses = any(part.forbids and part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
-    if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
+    if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) or _is_own(part) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
+
+
+def _late(words: Sequence[RulePart]) -> int:
+    """Where it is told after what, which narrows nothing that is forbidden: "never commit after finishing a task"."""
+    late = (n for n, (word, behind) in enumerate(pairwise(words)) if n and word.text == "after" and behind.text.endswith("ing"))
+    return next(late, len(words))
 
 
 def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
@@ -196,7 +223,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     for at, word in enumerate(words):
         now = parts[-1]
         turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
-        names = word.text == "," and (now.has("mention") or _lists_acts(now, words[at + 1 :]))  # "mention A, B, or C in a commit"
+        names = now.has("mention") and word.text == ","  # "mention A, B, or C in a commit"
         ends = turn or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
             now.forbids = True
@@ -211,19 +238,18 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     return [part for part in parts if part.words]
 
 
-def _lists_acts(now: SentencePart, words: Sequence[RulePart]) -> bool:
-    """Whether other acts follow by which the same is done: "never open, edit, or delete it"."""
-    listed = list(takewhile(lambda word: not word.thing and (not word.ends or word.text == ","), words))
-    verbs = [word for word in listed if not word.keys & {"or", "soft"} and not word.ends]
-    is_list = any("or" in word.keys for word in listed) and verbs[:1] and verbs[0].keys & FILE_ACTS
-    return now.has("not") and bool(now.acts) and not now.things and bool(is_list)
-
-
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
-    behind = next((word for word in words[at + 1 :] if "soft" not in word.keys), words[at])
-    if words[at].text == "(" and now.has("not") and now.acts and not now.things and behind.thing and behind.thing.kind == "path":
-        now.words = [word for word in now.words if not word.is_unknown]  # "never commit what is secret (`.env`)"
+    behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
+    is_meant = bool(behind.thing) and (behind.thing.kind == "path" or " " in behind.thing.text)  # type: ignore[union-attr]
+    if (
+        words[at].text == "("
+        and now.has("not")
+        and (now.acts or now.has("run"))
+        and is_meant
+        and not now.named("path", "code", "name")
+    ):
+        now.words = [word for word in now.words if not (word.is_unknown or word.thing)]  # "never commit what is secret (`.env`)"
         return True
     return words[at].text == ":" and now.has("not") and not now.things and bool(behind.thing)
 
@@ -235,10 +261,11 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
         return True
     if "not" not in keys or not now.words:
         return False
-    if "or" in now.words[-1].keys:
+    again = any(word.text == words[at].text for word in now.words)  # "no A no B"
+    if "or" in now.words[-1].keys or (again and now.things):
         return True
-    are_tools = all(word and word[0].thing and word[0].thing.kind == "tool" for word in (now.words[-1:], rest[:1]))
-    chooses = now.has("use", "with") or are_tools
+    kinds = [word.thing.kind for word in (now.words[-1], *rest[:1]) if word.thing]
+    chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
     return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
 
 
@@ -247,6 +274,7 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     carried = False  # a "not" that had nothing to stand by
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
+        part.words = part.words[: _late(part.words)] if part.forbids else part.words
         if carried and part.says:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
@@ -296,10 +324,18 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     return bare if len(bare) > 1 else []
 
 
+def _is_own(part: SentencePart) -> bool:
+    """Whether its condition is one of what it says is right: "use B when there is one"."""
+    before = SentencePart(list(takewhile(lambda word: "if" not in word.keys, part.words)))
+    return not part.forbids and before.has("use", "run") and before.says
+
+
 def _is_occasion(part: SentencePart) -> bool:
     """Whether a part sets no condition but an act that itself shows: "when you commit"."""
     if not part.has("if"):
         return True
+    if any(word.text in ("is", "are", "was", "were", "has", "been") for word in part.words):  # "if it is pushed already"
+        return False
     if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
         return True
     return (

@@ -14,7 +14,7 @@ from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
+from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, joined, parts_of
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
@@ -38,12 +38,12 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         return None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
-        known = with_folders(sentence) if SentencePart(sentence).acts else sentence
+        known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
         refers = whole.has("it") or len(known) <= CARRIED_WORDS
         if refers and not whole.things and whole.has("edit", "delete"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
-        known = with_things(known, named)
+        known = joined(with_things(known, named))
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed and parsed[0]:
@@ -129,7 +129,7 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         edge = max((n for n in edges if n < at), default=-1)
         near, rest = words[edge + 1 : at], words[: edge + 1] + words[at + 1 :]
     acts = [n for n, one in enumerate(near) if one.keys & ACTS.keys()]
-    if SentencePart(rest).says:  # "before you commit and make sure that they pass"
+    if SentencePart(rest).says or SentencePart(rest).has("ask"):  # "before you commit and make sure that they pass"
         ends = [n for n, one in enumerate(near) if acts and n > acts[0] and "or" in one.keys and not _goes_on(near[n + 1 :])]
         near = near[: ends[0]] if ends else near
     else:  # no comma between: "before committing run the tests"

@@ -34,6 +34,7 @@ _FAMILIES = {  # nouns that name files, whatever the language around them
     "changelog": "CHANGELOG*|CHANGES*|HISTORY*",
     "lockfile": "*.lock|package-lock.json|pnpm-lock.yaml|npm-shrinkwrap.json|bun.lockb|go.sum",
     "readme": "README*",
+    "packagelock": "package-lock.json",
     "license": "LICENSE*",
     "gitignore": ".gitignore",
     "dockerfile": "Dockerfile|Dockerfile.*",
@@ -74,7 +75,7 @@ _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
-        r"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:git|npm|pnpm|yarn|pip|docker|kubectl|rm|make) [^\"'”“»」』’\n]{1,60}))[\"'”“»」』’]",
+        rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
@@ -82,9 +83,9 @@ _PIECES = regex.compile(
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
-        r"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{2,5})(?= files?\b)",
-        r"(?<!\S)(?P<path>\.[a-z][\w\-]{2,40})(?![\w/.])",
-        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|lock[ -]file)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
+        rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
+        r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.])",
+        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit)\b",
         r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
         r"\b(?P<literal>[a-z_]\w+\(\))",
@@ -99,7 +100,7 @@ _PIECES = regex.compile(
 _BRANCHES = ("release", "next", "stable", "dev")  # of `ref`: words but beside the word for a branch, and in code marks
 _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by itself is done
     r"(?<![\w/`])\*\*(?=[^\s/*.])|(?<=[^\s/*])\*\*(?![\w/.*`])|^[^\S\n]*(?:[-*+•]|\d+[.)])\s+"
-    r"|\b(?i:auto)-(?=(?:commit|merg|push|deploy|publish)\w*)|\b(?i:not just)\b|(?<=\w)\.{3}",
+    r"|(?<![\w-])(?i:auto)-(?!generat)(?=[A-Za-z])|\b(?i:not just)\b|(?<=\w)\.{3}",
     regex.ASCII | regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
