@@ -38,7 +38,7 @@ def read(project: Path, session: str, name: str) -> str:
     return after(project, session, "Read", file_path=str(project / name))
 
 
-def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read(project: Path) -> None:
+def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read_until_it_is_forgotten(project: Path) -> None:
     worked(project, "told", RULE, "src/price.py")
     assert read(project, "told", "src/price.py") == ""  # the session of its birth
     assert read(project, "next", "src/other.py") == ""
@@ -48,6 +48,9 @@ def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read(project: Path) ->
     assert read(project, "next", "src/price.py") == ""
     (project / "docs").mkdir()
     assert RULE in Conversation(project / "docs", "below").uses("Read", file_path=str(project / "src/price.py"))
+    (row,) = told("list", cwd=project)
+    psychmem("forget", row["id"], cwd=project)
+    assert read(project, "later", "src/price.py") == ""
 
 
 def test_files_changed_after_a_prompt_was_read_belong_to_it(project: Path) -> None:
@@ -90,18 +93,15 @@ def test_a_settled_rule_is_shown_at_files_in_ten_sessions_until_it_is_said_again
     assert RULE in read(project, "twelfth", "src/price.py")
 
 
-def test_what_forbids_nothing_or_was_said_before_a_change_of_seven_files_has_no_place(project: Path) -> None:
+def test_a_rule_is_shown_at_the_file_that_it_names_and_what_forbids_nothing_at_none(project: Path) -> None:
     worked(project, "many", RULE, *(f"src/{number}.py" for number in range(7)))
     worked(project, "wish", "We decided to use Postgres as the database.", "src/db.py")
     assert read(project, "next", "src/0.py") == ""
     assert read(project, "next", "src/db.py") == ""
-
-
-def test_a_forgotten_rule_is_shown_at_no_file(project: Path) -> None:
-    worked(project, "told", RULE, "src/price.py")
-    (row,) = told("list", cwd=project)
-    psychmem("forget", row["id"], cwd=project)
-    assert read(project, "next", "src/price.py") == ""
+    (project / "db").mkdir()
+    (project / "db" / "prices.py").write_text("")
+    worked(project, "told", "You must always keep the amounts in prices.py in cents.")
+    assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
 
 
 def refused(project: Path, session: str, command: str, reason: str = "") -> None:
@@ -176,13 +176,6 @@ def test_a_prompt_tells_what_a_file_has_lost_as_the_last_child_saw_it(project: P
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")  # nobody reads it while a person waits
     shown = Conversation(project, "third").asks(ASKED)
     assert "`retry_limit` no longer stands in src/queue.py" in shown
-
-
-def test_a_rule_is_shown_at_the_file_that_it_names(project: Path) -> None:
-    (project / "db").mkdir()
-    (project / "db" / "prices.py").write_text("")
-    worked(project, "told", "You must always keep the amounts in prices.py in cents.")
-    assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
 
 
 def test_a_rule_about_a_kind_of_file_is_shown_at_the_first_of_that_kind(project: Path) -> None:

@@ -26,13 +26,8 @@ def test_a_memory_from_beginning_to_end(shop: Path) -> None:
     [row] = told("list", cwd=shop / "src")
     assert row["id"] == memory_id
     assert row.keys() >= FIELDS
-    assert [row[key] for key in ("text", "class", "scope", "status", "origin")] == [
-        RULE,
-        "constraint",
-        "project",
-        "active",
-        "user_cli",
-    ]
+    stands = (row["text"], row["class"], row["scope"], row["status"], row["origin"])
+    assert stands == (RULE, "constraint", "project", "active", "user_cli")
     assert row["created_at"].endswith("Z")
     assert told("show", memory_id[:6], cwd=shop)["tags"] == ["release"]
     assert [hit["id"] for hit in told("search", "release branch", cwd=shop)] == [memory_id]
@@ -273,13 +268,10 @@ def test_the_settings_file_is_the_first_thing_made_and_only_its_owner_s(shop: Pa
 NESTED = "[" * 100_000
 
 
-@pytest.mark.parametrize("words", [["sweep", "-"], ["eval", "-"], ["search", "--batch", "-"], ["log"]])
-def test_what_is_nested_without_end_is_named_as_a_wrong_line(shop: Path, words: list[str]) -> None:
-    done = run(*words, cwd=shop, stdin=NESTED)
-    assert (done.returncode != 0, "unexpected" in done.stderr) == (True, False)
-
-
-def test_settings_nested_without_end_are_named(shop: Path, home: Path) -> None:
+def test_what_is_nested_without_end_is_named_in_lines_and_settings(shop: Path, home: Path) -> None:
+    for words in (["sweep", "-"], ["eval", "-"], ["search", "--batch", "-"], ["log"]):
+        done = run(*words, cwd=shop, stdin=NESTED)
+        assert (done.returncode != 0, "unexpected" in done.stderr) == (True, False), words
     settings, config = Path(os.environ["CLAUDE_CONFIG_DIR"]) / "settings.json", home / "psychmem" / "config" / "config.toml"
     settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(NESTED)

@@ -94,7 +94,10 @@ def test_an_ambiguous_id_lists_its_candidates(shop: Path, tmp_path: Path) -> Non
     assert [row for row in rows if f"{row['id']} {row['text']}" not in done] == []
 
 
-def test_history_says_what_an_edit_changed(port: str, shop: Path) -> None:
+def test_explain_speaks_plainly_and_history_says_what_an_edit_changed(port: str, shop: Path) -> None:
+    shown = run("explain", port, cwd=shop).stdout
+    assert all(words in shown for words in ("you, at the command line", "in the project shop", "in 30 days"))
+    assert not any(word in shown for word in ("user_cli", "role:", "gate", "True", "0d "))
     run("edit", port, "--class", "decision", "--tag", "net", cwd=shop)
     changed = told("history", port, cwd=shop)[-1]["changed"]
     assert changed == "class semantic → decision, tags none → net"
@@ -105,22 +108,12 @@ def test_history_says_what_an_edit_changed(port: str, shop: Path) -> None:
     assert "→ every project, ends never → 2031-05-0" in told("history", port, cwd=shop)[-1]["changed"]
 
 
-def test_explain_speaks_plainly(port: str, shop: Path) -> None:
-    shown = run("explain", port, cwd=shop).stdout
-    assert all(words in shown for words in ("you, at the command line", "in the project shop", "in 30 days"))
-    assert not any(word in shown for word in ("user_cli", "role:", "gate", "True", "0d "))
-
-
-def test_explain_names_no_word_that_nobody_said(shop: Path, home: Path) -> None:
+def test_explain_names_no_word_that_nobody_said_and_the_timeline_goes_by_that_name_too(shop: Path, home: Path) -> None:
     backfilled(shop, home, "From now on use pnpm for the web shop.", str(shop))
     (kept,) = told("list", cwd=shop)
     shown = run("explain", kept["id"], cwd=shop).stdout
     assert "support it: lasting time" in shown
     assert "forever" not in shown
-
-
-def test_the_timeline_goes_by_that_name_too_and_tells_opencode_s_conversations_apart(shop: Path, home: Path) -> None:
-    backfilled(shop, home, "From now on always run the migrations with make migrate, never by hand.", str(shop))
     assert run("timeline", cwd=shop).stdout == run("sessions", cwd=shop).stdout != ""
     assert output.conversation("ses_df8790716ffe1vXAbCdEfGhIjK") != output.conversation("ses_df8790fa2ffe9QbXyZaBcDeFgH")
 
@@ -222,12 +215,13 @@ def test_what_waits_is_sorted_in_one_step(shop: Path) -> None:
     assert len(told("review", cwd=shop)) == 2
 
 
-def test_context_is_what_the_next_session_gets_with_its_cost(port: str, shop: Path) -> None:
+def test_context_is_what_the_next_session_gets_and_what_has_no_room_is_told(port: str, shop: Path) -> None:
     found = told("context", cwd=shop)
     assert found["text"] == told("inject", "--project", ".", cwd=shop)["brief"]
     (line,) = found["lines"]
     assert (line["id"], line["why"]) == (port, "decisions")
     assert 0 < line["tokens"] < found["tokens"]
+    assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
 
 
 def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
@@ -259,10 +253,6 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
     (memory,) = told("list", "--status", "all", cwd=shop)
     run("forget", memory["id"], "--purge", "--yes", cwd=shop)
     assert rule.encode() not in b"".join(path.read_bytes() for path in (home / "psychmem").rglob("*") if path.is_file())
-
-
-def test_a_brief_for_which_there_is_no_room_is_told_as_such(port: str, shop: Path) -> None:
-    assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
 
 
 def test_an_extraction_that_is_tried_serves_no_hook(shop: Path, home: Path) -> None:
@@ -332,29 +322,15 @@ def test_a_type_of_the_roadmap_stays_known_under_its_name_and_brings_its_life_sp
     assert {days(one) for one in rows} == {7.0}
 
 
-def test_metadata_that_was_entered_is_searched_for(shop: Path) -> None:
+def test_metadata_that_was_entered_is_searched_for_and_edited_a_field_at_a_time(shop: Path) -> None:
     told("remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model", cwd=shop)
     told("remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style", cwd=shop)
     assert [row["text"] for row in told("search", "meta:domain=model", cwd=shop)] == ["Prefer Sonnet for reviews"]
     assert [row["metadata"] for row in told("search", "prefer meta:domain=style", cwd=shop)] == [{"domain": "style"}]
-
-
-def test_an_edit_sets_one_field_and_leaves_the_others(shop: Path) -> None:
-    kept = told(
-        "remember",
-        "Ship the importer",
-        "--class",
-        "objective",
-        "--metadata",
-        "status=pending",
-        "--metadata",
-        "blockers=review",
-        cwd=shop,
-    )
-    assert told("edit", kept["id"], "--metadata", "status=done", cwd=shop)["metadata"] == {
-        "status": "done",
-        "blockers": "review",
-    }
+    fields = ("--metadata", "status=pending", "--metadata", "blockers=review")
+    kept = told("remember", "Ship the importer", "--class", "objective", *fields, cwd=shop)
+    edited = told("edit", kept["id"], "--metadata", "status=done", cwd=shop)["metadata"]
+    assert edited == {"status": "done", "blockers": "review"}
     assert told("edit", kept["id"], "--metadata", "blockers=", cwd=shop)["metadata"] == {"status": "done"}
 
 
@@ -366,26 +342,16 @@ def test_a_memory_with_an_end_expires_then(shop: Path) -> None:
     assert (done.returncode, "over already" in done.stderr) == (2, True)
 
 
-def test_tiers_count_in_search(shop: Path) -> None:
-    kept = {
-        word: told("remember", f"The {word} kite flies on Mondays", "--class", "semantic", cwd=shop)["id"]
-        for word in ("red", "blue", "old")
-    }
-    told("edit", kept["blue"], "--tier", "constitutional", cwd=shop)
+def test_tiers_count_in_search_and_lists_are_sorted_paged_and_kept_to_one(shop: Path) -> None:
+    words = ("red", "blue", "old", "new")
+    kept = {word: remembered(shop, f"The {word} kite flies on Mondays", "--class", "semantic") for word in words}
     told("edit", kept["old"], "--tier", "deprecated", cwd=shop)
-    assert [row["id"] for row in told("search", "red kite Mondays", cwd=shop)] == [kept["blue"], kept["red"]]
+    told("edit", kept["blue"], "--tier", "constitutional", cwd=shop)
+    assert [row["id"] for row in told("search", "red kite Mondays", cwd=shop)][:2] == [kept["blue"], kept["red"]]
     assert [row["id"] for row in told("search", "kite tier:deprecated", cwd=shop)] == [kept["old"]]
-
-
-def test_a_list_is_sorted_paged_and_kept_to_a_tier(shop: Path) -> None:
-    kept = [
-        told("remember", f"Kite number {name} flies", "--class", "semantic", cwd=shop)["id"]
-        for name in ("seven", "nine", "twelve")
-    ]
-    told("edit", kept[0], "--tier", "critical", cwd=shop)
-    assert [row["id"] for row in told("list", "--tier", "critical", cwd=shop)] == [kept[0]]
-    assert [row["id"] for row in told("list", "--sort", "updated", "--limit", "1", cwd=shop)] == [kept[0]]
-    assert len(told("list", "--offset", "1", "--limit", "5", cwd=shop)) == 2
+    assert [row["id"] for row in told("list", "--tier", "constitutional", cwd=shop)] == [kept["blue"]]
+    assert [row["id"] for row in told("list", "--sort", "updated", "--limit", "1", cwd=shop)] == [kept["blue"]]
+    assert len(told("list", "--offset", "1", "--limit", "2", cwd=shop)) == 2
 
 
 def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
@@ -395,32 +361,13 @@ def test_a_touch_tells_the_score_before_and_after(shop: Path) -> None:
     assert "->" in run("touch", kept["id"], cwd=shop).stdout
 
 
-def test_a_variable_that_nothing_reads_is_told(shop: Path) -> None:
-    assert "PSYCHMEM_TYPO" in run("doctor", cwd=shop, PSYCHMEM_TYPO="1").stdout
-    assert "no such setting" not in run("doctor", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5").stdout
-
-
-def test_a_search_follows_links_one_step(shop: Path) -> None:
+def test_a_search_follows_links_one_step_and_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:
     cause = told("remember", "The importer wrote each row on its own", "--class", "learning", cwd=shop)
     fix = told("remember", "Batched inserts made nightly loads fast", "--class", "bugfix", cwd=shop)
     assert run("link", cause["id"], fix["id"], "--type", "caused", cwd=shop).returncode == 0
     assert [row["id"] for row in told("search", "batched inserts", cwd=shop)] == [fix["id"]]
     followed = told("search", "batched inserts", "--follow", cwd=shop)
     assert [(row["id"], row.get("linked")) for row in followed] == [(fix["id"], None), (cause["id"], "caused by")]
-
-
-def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
-    weak = told("remember", "Kites fly over the kite field with kites", "--class", "semantic", cwd=shop)
-    strong = told("remember", "A kite needs wind", "--class", "semantic", cwd=shop)
-    for _ in range(3):
-        told("good", strong["id"], cwd=shop)
-    assert [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)] == [
-        strong["id"],
-        weak["id"],
-    ]
-
-
-def test_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:
     ground = told("remember", "The shop runs on one server", "--class", "semantic", cwd=shop)
     built = told("remember", "Sessions are kept in memory", "--class", "decision", cwd=shop)
     assert run("link", built["id"], ground["id"], "--type", "derives_from", cwd=shop).returncode == 0
@@ -428,9 +375,20 @@ def test_what_was_built_on_a_forgotten_memory_is_named(shop: Path) -> None:
     assert f"{built['id'][:8]} was built on it and stays" in done.stderr
 
 
-def test_true_mem_s_table_of_settings_is_understood(shop: Path, home: Path) -> None:
+def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
+    weak = told("remember", "Kites fly over the kite field with kites", "--class", "semantic", cwd=shop)
+    strong = told("remember", "A kite needs wind", "--class", "semantic", cwd=shop)
+    for _ in range(3):
+        told("good", strong["id"], cwd=shop)
+    found = [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)]
+    assert found == [strong["id"], weak["id"]]
+
+
+def test_settings_under_another_program_s_names_are_understood_and_what_nothing_reads_is_told(shop: Path, home: Path) -> None:
     config = home / "psychmem" / "config" / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text("[sweep]\nmaxMemoriesPerStop = 3\nscoringWeights = { recency = 0.1 }\n")
     rows = {row["key"].split(".")[-1]: row["value"] for row in told("config", "show", cwd=shop)}
     assert (rows["max_memories_per_stop"], rows["w_recency"]) == (3, 0.1)
+    assert "PSYCHMEM_TYPO" in run("doctor", cwd=shop, PSYCHMEM_TYPO="1").stdout
+    assert "no such setting" not in run("doctor", cwd=shop, PSYCHMEM_STM_HALF_LIFE_D="5").stdout

@@ -42,7 +42,9 @@ def found(words: str, cwd: Path) -> list[str]:
     return [row["typed"] for row in told("search", words, "--conversations", cwd=cwd)]
 
 
-def test_an_exchange_is_found_in_its_project_and_shown_with_its_conversation(earlier: Conversation, tmp_path: Path) -> None:
+def test_an_exchange_is_found_shown_with_its_conversation_narrowed_and_exported_where_asked_for(
+    earlier: Conversation, tmp_path: Path
+) -> None:
     (row,) = told("search", "which currency is the fallback", "--conversations", "-n", "1", cwd=earlier.project)
     expected = {"kind": "conversation", "session": "s1", "project": "git:example.org/team/shop"}
     assert {key: row[key] for key in expected} == expected
@@ -56,17 +58,6 @@ def test_an_exchange_is_found_in_its_project_and_shown_with_its_conversation(ear
     screen = psychmem("search", "fallback", "currency", cwd=earlier.project).stdout
     assert "Earlier conversations" in screen
     assert "zloty" in screen
-
-
-def test_a_memory_is_also_found_by_the_words_of_its_exchange(project: Path) -> None:
-    Conversation(project, "s1").says("Always pin the exporter's version in the lock file.", f"Done. {ANSWER}")
-    assert [row["text"] for row in told("search", "zloty fallback", cwd=project)] == [
-        "Always pin the exporter's version in the lock file."
-    ]
-    assert told("search", "zloty fallback class:decision", cwd=project) == []
-
-
-def test_a_file_or_a_day_narrows_what_is_found(earlier: Conversation) -> None:
     here, said = earlier.project, [ASKED, "go on"]
     assert set(found("currency", here)) == set(said)
     assert set(found("currency after:2026-11-20", here)) == set(said)
@@ -75,12 +66,17 @@ def test_a_file_or_a_day_narrows_what_is_found(earlier: Conversation) -> None:
     assert found("currency file:invoice.py", here) == []
     screen = psychmem("search", "fallback", "--file", "currency.py", "--conversations", cwd=here).stdout
     assert "go on" in screen
-
-
-def test_an_export_holds_them_where_they_are_asked_for_alone(earlier: Conversation) -> None:
     assert "zloty" not in psychmem("export", cwd=earlier.project).stdout
     lines = psychmem("export", "--conversations", cwd=earlier.project).stdout.splitlines()
     assert [json.loads(one)["typed"] for one in lines] == [ASKED, "go on"]
+
+
+def test_a_memory_is_also_found_by_the_words_of_its_exchange(project: Path) -> None:
+    Conversation(project, "s1").says("Always pin the exporter's version in the lock file.", f"Done. {ANSWER}")
+    assert [row["text"] for row in told("search", "zloty fallback", cwd=project)] == [
+        "Always pin the exporter's version in the lock file."
+    ]
+    assert told("search", "zloty fallback class:decision", cwd=project) == []
 
 
 def _message(key: str, role: Role, text: str, at: float) -> Message:
@@ -156,16 +152,13 @@ def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves
 )
 def test_what_is_taken_back_is_gone_and_reading_again_does_not_bring_it_back(earlier: Conversation, command: str) -> None:
     assert psychmem(*command.split(), cwd=earlier.project).returncode == 0
+    if "--purge" in command:
+        assert holding([Path(os.environ["PSYCHMEM_HOME"])], "zloty") == []
+        assert found("invoice exporter rows", earlier.project) == [ASKED]
     earlier.typed()
     assert psychmem("backfill", cwd=earlier.project).returncode == 0
     left = told("search", "fallback currency", "--conversations", cwd=earlier.project)
     assert not any("zloty" in row["answer"] for row in left)
-
-
-def test_a_purge_leaves_no_byte_of_it(earlier: Conversation) -> None:
-    assert psychmem("forget", "--about", "zloty", "--purge", "--yes", cwd=earlier.project).returncode == 0
-    assert holding([Path(os.environ["PSYCHMEM_HOME"])], "zloty") == []
-    assert found("invoice exporter rows", earlier.project) == [ASKED]
 
 
 def test_where_none_are_wanted_those_there_are_go(earlier: Conversation) -> None:

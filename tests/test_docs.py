@@ -1,7 +1,5 @@
 """What the documents say is so: generated tables are fresh, links lead somewhere, commands are understood, versions agree."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re
@@ -41,10 +39,11 @@ BLOCKS = [block for text in FOR_PEOPLE for block in re.findall(r"```sh\n(.*?)```
 COMMANDS = [line.split("  #")[0].strip() for block in BLOCKS for line in block.splitlines() if line.startswith("psychmem ")]
 
 
-def test_versions_agree() -> None:
+def test_versions_agree_with_each_other_and_with_what_readme_says() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     plugin = json.loads((ROOT / ".claude-plugin" / "plugin.json").read_text("utf-8"))
     assert __version__ == project["version"] == plugin["version"]
+    assert f"Claude Code {claude.VERSION} and OpenCode {opencode.VERSION.rpartition('.')[0]}" in README
 
 
 def test_the_plugin_says_which_hooks_it_has_and_where_it_keeps_what() -> None:
@@ -56,10 +55,19 @@ def test_the_plugin_says_which_hooks_it_has_and_where_it_keeps_what() -> None:
     assert "~/.local/share/psychmem" in told
 
 
-def test_links_lead_somewhere() -> None:
+def test_the_files_names_and_tests_that_documents_point_to_are_there() -> None:
     links = [(name, target) for name, text in DOCUMENTS.items() for target in re.findall(r"\]\(([^)#:]+)\)", text)]
     folders = {name: (ROOT / name).parent if (ROOT / name).exists() else ROOT / "docs" for name in DOCUMENTS}
     assert [f"{name} points to {target}" for name, target in links if not (folders[name] / target).exists()] == []
+    assert len(PLACES) > 50
+    assert [f"{path} has no {name}" for path, name in PLACES if not has(path, name)] == []
+    assert [name for name in NAMED_TESTS if not is_a_test(name)] == []
+    named = [
+        (name, path)
+        for name in ("README.md", "CONTRIBUTING.md", "architecture.md", "model.md", "lifecycle.md", "recall.md", "extraction.md")
+        for path in re.findall(r"`((?:psychmem_py|tests|docs|patterns|benchmarks|hooks)/[\w./-]+)", DOCUMENTS.get(name, ""))
+    ]
+    assert [f"{name} names {path}" for name, path in named if not (ROOT / path.rstrip(".")).exists()] == []
 
 
 PLACES = sorted(
@@ -78,11 +86,6 @@ def has(path: str, name: str) -> bool:
             return False
         body = getattr(found[part], "body", [])
     return True
-
-
-def test_what_a_document_points_to_is_there() -> None:
-    assert len(PLACES) > 50
-    assert [f"{path} has no {name}" for path, name in PLACES if not has(path, name)] == []
 
 
 def names_of(node: ast.stmt) -> list[str]:
@@ -104,10 +107,6 @@ def is_a_test(name: str) -> bool:
     return any(f"def {function}" in text for text in texts) if function else bool(texts)
 
 
-def test_the_tests_that_documents_name_are_there() -> None:
-    assert [name for name in NAMED_TESTS if not is_a_test(name)] == []
-
-
 def test_each_promise_of_security_has_its_test() -> None:
     promises = DOCUMENTS["security.md"].partition("## Promises")[2].partition("## Measured")[0]
     behind = [re.findall(r"\(([^()]+)\)", one)[-1:] for one in promises.split("\n- ")[1:]]
@@ -121,21 +120,13 @@ def test_each_promise_of_security_has_its_test() -> None:
     assert [path for path in paths if path not in TESTS and f"security/{path}" not in TESTS] == []
 
 
-def test_files_that_a_document_names_are_there() -> None:
-    named = [
-        (name, path)
-        for name in ("README.md", "CONTRIBUTING.md", "architecture.md", "model.md", "lifecycle.md", "recall.md", "extraction.md")
-        for path in re.findall(r"`((?:psychmem_py|tests|docs|patterns|benchmarks|hooks)/[\w./-]+)", DOCUMENTS.get(name, ""))
-    ]
-    assert [f"{name} names {path}" for name, path in named if not (ROOT / path.rstrip(".")).exists()] == []
-
-
 SHOWN = [pair for name, text in DOCUMENTS.items() for pair in re.findall(r"`(\w+)` \(([\d.]+)[,)]", text) if pair[0] in keys()]
 
 
-def test_settings_are_shown_with_their_default_numbers() -> None:
+def test_the_numbers_of_the_model_and_of_settings_are_what_the_code_says() -> None:
     assert len(set(SHOWN)) >= 8
     assert [pair for pair in SHOWN if float(pair[1]) != getattr(getattr(DEFAULTS, keys()[pair[0]]), pair[0])] == []
+    assert [what for what, text in WORKED.items() if not text or text not in DOCUMENTS["model.md"]] == []
 
 
 W = DEFAULTS.scoring
@@ -152,10 +143,6 @@ WORKED = {
     "prior": f"({1 - ranking.STRENGTH_SHARE} + {ranking.STRENGTH_SHARE} · strength) · ({1 - ranking.RECENCY_SHARE} + {ranking.RECENCY_SHARE:.2f} · 2^(−days / {ranking.RECENCY_HALF_D:.0f}))",
     "shares": "rules get {:.0%}, decisions and facts {:.0%}, lessons and fixes {:.0%}, episodes {:.0%}".format(*(share for _, _, share in selection.SHARES)).replace("%", " %"),
 }  # fmt: skip
-
-
-def test_the_worked_numbers_of_the_model_are_what_the_code_says() -> None:
-    assert [what for what, text in WORKED.items() if not text or text not in DOCUMENTS["model.md"]] == []
 
 
 @pytest.mark.parametrize(
@@ -190,10 +177,6 @@ def test_every_command_for_people_is_understood(command: str, tmp_path: Path) ->
         ["share", "--with"],
         ["setup", "upgrade"],  # this is the checkout itself
     ), done.stderr
-
-
-def test_the_versions_that_readme_names_are_those_it_is_tested_with() -> None:
-    assert f"Claude Code {claude.VERSION} and OpenCode {opencode.VERSION.rpartition('.')[0]}" in README
 
 
 def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
@@ -239,6 +222,9 @@ def test_the_examples_of_how_it_decides_are_what_it_decides() -> None:
     found = [json.loads(line) for line in results(lines, Matcher(files.load()))]
     assert len(found) == len(EXAMPLES) >= 12
     assert [outcome(one) for one in found] == [told for _, _, told in EXAMPLES]
+    line = json.dumps({"id": "1", "role": "user", "text": "No, use 8081.", "prev_assistant": "The API listens on port 8080."})
+    (found,) = results([line], Matcher(files.load()))
+    assert [one["text"] for one in json.loads(found)["memories"]] == ["The API listens on port 8081."]
 
 
 def outcome(swept: dict[str, Any]) -> str:
@@ -247,12 +233,6 @@ def outcome(swept: dict[str, Any]) -> str:
         (one,) = swept["memories"]
         return f"{one['class']}, {'every project' if one['scope'] == 'user' else 'this project'}, {'long' if one['store'] == 'ltm' else 'short'}-term"
     return "waits" if any(one["reason"] == "waiting" for one in swept["rejected"]) else "nothing"
-
-
-def test_the_correction_of_how_it_decides_is_resolved() -> None:
-    line = json.dumps({"id": "1", "role": "user", "text": "No, use 8081.", "prev_assistant": "The API listens on port 8080."})
-    (found,) = results([line], Matcher(files.load()))
-    assert [one["text"] for one in json.loads(found)["memories"]] == ["The API listens on port 8081."]
 
 
 ROWS = [line.split("\t") for line in (ROOT / "docs" / "seeds.tsv").read_text("utf-8").splitlines()]

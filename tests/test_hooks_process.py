@@ -84,13 +84,17 @@ def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
     assert not data().exists()
 
 
-def test_a_brief_made_ready_is_the_one_that_would_be_made(project: Path) -> None:
+def test_a_brief_made_ready_is_the_one_that_would_be_made_and_registered_twice_it_speaks_once(project: Path) -> None:
     Conversation(project, "s1").says(RULE)
     made = Conversation(project, "s2").begins(**QUIET)
     settle()
     ready = Conversation(project, "s3")
     assert ready.begins(**QUIET) == made != ""
     assert ready.asks("May I commit to the main branch?", **QUIET) == ""  # said at the start
+    payload = Conversation(project, "s4").payload("SessionStart", source="startup")
+    hooks = [start("inject", payload, **QUIET), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **QUIET)]
+    assert sum(b"pull request" in hook.communicate(timeout=600)[0] for hook in hooks) == 1
+    settle()
 
 
 def test_an_open_session_is_told_what_another_stores_meanwhile_and_not_what_memory_md_showed_it(project: Path) -> None:
@@ -147,7 +151,7 @@ def test_a_forgotten_memory_is_in_no_brief_made_ready(project: Path) -> None:
         assert not path.is_file() or path.parent == languages or b"pull request" not in path.read_bytes(), path
 
 
-def test_replaying_a_stop_changes_nothing(project: Path) -> None:
+def test_replaying_a_stop_and_a_fork_say_nothing_twice(project: Path) -> None:
     one = Conversation(project, "s1")
     one.says(RULE)
     before = stored("id || text || strength || session_count || use_count")
@@ -155,6 +159,12 @@ def test_replaying_a_stop_changes_nothing(project: Path) -> None:
         one.typed(last="Fine.")
     assert before
     assert stored("id || text || strength || session_count || use_count") == before
+    before = stored("id || strength || session_count")
+    two = Conversation(project, "s2")
+    two.transcript.write_bytes(one.transcript.read_bytes())
+    two.stops()
+    settle()
+    assert stored("id || strength || session_count") == before
 
 
 def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
@@ -177,17 +187,6 @@ def test_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:
     run("session-end", one.payload("SessionEnd", reason="other"))
     settle()
     assert len(stored()) == 1
-
-
-def test_a_fork_says_nothing_twice(project: Path) -> None:
-    one = Conversation(project, "s1")
-    one.says(RULE)
-    before = stored("id || strength || session_count")
-    two = Conversation(project, "s2")
-    two.transcript.write_bytes(one.transcript.read_bytes())
-    two.stops()
-    settle()
-    assert stored("id || strength || session_count") == before
 
 
 def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path) -> None:
@@ -253,14 +252,6 @@ def test_a_wrong_db_path_displaces_nothing_and_is_told(project: Path) -> None:
     settle()
     assert (notes.read_text(), notes.stat().st_mode & 0o777) == ("my precious notes", 0o644)
     assert not list(notes.parent.glob("notes.txt?*"))
-
-
-def test_registered_twice_it_speaks_once(project: Path) -> None:
-    Conversation(project, "s1").says(RULE)
-    payload = Conversation(project, "s2").payload("SessionStart", source="startup")
-    hooks = [start("inject", payload, **QUIET), start("inject", payload, CLAUDE_PLUGIN_ROOT="/plugin", **QUIET)]
-    assert sum(b"pull request" in hook.communicate(timeout=600)[0] for hook in hooks) == 1
-    settle()
 
 
 def test_everything_we_write_is_private(project: Path) -> None:

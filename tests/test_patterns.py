@@ -35,7 +35,7 @@ def test_language_files_keep_their_own_examples():
     assert not wrong, "\n".join(wrong)
 
 
-def test_language_files_name_only_known_families():
+def test_language_files_have_known_families_each_under_a_heading_and_short_lines() -> None:
     known = {(f"signals.{category}", family) for category, family in FAMILIES}
     known |= (
         {("filters", name) for name in FILTERS}
@@ -43,6 +43,18 @@ def test_language_files_name_only_known_families():
         | {("lexicon", name) for name in LEXICON}
     )
     assert [(language.code, key) for language in LOADED for key in set(language.families) - known] == []
+    families = [
+        found for language in LOADED for found in _FAMILY_LINE.findall((files.SHIPPED / language.source).read_text("utf-8"))
+    ]
+    assert len(families) > 40 * len(LOADED)
+    assert not [family for before, family in families if not before.startswith("# ")]
+    lines = [
+        (path.name, at)
+        for path in files.SHIPPED.glob("*.toml")
+        for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
+        if len(line) > 160
+    ]
+    assert lines == []
 
 
 def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
@@ -100,15 +112,12 @@ def grown(phrase: str, *sentences: str, words: dict[str, tuple[str, ...]] | None
     return [problem.what for problem in check([more], names={*NAMES, "qwerty"})]
 
 
-def test_a_phrase_needs_an_example_that_it_matches():
+def test_a_phrase_needs_an_example_and_a_list_a_user_a_known_name_and_each_word_once() -> None:
     assert grown("qwerty asdf", "Qwerty asdf.") == []
     (alone,) = grown("qwerty asdf")
     assert "has no example" in alone
     (beside,) = grown("qwerty asdf", "Push nooit naar main.")
     assert "does not match the phrase 'qwerty asdf'" in beside
-
-
-def test_a_list_needs_a_user_and_a_name_of_the_common_vocabulary():
     words = {"qwerty": ("qwerty asdf", "azerty")}
     assert grown("{qwerty}", "Qwerty asdf.", words=words) == []
     (unused,) = grown("qwerty asdf", "Qwerty asdf.", words=words)
@@ -116,9 +125,6 @@ def test_a_list_needs_a_user_and_a_name_of_the_common_vocabulary():
     (unnamed,) = grown("{hmm}", "Qwerty asdf.", words={"hmm": ("qwerty asdf",)})
     assert "[list_names]" in unnamed
     assert grown("{qwerty_2}", "Azerty.", words={"qwerty_2": ("azerty",)}) == []
-
-
-def test_a_list_says_a_word_once():
     assert grown("{qwerty}", "Qwerty.", words={"qwerty": ("qwerty", "azerty")}) == []
     (accent,) = grown("{qwerty}", "Qwerty.", words={"qwerty": ("qwerty", "azerty", "azertÿ")})
     assert "already said by 'azerty'" in accent
@@ -133,16 +139,6 @@ def test_a_phrase_is_short_enough_to_be_read():
     assert "more than 20 alternatives" in nested
     (long,) = grown(f"qwerty asdf {'!zxcv ' * 27}", "Qwerty asdf.")
     assert "170 at most" in long
-
-
-def test_no_line_of_a_language_file_is_longer_than_160_characters():
-    lines = [
-        (path.name, at)
-        for path in files.SHIPPED.glob("*.toml")
-        for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
-        if len(line) > 160
-    ]
-    assert lines == []
 
 
 def test_a_list_may_stand_in_the_family_that_uses_it(tmp_path):
@@ -160,14 +156,6 @@ def test_a_list_may_stand_in_the_family_that_uses_it(tmp_path):
 
 
 _FAMILY_LINE = re.compile(r"^(.*)\n\[((?:signals\.\w+|filters|scope)\.\w+)\]$", re.MULTILINE)
-
-
-def test_every_family_has_a_heading_that_says_what_it_is_for():
-    families = [
-        found for language in LOADED for found in _FAMILY_LINE.findall((files.SHIPPED / language.source).read_text("utf-8"))
-    ]
-    assert len(families) > 40 * len(LOADED)
-    assert not [family for before, family in families if not before.startswith("# ")]
 
 
 def test_a_phrase_written_over_several_lines_is_one(tmp_path):

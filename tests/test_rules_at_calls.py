@@ -45,7 +45,11 @@ def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(pr
     assert 'The user said on 21 November 2026: "From now on never push to main."' in said["additionalContext"]
     assert "permissionDecision" not in said
     assert before(project, **PUSH) == {}
+    assert before(project, agent_id="a1", **PUSH)  # a sub-agent is told itself
+    assert before(project, agent_id="a1", **PUSH) == {}
     assert before(project, "another", **PUSH)
+    Conversation(project, "s").typed()
+    assert before(project, **PUSH) == {}  # after the conversation was taken up, too
 
 
 def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(project: Path) -> None:
@@ -64,32 +68,14 @@ def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(pr
     assert all("generated/" in one and "said once" not in one for one in said)
 
 
-def test_it_stays_said_after_the_conversation_was_taken_up(project: Path) -> None:
-    assert before(project, **PUSH)
-    Conversation(project, "s").typed()
-    assert before(project, **PUSH) == {}
-
-
-def test_a_sub_agent_is_told_itself(project: Path) -> None:
-    assert before(project, **PUSH)
-    assert before(project, agent_id="a1", **PUSH)
-    assert before(project, agent_id="a1", **PUSH) == {}
-
-
-def test_a_call_that_breaks_none_is_left_alone(project: Path) -> None:
+def test_a_call_that_breaks_no_rule_or_keeps_its_order_is_left_alone_and_so_is_a_forgotten_rule_s(project: Path) -> None:
     before(project, command="git commit -m x")  # the other rule has been said
     for command in ("git push origin feature", "git commit -m 'push to main' --dry-run && true", "ls", "echo 'git push'"):
         assert before(project, command=command) == {}, command
-
-
-def test_what_must_come_first_may_come_in_the_same_line_or_earlier_in_the_session(project: Path) -> None:
     assert before(project, "a", command="pytest -q && git commit -m x") == {}
     Conversation(project, "b").uses("Bash", command="uv run pytest -q")
     assert before(project, "b", command="git commit -m x") == {}
     assert before(project, "c", command="git commit -m x")
-
-
-def test_a_forgotten_rule_bites_no_more_at_once(project: Path) -> None:
     assert psychmem("forget", identity(project, "push"), cwd=project).returncode == 0
     assert before(project, **PUSH) == {}
 
@@ -130,7 +116,7 @@ def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(proj
     assert before(project, "e", command="kubectl apply -f z") == {}
 
 
-def test_a_file_is_known_by_what_people_call_it(project: Path) -> None:
+def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> None:
     (project / "db").mkdir()
     (project / "db" / "17-FullSchema.ts").touch()
     psychmem("remember", "Never edit the full schema", cwd=project)
@@ -140,6 +126,10 @@ def test_a_file_is_known_by_what_people_call_it(project: Path) -> None:
     listed = psychmem("list", "--rules", cwd=project).stdout
     assert "the agent is reminded at edits of db/17-FullSchema.ts" in listed
     assert "Keep the texts short, always\n         shown in the brief only" in listed
+    psychmem("remember", "We decided to use pnpm instead of npm", "--class", "decision", cwd=project)
+    psychmem("remember", "Don't use WebFetch", cwd=project)
+    assert "pnpm" in before(project, command="npm install")["additionalContext"]
+    assert "WebFetch" in before(project, tool="WebFetch", url="https://x.io")["additionalContext"]
 
 
 def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path) -> None:
@@ -152,13 +142,6 @@ def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path)
     (project / ".git" / "index").write_bytes(b"one more entry")
     Conversation(project, "goes on").typed()
     assert "price table" in before(project, **edit)["additionalContext"]
-
-
-def test_what_was_decided_and_what_a_client_s_tool_does_is_held_to(project: Path) -> None:
-    psychmem("remember", "We decided to use pnpm instead of npm", "--class", "decision", cwd=project)
-    psychmem("remember", "Don't use WebFetch", cwd=project)
-    assert "pnpm" in before(project, command="npm install")["additionalContext"]
-    assert "WebFetch" in before(project, tool="WebFetch", url="https://x.io")["additionalContext"]
 
 
 def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path, home: Path) -> None:

@@ -33,12 +33,17 @@ def trust(repo: Path, *words: str, **env: str) -> str:
     return done.stdout
 
 
-def test_before_a_person_agrees_nothing_of_the_files_is_told(repo: Path) -> None:
+def test_before_a_person_agrees_nothing_of_the_files_is_told_and_nobody_else_agrees(repo: Path) -> None:
     talk = Conversation(repo, "s1")
     brief = talk.begins(**QUIET)
     assert "2 rules that count only when the person says so" in brief
     assert "pull request" not in brief
     assert talk.asks("please deploy the shop") == ""
+    shown = json.loads(trust(repo, "--rules", "--dry-run", "--json"))
+    assert [one["file"] for one in shown["rules"]] == ["CONSTITUTION.md", ".psychmem/rules/deploy.md"]
+    assert told("list", cwd=repo) == []
+    assert "--yes" in run("trust", "--rules", cwd=repo).stderr
+    assert "only a person" in run("trust", "--rules", "--yes", cwd=repo, CLAUDECODE="1").stderr
 
 
 def test_let_in_a_rule_stands_in_the_brief_or_at_the_prompt_that_calls_for_it(repo: Path) -> None:
@@ -134,17 +139,6 @@ def test_what_an_undo_took_back_can_be_let_in_again(repo: Path) -> None:
     assert "pull request" in Conversation(repo, "s2").begins(**QUIET)
 
 
-def test_a_dry_run_shows_them_and_changes_nothing(repo: Path) -> None:
-    shown = json.loads(trust(repo, "--rules", "--dry-run", "--json"))
-    assert [one["file"] for one in shown["rules"]] == ["CONSTITUTION.md", ".psychmem/rules/deploy.md"]
-    assert told("list", cwd=repo) == []
-
-
-def test_without_a_terminal_it_asks_for_yes_and_an_agent_is_refused(repo: Path) -> None:
-    assert "--yes" in run("trust", "--rules", cwd=repo).stderr
-    assert "only a person" in run("trust", "--rules", "--yes", cwd=repo, CLAUDECODE="1").stderr
-
-
 def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Path) -> None:
     (repo / ".psychmem" / "rules" / "deploy.md").write_text("Never deploy on a Friday.\n")
     run("remember", "Never deploy on a Friday.", "--class", "constraint", cwd=repo)
@@ -154,16 +148,15 @@ def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Pat
     assert brief.count("Never deploy on a Friday.") == 1
 
 
-def test_doctor_tells_rules_that_nobody_has_answered(repo: Path) -> None:
+def test_doctor_tells_rules_that_nobody_has_answered_and_sessions_that_load_the_plugin_by_themselves(
+    repo: Path, home: Path
+) -> None:
     run("remember", "The port is 8080", cwd=repo)
     found = checks(repo)["repository rules"]
     assert (found["state"], "2 rules that count only when the person says so" in found["found"]) == ("note", True)
     trust(repo, "--rules", "--yes")
     found = checks(repo)["repository rules"]
     assert (found["state"], found["found"]) == ("ok", "2 rules, all answered")
-
-
-def test_doctor_knows_of_sessions_that_load_the_plugin_by_themselves(repo: Path, home: Path) -> None:
     (home / ".claude").mkdir(exist_ok=True)
     Conversation(repo, "s1").begins(**QUIET)
     assert checks(repo)["Claude Code"]["found"] == "is here but does not call PsychMem, but in sessions started with --plugin-dir"

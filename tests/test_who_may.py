@@ -70,14 +70,12 @@ def test_an_agent_gets_no_further_with_any_command_than_the_table_says(
             assert str(done.exception) == refused
 
 
-def test_a_command_that_nobody_thought_of_is_refused() -> None:
+def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.asked_of("explode", ())
-
-
-def test_no_tool_does_what_the_table_refuses_an_agent() -> None:
     tools = {function.__name__: deed for function, deed in (*server.TOOLS, *stm_server.TOOLS, *spec_kit.TOOLS)}
     assert {name for name, deed in tools.items() if deed not in MAY[Actor.AGENT]} == set()
+    assert {AUTHOR, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD} == MARKS
 
 
 HERE, ELSEWHERE = "git:here", "git:elsewhere"
@@ -109,7 +107,3 @@ def test_how_far_an_agent_reaches(deed: Deed) -> None:
 def test_nobody_but_a_person_rules(actor: Actor) -> None:
     assert set(MAY[actor]) <= {Deed.SAY, Deed.CHANGE, Deed.FORGET, Deed.SETTLE}
     assert (Deed.SETTLE in MAY[actor]) == (actor is Actor.READER)
-
-
-def test_the_marks_are_all_of_them() -> None:
-    assert {AUTHOR, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD} == MARKS

@@ -49,13 +49,10 @@ def asked(
     return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, in_memory_md=shows)
 
 
-def test_a_brief_holds_the_user_and_this_project_only(known: sqlite3.Connection) -> None:
+def test_a_brief_holds_the_user_and_this_project_only_in_the_same_bytes_all_day(known: sqlite3.Connection) -> None:
     text = told(known).text
     assert text.index(RULE.text) < text.index(PORT.text)
     assert "RabbitMQ" not in text
-
-
-def test_the_same_store_gives_the_same_bytes_in_every_session_of_a_day(known: sqlite3.Connection) -> None:
     morning = NOW // DAY_S * DAY_S
     assert told(known, "a", now=morning).text == told(known, "b", now=morning + DAY_S - 1).text
 

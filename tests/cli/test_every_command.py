@@ -1,7 +1,5 @@
 """What holds for every command: readers print JSON, writers can be tried, and closed streams and odd places break nothing."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex
@@ -43,16 +41,10 @@ def now(name: str, options: set[str]) -> str:
     return next(path for path in sorted(LEAVES, key=len, reverse=True) if today.startswith(f"{path} "))
 
 
-def test_every_name_there_ever_was_leads_to_a_command_that_takes_its_options() -> None:
+def test_every_command_prints_json_every_writer_can_be_tried_and_older_names_take_their_options() -> None:
     taken = [(name, option) for name, options in BEFORE.items() for option in options.split()]
     assert [(name, option) for name, option in taken if option not in LEAVES[now(name, {option})]] == []
-
-
-def test_every_command_prints_json_when_asked() -> None:
     assert {name for name, options in LEAVES.items() if "--json" not in options} == PLAIN
-
-
-def test_every_command_that_changes_something_can_be_tried() -> None:
     assert {name for name in CHANGES.split() if "--dry-run" not in LEAVES[now(name.replace("_", " "), set())]} == set()
 
 

@@ -19,17 +19,14 @@ READERS = (
 )  # fmt: skip
 
 
-def test_with_one_memory_nothing_is_told_as_several(shop: Path) -> None:
+def test_with_one_memory_nothing_is_told_as_several_and_nothing_to_do_is_said_in_words(shop: Path) -> None:
+    remembered(shop, RULE, "--project", ".")
+    assert "0 of 0" not in run("decay", cwd=shop).stdout + run("gc", cwd=shop).stdout + run("maintain", cwd=shop).stdout
     memory_id = remembered(shop, RULE, "--project", ".")
     for words in READERS:
         done = run(*(memory_id if word == "ID" else word for word in words), cwd=shop)
         assert done.returncode == 0, done.stderr
         assert not WRONG.search(done.stdout + done.stderr), done.stdout
-
-
-def test_nothing_to_do_is_said_in_words(shop: Path) -> None:
-    remembered(shop, RULE, "--project", ".")
-    assert "0 of 0" not in run("decay", cwd=shop).stdout + run("gc", cwd=shop).stdout + run("maintain", cwd=shop).stdout
 
 
 def test_numbers_and_ages_read_as_a_sentence_has_them() -> None:
@@ -42,15 +39,13 @@ def line(cwd: Path, folder: Path) -> str:
     return run("statusline", cwd=cwd, stdin=json.dumps({"workspace": {"current_dir": str(folder)}})).stdout.strip()
 
 
-def test_it_counts_what_is_known_where_the_client_works(shop: Path, tmp_path: Path) -> None:
+def test_the_line_of_status_counts_what_is_known_here_and_says_a_pause_and_a_broken_store(
+    shop: Path, tmp_path: Path, home: Path
+) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
     assert line(tmp_path, shop) == "memory: 1 · 1 kept today"
     (tmp_path / "elsewhere").mkdir()
     assert line(shop, tmp_path / "elsewhere") == "memory: 0"
-
-
-def test_a_pause_and_a_broken_store_are_said(shop: Path, home: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
     run("pause", cwd=shop)
     assert line(shop, shop) == "memory: paused"
     run("resume", cwd=shop)
@@ -70,11 +65,12 @@ def said_by(*words: str, cwd: Path, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-def test_without_an_agent_it_names_both_and_how_to_go_on(home: Path) -> None:
+def test_without_an_agent_it_names_both_and_all_and_a_part_are_not_asked_for_together(home: Path) -> None:
     said = said_by("install", cwd=home)
     assert "neither Claude Code" in said
     assert "OpenCode" in said
     assert "install` registers PsychMem with it" in said
+    assert "one or the other" in said_by("uninstall", "--all", "--opencode", cwd=home, code=2)
 
 
 def test_it_ends_with_the_restart_and_with_the_old_conversations(home: Path) -> None:
@@ -112,10 +108,6 @@ def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:
     assert f"removed {cache}" in said_by("uninstall", "--all", cwd=home)
     assert not cache.parent.exists()
     assert json.loads(said_by("list", "--json", cwd=home))[0]["text"] == "Deploy on Mondays"
-
-
-def test_all_and_a_part_are_not_asked_for_together(home: Path) -> None:
-    assert "one or the other" in said_by("uninstall", "--all", "--opencode", cwd=home, code=2)
 
 
 def test_a_home_without_the_client_is_again_without_it(shop: Path, home: Path) -> None:

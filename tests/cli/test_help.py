@@ -1,7 +1,5 @@
 """What help says, in plain words and without loading what is not needed; and settings set by command."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys
@@ -85,12 +83,7 @@ def test_the_overview_loads_no_command_and_a_command_no_other() -> None:
     assert not {"rich.console", "regex", "psychmem_py.extraction", "tomllib"} & listed
 
 
-def test_a_word_that_is_no_command_is_answered_with_the_nearest(tmp_path: Path) -> None:
-    done = run("lst", cwd=tmp_path)
-    assert (done.returncode, "Did you mean 'list'?" in done.stderr) == (2, True)
-
-
-def test_a_setting_is_set_read_back_and_taken_out_again(tmp_path: Path) -> None:
+def test_a_setting_is_set_read_back_and_taken_out_and_a_value_that_cannot_be_changes_nothing(tmp_path: Path) -> None:
     path = Path(told("config", "path", cwd=tmp_path)["path"])
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
@@ -104,9 +97,6 @@ def test_a_setting_is_set_read_back_and_taken_out_again(tmp_path: Path) -> None:
     run("config", "unset", "long_term_classes", cwd=tmp_path)
     assert told("config", "get", "long_term_classes", cwd=tmp_path)["origin"] == "default"
     assert path.read_text().startswith("# mine\n[forgetting]\ndecay_threshold = 0.8 # so\n")
-
-
-def test_a_value_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -> None:
     run("config", "set", "judge.calls_per_day", "7", cwd=tmp_path)
     wrong = {"judge.calls_per_day": "many", "stores.stm_half_life_d": "magic", "decay_threshold": "2",
              "retrieval.max_prompt_memories": "999", "brief_limit_chars": "10001"}  # fmt: skip
@@ -120,7 +110,7 @@ def test_a_value_that_cannot_be_is_refused_and_changes_nothing(tmp_path: Path) -
     assert len(set(hint)) == len(hint)
 
 
-def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:
+def test_completion_is_a_script_the_shell_understands_and_a_wrong_word_is_answered_with_the_nearest(tmp_path: Path) -> None:
     script = tmp_path / "c.bash"
     script.write_text(run("completion", "bash", cwd=tmp_path).stdout)
     for words, expected in (("psychmem li", {"list"}), ("psychmem list --st", {"--store", "--status"})):
@@ -129,3 +119,5 @@ def test_completion_is_a_script_the_shell_understands(tmp_path: Path) -> None:
     assert subprocess.run(["bash", "-n", script], check=True).returncode == 0
     assert "complete --command psychmem" in run("completion", "fish", cwd=tmp_path).stdout
     assert run("completion", "tcsh", cwd=tmp_path).returncode == 2
+    done = run("lst", cwd=tmp_path)
+    assert (done.returncode, "Did you mean 'list'?" in done.stderr) == (2, True)

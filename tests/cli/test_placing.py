@@ -195,16 +195,13 @@ def test_a_pause_of_one_project_leaves_the_others_alone(shop: Path, tmp_path: Pa
     assert told("status", cwd=shop)["paused"] == [f"in {shop}"]
 
 
-def test_a_pause_ends_by_itself_when_it_was_said_for_how_long(shop: Path) -> None:
+def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pauses_its_own_conversation(shop: Path) -> None:
     row = told("pause", "--until", "2 hours", cwd=shop)
     assert (row["what"], row["key"]) == ("folder", str(shop))
     (pause,) = pauses.read(os.environ["PSYCHMEM_HOME"])
     assert pause.until == pytest.approx(pause.since + 7200)
     assert pause.lasts(pause.since + 7199)
     assert not pause.lasts(pause.since + 7201)
-
-
-def test_an_agent_may_pause_its_own_conversation_and_nothing_else(shop: Path) -> None:
     for words in ((), ("--all",), ("--session", "other")):
         assert run("pause", *words, cwd=shop, CLAUDECODE="1").returncode == 1
     row = told("pause", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")

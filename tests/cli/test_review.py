@@ -116,7 +116,7 @@ def test_two_that_contradict_stand_side_by_side(shop: Path) -> None:
     assert len(texts(shop)) == 2
 
 
-def test_a_list_has_a_block_for_each_with_what_it_becomes_and_who_said_it_when(shop: Path) -> None:
+def test_a_list_has_a_block_for_each_and_is_what_comes_without_a_terminal_and_to_an_agent(shop: Path) -> None:
     waiting(shop, A, B)
     shown = run("review", "--list", cwd=shop).stdout
     blocks = [block.splitlines() for block in shown.split("\n\n")]
@@ -126,9 +126,6 @@ def test_a_list_has_a_block_for_each_with_what_it_becomes_and_who_said_it_when(s
         assert [line.split(None, 1)[0] for line in block[2:]] == ["becomes", "from"]
         assert block[1].strip() == text
         assert row["created_at"][:10] in block[3]
-
-
-def test_without_a_terminal_and_for_an_agent_it_is_a_list(shop: Path) -> None:
     waiting(shop, A)
     assert A in run("review", cwd=shop).stdout
     assert "q quit" not in typed("", "review", "--list", cwd=shop)

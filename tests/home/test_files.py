@@ -100,13 +100,10 @@ def test_a_file_that_is_not_whole_is_none(tmp_path: Path, damage: object) -> Non
     assert light_json.read_made(str(path), "this") is None
 
 
-def test_what_was_made_from_something_else_is_none(tmp_path: Path) -> None:
+def test_what_was_made_from_something_else_or_from_a_file_that_changed_is_none(tmp_path: Path) -> None:
     light_json.write_made(str(tmp_path / "made"), "this", MADE)
     assert light_json.read_made(str(tmp_path / "made"), "that") is None
     assert light_json.read_made(str(tmp_path / "made"), "this") == MADE
-
-
-def test_what_was_made_from_a_file_that_changed_came_or_went_is_none(tmp_path: Path) -> None:
     there, missing, made = tmp_path / "there", tmp_path / "missing", str(tmp_path / "made")
     there.write_text("x")
     light_json.write_made(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
@@ -136,22 +133,16 @@ def test_what_is_no_json_is_an_error(raw: bytes) -> None:
         decoded(raw)
 
 
-def test_a_mark_and_white_space_around_a_value_are_nothing() -> None:
+def test_a_mark_and_white_space_are_nothing_and_a_lone_surrogate_is_written_so_that_it_can_be_stored() -> None:
     assert decoded(b'\xef\xbb\xbf {"a": [1]}\n') == {"a": [1]}
-
-
-def test_a_lone_surrogate_is_written_so_that_it_can_be_stored() -> None:
     assert encoded("a\ud800b") == '"a?b"'
 
 
-def test_a_conversation_never_stands_in_the_way_of_a_folder(tmp_path: Path):
+def test_one_conversation_is_taken_up_by_one_at_a_time_and_stands_in_no_folder_s_way(tmp_path: Path) -> None:
     for number in range(locks.LOCKS):
         with locks.lock(tmp_path, "s", 0.0) as first, locks.lock(tmp_path, chr(65 + number), 0.0, kind="folder") as second:
             assert first
             assert second
-
-
-def test_one_conversation_is_taken_up_by_one_process_at_a_time(tmp_path: Path):
     with locks.lock(tmp_path, "s", 0.0) as first, locks.lock(tmp_path, "s", 0.0) as second:
         assert (first, second) == (True, False)
 
@@ -164,9 +155,13 @@ def program(folder: Path) -> Path:
     return path
 
 
-def test_on_the_path_the_name_is_enough(tmp_path: Path) -> None:
+def test_on_the_path_the_name_is_enough_and_where_there_is_none_it_is_not_made_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(tmp_path / "bin")
     assert own_command({"PATH": f"/nowhere:{tmp_path / 'bin'}"}) == "psychmem"
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    assert own_command({}) == "psychmem"
 
 
 @pytest.mark.parametrize("name", ["plain", "with a space", "it's"])
@@ -176,8 +171,3 @@ def test_off_the_path_it_is_named_in_full_as_a_shell_reads_it(tmp_path: Path, na
     told = own_command({"PATH": "/nowhere"})
     assert shlex.split(told) == [str(beside)]
     assert subprocess.run(f"{told} x", shell=True, capture_output=True, check=True).stdout == b"here\n"
-
-
-def test_where_there_is_none_it_is_not_made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
-    assert own_command({}) == "psychmem"

@@ -20,10 +20,15 @@ def append(data: Path, use: ToolUse) -> None:
     journal.append(data, "s", use._asdict())
 
 
-def test_taking_up_twice_adds_nothing(tmp_path: Path) -> None:
+def test_taking_up_twice_adds_nothing_and_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
     for _ in range(2):
         append(tmp_path, use(1))
     assert journal.pending(tmp_path, "s").uses == (use(1),)
+    append(tmp_path, use(1))
+    path = Path(journal.path_of(tmp_path, "s"))
+    path.write_bytes(path.read_bytes() + b'\n{"use":{"id":"t2","to')
+    append(tmp_path, use(3))
+    assert journal.pending(tmp_path, "s").uses == (use(1), use(3))
 
 
 def test_what_comes_while_it_is_taken_up_stays(tmp_path: Path) -> None:
@@ -69,14 +74,6 @@ def test_what_comes_while_a_purge_takes_a_line_out_stays(tmp_path: Path, purged:
     journal.discard(tmp_path, "s", found.taken)
     left = journal.pending(tmp_path, "s")
     assert (left.uses, left.cwd) == ((use(4),), "/p")
-
-
-def test_a_torn_line_spoils_only_itself(tmp_path: Path) -> None:
-    append(tmp_path, use(1))
-    path = Path(journal.path_of(tmp_path, "s"))
-    path.write_bytes(path.read_bytes() + b'\n{"use":{"id":"t2","to')
-    append(tmp_path, use(3))
-    assert journal.pending(tmp_path, "s").uses == (use(1), use(3))
 
 
 def test_a_symlinked_journal_is_refused(tmp_path: Path) -> None:
@@ -187,17 +184,14 @@ def written(data: Path, event: str, *lines: str) -> Path:
     return path
 
 
-def test_the_median_and_the_worst_of_the_last_days_count(tmp_path: Path) -> None:
+def test_the_median_and_the_worst_of_the_last_days_count_and_what_is_cut_short_is_passed(tmp_path: Path) -> None:
     written(tmp_path, "prompt", *(f"{NOW - age * DAY:.0f} {ms}" for age, ms in ((8, 9000), (3, 20), (2, 30), (1, 400))))
     assert health.times(tmp_path, NOW) == {"prompt": {"calls": 3, "median_ms": 30, "worst_ms": 400}}
-
-
-def test_what_is_cut_short_or_foreign_is_passed(tmp_path: Path) -> None:
     written(tmp_path, "stop", f"{NOW:.0f} 12", f"{NOW:.0f}", "a b", f"{NOW:.0f} 1 2", "")
     assert health.times(tmp_path, NOW)["stop"]["calls"] == 1
 
 
-def test_a_full_file_gives_way_and_still_counts(tmp_path: Path) -> None:
+def test_a_full_file_of_times_gives_way_and_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
     line = f"{NOW:.0f} 7"
     path = written(tmp_path, "stop", *[line] * (places.TIMES_BYTES // len(line)))
     places.took(tmp_path, "stop", NOW, 0.01)
@@ -205,9 +199,6 @@ def test_a_full_file_gives_way_and_still_counts(tmp_path: Path) -> None:
     assert health.times(tmp_path, NOW)["stop"]["median_ms"] == 7
     places.took(tmp_path, "stop", NOW, 0.01)
     assert path.stat().st_size < 40
-
-
-def test_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
     path = written(tmp_path, "stop")
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")

@@ -83,10 +83,13 @@ def test_a_detached_child_opens_the_config_file_once_and_only_after_a_change(fil
     assert opens_and_parses("work stop", "Stop")[0] == "0"
 
 
-def test_a_file_written_just_now_is_read_each_time(file: Path, home: Path) -> None:
+def test_a_file_written_just_now_is_read_each_time_and_a_removed_one_leaves_the_defaults(file: Path, home: Path) -> None:
     write(file, FOUR, age_s=0)
     assert around().differing()["max_prompt_memories"] == 4
     assert not compiled(home).exists()
+    around().differing()
+    file.unlink()
+    assert around().settings() == DEFAULTS
 
 
 def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: Path) -> None:
@@ -100,13 +103,7 @@ def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: P
     assert around().settings().retrieval.max_prompt_memories == DEFAULTS.retrieval.max_prompt_memories
 
 
-def test_a_removed_file_leaves_the_defaults(file: Path) -> None:
-    around().differing()
-    file.unlink()
-    assert around().settings() == DEFAULTS
-
-
-def test_a_broken_file_is_an_error_for_the_settings_it_names_and_no_others(file: Path, home: Path) -> None:
+def test_a_broken_file_is_an_error_for_the_settings_it_names_and_loses_no_tool_call(file: Path, home: Path) -> None:
     write(file, "ignore = '/x/*'\nmax_prompt_memories = \n")
     broken = around()
     with pytest.raises(ConfigError):
@@ -116,9 +113,6 @@ def test_a_broken_file_is_an_error_for_the_settings_it_names_and_no_others(file:
     assert broken.setting("extract_on_message") is None
     assert around(PSYCHMEM_IGNORE="/y/*").setting("ignore") == "/y/*"
     assert around(PSYCHMEM_EXTRACT_ON_MESSAGE="off").is_off("extract_on_message")
-
-
-def test_a_broken_file_loses_no_tool_call(file: Path, home: Path) -> None:
     write(file, "max_prompt_memories = \n")
     run("tool-after", (PAYLOADS / "claude-code-2.1.329-PostToolUse-Bash.json").read_bytes())
     assert list((home / "psychmem" / "journals").iterdir())

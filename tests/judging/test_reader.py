@@ -64,6 +64,14 @@ def state(home: Path) -> dict[str, Any]:
     return found
 
 
+def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tuple[str, ...]]:
+    """What is known once a session in which this was said has been read."""
+    ends(talk, *said)
+    eventually(lambda: state(home)["calls"] == 1)
+    settle()
+    return told(home)
+
+
 def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversation) -> None:
     ends(talk, HALF)
     assert state(home)["calls"] == 0
@@ -72,16 +80,12 @@ def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversatio
 
 def test_what_was_typed_is_read_once_at_the_end_and_kept_for_good_here(home: Path, talk: Conversation, tmp_path: Path) -> None:
     switched_on(home, tmp_path, KEEP)
-    ends(talk, STEP, HALF)
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
-    after = told(home)
+    after = read_at_the_end(home, talk, STEP, HALF)
     assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
     assert after[STEP][0] == "archived"  # read, and not kept
     with sqlite3.connect(home / "psychmem" / "memory.db") as db:
-        assert db.execute("select quote, origin from evidence where method = 'reader' and quote != ''").fetchall() == [
-            (QUOTE, "user_prompt")
-        ]
+        quoted = db.execute("select quote, origin from evidence where method = 'reader' and quote != ''").fetchall()
+        assert quoted == [(QUOTE, "user_prompt")]
     ends(talk)
     assert state(home)["calls"] == 1
     with sqlite3.connect(home / "psychmem" / "memory.db") as db:
@@ -147,10 +151,8 @@ def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk:
     pending = {one["text"] for one in json.loads(psychmem("review", "--json", cwd=home / "shop").stdout)}
     assert pending
     switched_on(home, tmp_path, KEEP)
-    ends(talk, HALF)
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
-    assert {text: row[0] for text, row in told(home).items()} == {**dict.fromkeys(pending, "archived"), TEXT: "active"}
+    after = read_at_the_end(home, talk, HALF)
+    assert {text: row[0] for text, row in after.items()} == {**dict.fromkeys(pending, "archived"), TEXT: "active"}
     assert json.loads(psychmem("review", "--json", cwd=home / "shop").stdout) == []
 
 
@@ -183,10 +185,7 @@ def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conv
 say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "replaces": ids["One cache serves every branch."]} for t in turns),
     *({"n": t["n"], "quote": "beside the repository", "same_as": ids["The cache lies beside the repository."]} for t in turns))"""
     switched_on(home, tmp_path, code)
-    ends(talk, "no, one cache per branch please, and it stays beside the repository")
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
-    after = told(home)
+    after = read_at_the_end(home, talk, "no, one cache per branch please, and it stays beside the repository")
     assert after["One cache serves every branch."][0] == "superseded"
     assert after["One cache per branch" if "One cache per branch" in after else "one cache per branch"][:2] == ("active", "ltm")
     assert (state(home)["same"], state(home)["replace"]) == (1, 1)
@@ -199,9 +198,7 @@ def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, ta
     assert psychmem("edit", row["id"], "--tier", "critical", cwd=shop).returncode == 0
     code = """say(*({"n": t["n"], "quote": "one cache per branch", "class": "preference", "replaces": asked["known"][0]["id"]} for t in turns))"""
     switched_on(home, tmp_path, code)
-    ends(talk, HALF)
-    eventually(lambda: state(home)["calls"] == 1, 60)
-    settle()
+    read_at_the_end(home, talk, HALF)
     (new,) = json.loads(psychmem("list", "--json", cwd=shop).stdout)
     assert (new["text"], new["class"], new["scope"], new["tier"]) == (QUOTE, "constraint", "project", "critical")
     with sqlite3.connect(home / "psychmem" / "memory.db") as db:
@@ -217,10 +214,7 @@ def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conve
     texts = ("There is one cache file for each branch under var.", "Each branch has its own cache file under var.")
     code = f"say(*({{'n': t['n'], 'quote': t['typed'], 'text': {texts!r}[t['n']], 'class': 'decision'}} for t in turns))"
     switched_on(home, tmp_path, code)
-    ends(talk, *said)
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
-    assert [text for text, row in told(home).items() if row[1] == "ltm"] == [texts[0]]
+    assert [text for text, row in read_at_the_end(home, talk, *said).items() if row[1] == "ltm"] == [texts[0]]
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
@@ -229,9 +223,7 @@ def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: C
     (home / "shop" / "src" / "rates.py").write_text("vat = 19\n")
     rule = "vat stays a whole number in rates.py"
     switched_on(home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint"}})""")
-    ends(talk, f"mend the tests, {rule} by the way")
-    eventually(lambda: state(home)["calls"] == 1)
-    settle()
+    read_at_the_end(home, talk, f"mend the tests, {rule} by the way")
     later = Conversation(home / "shop", "later")
     run("inject", later.payload("SessionStart", source="startup"))
     settle()
@@ -327,16 +319,13 @@ def test_a_turn_that_was_counted_wrongly_is_found_by_a_long_quotation_only() -> 
     assert (long and [one.n for one in long.keeps], short and short.untrue) == ([0], 1)
 
 
-def test_a_paste_is_sent_by_its_first_and_last_line_and_secrets_not_at_all() -> None:
+def test_a_paste_is_sent_by_its_ends_secrets_not_at_all_and_the_instructions_keep_to_their_price() -> None:
     log = "\n".join(f"[2026-01-01 10:00:{n:02}] GET /api/{n} -> 500" for n in range(30))
     sent = protocol.turn(f"look at this\n{log}\nand never log bodies", "x" * 900)
     assert (len(sent.previous), sent.typed.count("GET")) == (500, 2)
     assert sent.typed.endswith("and never log bodies")
     assert "hunter2horse" not in protocol.turn("the password is hunter2horse", "").typed
     assert len(protocol.turn("word " * 900, "").typed) <= protocol.TYPED_CHARS
-
-
-def test_the_instructions_keep_to_their_price() -> None:
     assert len(protocol.instructions()) <= 700 * 4
 
 

@@ -1,4 +1,4 @@
-"""`psychmem mcp --tools all`: the STM server's and Spec Kit's own calls, word for word, from the SDK's client."""
+"""`psychmem mcp`: the six tools, and with `--tools all` the STM server's and Spec Kit's own calls, word for word, from the SDK's client."""
 
 import inspect
 import json
@@ -6,14 +6,17 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from mcp import Client
 
+from psychmem_py.installation.mcp_servers import Tools
 from psychmem_py.mcp_door import server as protocol
 from psychmem_py.mcp_door import spec_kit, stm_server
-from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, told
-from tests.mcp_door.test_six_tools import SIX, project, psychmem  # noqa: F401  # a fixture
+from tests import forks
+from tests.hooks import repository
+from tests.mcp_door.client import COMMAND, call, parameters, refusal, talk, talk_here, text, told, told_six
 
 STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
 SPEC_KIT = """memory_context memory_search memory_match_triggers memory_save memory_list memory_stats memory_health memory_delete memory_update
@@ -33,12 +36,12 @@ Sessions live in Redis and last for nine hours.
 """
 
 
-def kept(project: Path, text: str, *words: str) -> str:  # noqa: F811
+def kept(project: Path, text: str, *words: str) -> str:
     return str(psychmem(project, "remember", text, *words)["id"])
 
 
 @told
-async def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(client: Client, project: Path) -> None:  # noqa: F811
+async def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(client: Client, project: Path) -> None:
     tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
     assert set(tools) == {*SIX, *STM, *SPEC_KIT}
     assert tools["gc"]["dry_run"]["default"] is True
@@ -52,7 +55,7 @@ async def test_both_sets_are_there_under_their_names_with_their_parameters_and_d
 
 
 @pytest.mark.parametrize(("tools", "names"), [("stm", STM), ("speckit", SPEC_KIT)])
-def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[str]) -> None:  # noqa: F811
+def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[str]) -> None:
     async def conversation(client: Client) -> None:
         assert {tool.name for tool in (await client.list_tools()).tools} == {*SIX, *names}
 
@@ -60,14 +63,12 @@ def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[
 
 
 @told
-async def test_a_parameter_that_changes_nothing_here_is_no_error(client: Client, project: Path) -> None:  # noqa: F811
+async def test_a_parameter_that_changes_nothing_here_is_no_error_and_ours_are_taken_as_before(
+    client: Client, project: Path
+) -> None:
     saved = await call(client, "save_memory", content="The cache is Redis 7")
     assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
     assert (await call(client, "gc", archive_instead=True))["dry_run"]
-
-
-@told
-async def test_our_own_six_take_their_own_parameters_as_before(client: Client, project: Path) -> None:  # noqa: F811
     one = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
     found = await call(client, "memory_search", query="Kafka order events")
     assert [row["id"] for row in found["data"]["results"]] == [one["kept"]]
@@ -76,7 +77,7 @@ async def test_our_own_six_take_their_own_parameters_as_before(client: Client, p
 
 
 @told
-async def test_the_stm_server_s_day(client: Client, project: Path) -> None:  # noqa: F811
+async def test_the_stm_server_s_day(client: Client, project: Path) -> None:
     saved = await call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
     assert saved["success"]
     (found,) = (await call(client, "search_memory", query="which cache", tags=["cache"]))["results"]
@@ -96,7 +97,7 @@ async def test_the_stm_server_s_day(client: Client, project: Path) -> None:  # n
 
 
 @told
-async def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: Client, project: Path) -> None:  # noqa: F811
+async def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: Client, project: Path) -> None:
     one = await call(client, "save_memory", content="The export job writes Parquet files at night")
     other = await call(client, "save_memory", content="The export job reads its limits from the ledger")
     for _ in range(3):
@@ -109,7 +110,7 @@ async def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: C
 
 
 @told
-async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(client: Client, project: Path) -> None:  # noqa: F811
+async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(client: Client, project: Path) -> None:
     notes = project / "Notes"
     notes.mkdir()
     psychmem(project, "promote", kept(project, "The mirror is synced hourly"), "--vault", str(notes))
@@ -120,7 +121,7 @@ async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is
 
 
 @told
-async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, project: Path) -> None:  # noqa: F811
+async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, project: Path) -> None:
     text, file = "The nightly export of invoices is written to the archive bucket", project / "rows.jsonl"
     rows = [{"id": key * 8, "text": text + more, "class": "semantic"} for key, more in (("a", ""), ("b", " today"))]
     file.write_text("\n".join(map(json.dumps, rows)))
@@ -135,13 +136,16 @@ async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, 
 
 
 @told
-async def test_a_search_without_query_and_concepts_is_spec_kit_s_error(client: Client, project: Path) -> None:  # noqa: F811
+async def test_what_has_no_sense_here_answers_with_the_reason(client: Client, project: Path) -> None:
     assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
     assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
+    one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+    assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
+    assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
 
 
 @told
-async def test_documents_are_found_by_section_in_their_folder_alone(client: Client, project: Path) -> None:  # noqa: F811
+async def test_documents_are_found_by_section_in_their_folder_alone(client: Client, project: Path) -> None:
     for name in ("007-auth", "007-auth-v2"):
         (project / "specs" / name).mkdir(parents=True)
         (project / "specs" / name / "spec.md").write_text(SPEC)
@@ -162,7 +166,7 @@ async def test_documents_are_found_by_section_in_their_folder_alone(client: Clie
 
 
 @told
-async def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client: Client, project: Path) -> None:  # noqa: F811
+async def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client: Client, project: Path) -> None:
     notes = project / "notes.md"
     notes.write_text(SPEC)
     saved = (await call(client, "memory_save", filePath=str(notes)))["data"]
@@ -196,7 +200,7 @@ Revoke old cookies.
 
 
 @told
-async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client, project: Path) -> None:  # noqa: F811
+async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client, project: Path) -> None:
     folder = project / "specs" / "007-auth" / "memory"
     folder.mkdir(parents=True)
     (folder / "week2.md").write_text(MEMORY_FILE)
@@ -233,7 +237,7 @@ async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client,
 
 
 @told
-async def test_an_intent_ranks_documents_and_memories(client: Client, project: Path) -> None:  # noqa: F811
+async def test_an_intent_ranks_documents_and_memories(client: Client, project: Path) -> None:
     for name in ("spec.md", "decision-record.md"):
         (project / name).write_text("# Ledger\n\nThe ledger is append only.\n")
     kept(project, "The ledger was append only from the start", "--class", "semantic")
@@ -248,20 +252,16 @@ async def test_an_intent_ranks_documents_and_memories(client: Client, project: P
 
 
 @told
-async def test_a_named_session_has_a_context_of_its_own(client: Client, project: Path) -> None:  # noqa: F811
+async def test_a_named_session_has_a_context_of_its_own_and_no_document_is_told_unasked(client: Client, project: Path) -> None:
     kept(project, "Always run make lint before a commit", "--class", "constraint")
     told = [(await call(client, "memory_context", input="commit", sessionId=name)).get("brief") for name in ("s1", "s1", "s2")]
     assert ["make lint" in one for one in told] == [True, False, True]
-
-
-@told
-async def test_no_document_is_told_unasked(client: Client, project: Path) -> None:  # noqa: F811
     (project / "README.md").write_text(SPEC)
     assert "Redis" not in json.dumps(await call(client, "memory_context"))
 
 
 @told
-async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(client: Client, project: Path) -> None:  # noqa: F811
+async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(client: Client, project: Path) -> None:
     rule = kept(project, "Ask for the spec folder before you change a file", "--class", "constraint", "--project", str(project))
     psychmem(project, "edit", rule, "--tier", "constitutional")
     kept(project, "The staging host is called heron", "--class", "semantic")
@@ -274,17 +274,15 @@ async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left
 
 
 @told
-async def test_all_concepts_must_be_met_and_a_session_is_sent_nothing_twice(client: Client, project: Path) -> None:  # noqa: F811
+async def test_all_concepts_must_be_met_once_a_session_and_trigger_phrases_call_without_a_search(
+    client: Client, project: Path
+) -> None:
     kept(project, "Login tokens are kept in the session store", "--class", "semantic")
     kept(project, "Login goes through the gateway", "--class", "semantic")
     both = {"concepts": ["login", "session store"], "sessionId": "s1"}
     assert (await call(client, "memory_search", **both))["data"]["count"] == 1
     assert (await call(client, "memory_search", **both))["data"]["count"] == 0
     assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
-
-
-@told
-async def test_trigger_phrases_call_a_memory_without_a_search(client: Client, project: Path) -> None:  # noqa: F811
     one = await call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
     assert (await call(client, "memory_match_triggers", prompt="ship the release candidate"))["data"]["count"] == 0
     await call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
@@ -293,7 +291,7 @@ async def test_trigger_phrases_call_a_memory_without_a_search(client: Client, pr
 
 
 @told
-async def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Client, project: Path) -> None:  # noqa: F811
+async def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Client, project: Path) -> None:
     one = await call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
     other = await call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
     made = await call(client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9)
@@ -306,7 +304,7 @@ async def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Client
 
 
 @told
-async def test_lists_counts_feedback_and_deletion(client: Client, project: Path) -> None:  # noqa: F811
+async def test_lists_counts_feedback_and_deletion(client: Client, project: Path) -> None:
     keys = [(await call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"]))["kept"]
             for n, w in ((8080, "public"), (8081, "inner"), (8082, "metrics"))]  # fmt: skip
     page = (await call(client, "memory_list", limit=2, offset=1, specFolder="ports"))["data"]
@@ -325,7 +323,7 @@ async def test_lists_counts_feedback_and_deletion(client: Client, project: Path)
     assert (await call(client, "memory_list"))["data"]["total"] == 2
 
 
-def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:  # noqa: F811
+def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:
     async def conversation(client: Client) -> None:
         await call(client, "checkpoint_create", name="before")
         await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
@@ -343,17 +341,10 @@ def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project:
     talk_here(project, another)
 
 
-@told
-async def test_what_has_no_sense_here_answers_with_the_reason(client: Client, project: Path) -> None:  # noqa: F811
-    one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
-    assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
-    assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
-
-
 @pytest.mark.parametrize(
     "odd", ["a\0b", "a\ud800b", "\udfff", "../\0", "x" * 100_000], ids=["nul", "high", "low", "path", "long"]
 )
-def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> None:  # noqa: F811
+def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> None:
     raw = [{"method": "initialize", "id": 0, "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}},
            {"method": "notifications/initialized"}]  # fmt: skip
     made = {function.__name__: function for function, _ in (*stm_server.TOOLS, *spec_kit.TOOLS)}
@@ -382,3 +373,140 @@ def test_half_a_sign_is_put_right_and_nothing_else() -> None:
         assert protocol.well_formed(line) == line
     assert protocol.well_formed(rb'"\uDFFF\ud800\u0041"') == rb'"\ufffd\ufffd\u0041"'
     assert protocol.well_formed(rb'"\ud800\ud83d\ude00"') == rb'"\ufffd\ud83d\ude00"'
+
+
+SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    return repository(tmp_path / "shop")
+
+
+def psychmem(project: Path, *words: str) -> Any:
+    """What a person's command prints as JSON."""
+    return forks.told(*words, cwd=project)
+
+
+def test_a_client_finds_six_tools_with_what_they_do_in_a_thousand_tokens(project: Path) -> None:
+    async def conversation(client: Client) -> None:
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == SIX
+        assert all(tool.annotations is not None and tool.description for tool in tools)
+        size = sum(len(json.dumps(tool.model_dump(by_alias=True, exclude_none=True))) for tool in tools)
+        assert size <= 4_000  # characters: four to a token
+        assert client.instructions is not None
+        assert "search what was agreed" in client.instructions
+
+    talk(parameters(project), conversation)
+
+
+@told_six
+async def test_only_forgetting_says_that_it_takes_something_away(client: Client, project: Path) -> None:
+    hints = {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
+    assert [name for name, hint in hints.items() if hint and hint.destructive_hint] == ["memory_forget"]
+    readers = {name for name, hint in hints.items() if hint and hint.read_only_hint}
+    assert readers == {"memory_search", "memory_get", "memory_context"}
+
+
+def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(project: Path) -> None:
+    async def saving(client: Client) -> None:
+        kept = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision", tags=["queue"])
+        assert kept["class"] == "decision"
+
+    async def asking(client: Client) -> None:
+        found = await call(client, "memory_search", query="which queue for order events")
+        assert [one["text"] for one in found["memories"]] == ["Decided on Kafka for the order events"]
+
+    talk(parameters(project), saving)
+    (row,) = psychmem(project, "list")
+    assert (row["origin"], row["tags"]) == ("assistant", ["queue"])
+    talk(parameters(project), asking)
+
+
+@told_six
+async def test_a_rule_from_a_tool_waits_for_a_person(client: Client, project: Path) -> None:
+    kept = await call(client, "memory_save", text="Always deploy from the main branch", kind="constraint")
+    assert "psychmem review" in kept["waits"]
+    assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
+    assert "is pending" in await refusal(client, "memory_get", ids=[kept["kept"]])
+    assert psychmem(project, "list") == []
+
+
+@told_six
+async def test_forgetting_is_soft_and_can_be_taken_back(client: Client, project: Path) -> None:
+    kept = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
+    await call(client, "memory_forget", ids=[kept["id"][:12]])
+    assert (await call(client, "memory_search", query="staging host"))["memories"] == []
+    await call(client, "memory_forget", undo=True)
+    assert len((await call(client, "memory_search", query="staging host"))["memories"]) == 1
+    assert "forgotten nothing" in await refusal(client, "memory_forget", undo=True)
+    assert [row["status"] for row in psychmem(project, "list")] == ["active"]
+
+
+def test_what_a_conversation_has_seen_comes_short_and_to_the_next_whole(project: Path) -> None:
+    long = "The invoice service keeps its totals in cents because the ledger rounds half to even on every export"
+    psychmem(project, "remember", long, "--class", "semantic")
+
+    async def conversation(client: Client) -> None:
+        first = (await call(client, "memory_search", query="invoice totals"))["memories"][0]
+        second = (await call(client, "memory_search", query="invoice totals"))["memories"][0]
+        assert first["text"] == long
+        assert second["seen"]
+        assert len(second["text"]) < len(long)
+        assert (await call(client, "memory_get", ids=[first["id"]]))["memories"][0]["text"] == long
+
+    talk_here(project, conversation, Tools.SIX)
+    talk_here(project, conversation, Tools.SIX)
+
+
+@told_six
+async def test_the_context_is_told_once_in_a_conversation(client: Client, project: Path) -> None:
+    psychmem(project, "remember", "Never use npm here, always use pnpm", "--class", "constraint")
+    assert "pnpm" in (await call(client, "memory_context", about="install a package"))["brief"]
+    again = await call(client, "memory_context")
+    assert again["brief"] == ""
+    assert again["note"].startswith("1 memories")
+
+
+@told_six
+async def test_an_update_corrects_the_agents_word_and_not_a_persons(client: Client, project: Path) -> None:
+    persons = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
+    kept = await call(client, "memory_save", text="The cache is Redis 6", kind="semantic")
+    changed = await call(client, "memory_update", id=kept["kept"], text="The cache is Redis 7")
+    assert changed["text"] == "The cache is Redis 7"
+    assert "only a person" in await refusal(client, "memory_update", id=persons["id"], text="It is called egret")
+    await call(client, "memory_update", id=persons["id"], helped=True)
+    assert psychmem(project, "show", persons["id"])["use_count"] == 1
+
+
+@told_six
+async def test_another_projects_memory_is_refused_in_one_sentence_and_an_empty_question_too(
+    client: Client, project: Path
+) -> None:
+    other = repository(project.parent / "blog")
+    kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
+    assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
+    assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
+    assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
+    result = await client.call_tool("memory_search", {"query": " "})
+    assert result.is_error
+    assert "say what to look for" in text(result)
+    assert "Traceback" not in text(result)
+
+
+def test_without_the_sdk_the_command_says_what_to_install(project: Path) -> None:
+    hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'mcp' else f(n, *a); "
+    command = [sys.executable, "-c", hidden + COMMAND, "mcp"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    assert f"{sys.executable} -m pip install 'mcp>=" in done.stderr  # into the Python that runs, whatever `pip` stands for
+
+
+def test_no_other_command_loads_the_sdk(project: Path) -> None:
+    after = "; assert not {'mcp', 'mcp_types', 'psychmem_py.mcp_door.server'} & set(sys.modules)"
+    code = f"import sys\nfrom psychmem_py.cli import main\ntry:\n main()\nexcept SystemExit: pass\nx = 1{after}"
+    for words in (["list"], ["search", "x"], ["--help"]):
+        done = subprocess.run([sys.executable, "-c", code, *words], cwd=project, capture_output=True, text=True, check=False)
+        assert "AssertionError" not in done.stderr
+        assert done.returncode == 0

@@ -116,16 +116,13 @@ def test_statements_that_say_the_same_in_other_words_are_groups_and_others_are_i
     assert {frozenset(one.text for one in found.memories) for found in grouped(memories)} == set(map(frozenset, groups))
 
 
-def test_near_duplicates_are_a_group_and_others_are_in_none() -> None:
+def test_near_duplicates_are_a_group_within_a_class_and_a_project() -> None:
     first = made("The nightly importer reads its dump from the staging bucket", Kind.SEMANTIC, strength=0.4)
     again = made("The nightly importer reads the dump from our staging bucket", Kind.SEMANTIC, strength=0.6)
     other = made("Deploys go out on Mondays", Kind.SEMANTIC)
     (found,) = grouped([first, again, other])
     assert found.memories == (again, first)
     assert found.cohesion >= BY_WORDS.link
-
-
-def test_another_class_and_another_project_say_it_for_themselves() -> None:
     text = "The nightly importer reads its dump from the staging bucket"
     kinds = [made(text, Kind.SEMANTIC), made(text, Kind.DECISION)]
     places = [made(text, Kind.SEMANTIC, scope=Scope.PROJECT, project=name) for name in ("dir:/a", "dir:/b")]

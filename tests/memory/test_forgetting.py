@@ -1,6 +1,7 @@
 """How strong a memory is, how it fades, and what settles it."""
 
 import math
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -30,10 +31,14 @@ MEMORIES = st.builds(
 )  # fmt: skip
 
 
-def test_only_what_happened_fades_once_it_is_long_term() -> None:
+def test_what_happened_or_is_called_temporary_fades_and_nothing_else_long_term() -> None:
     year = T0 + 365 * DAY_S
     fading = [kind for kind in Kind if forgetting.retrievability(gossip(kind=kind), year) < 1]
     assert fading == [Kind.EPISODIC]
+    assert forgetting.retrievability(gossip(kind=Kind.DECISION, tier=Tier.TEMPORARY), T0 + 30 * DAY_S) == pytest.approx(0.6)
+    event = gossip(strength=0.45)
+    assert not forgetting.has_faded(event, T0 + 7 * DAY_S)
+    assert forgetting.has_faded(event, T0 + 30 * DAY_S)
 
 
 @pytest.mark.parametrize(
@@ -44,10 +49,6 @@ def test_pins_and_protected_tiers_never_fade(store: Store, shield: dict[str, obj
     memory = gossip(store=store, worked_d=999, **shield)
     assert forgetting.retrievability(memory, T0 + 9999 * DAY_S) == 1
     assert forgetting.strength_now(memory, T0 + 9999 * DAY_S) == memory.strength
-
-
-def test_what_is_called_temporary_fades_whatever_its_class() -> None:
-    assert forgetting.retrievability(gossip(kind=Kind.DECISION, tier=Tier.TEMPORARY), T0 + 30 * DAY_S) == pytest.approx(0.6)
 
 
 @given(MEMORIES, st.floats(-1e12, 1e12))
@@ -73,19 +74,6 @@ def test_time_to_live_spares_pins() -> None:
     assert forgetting.has_expired(goal, T0)
     assert not forgetting.has_expired(goal._replace(pinned=True), T0)
     assert not forgetting.has_expired(goal._replace(expires_at=None), math.inf)
-
-
-def test_what_happened_once_lasts_a_working_week_and_not_a_month() -> None:
-    event = gossip(strength=0.45)
-    assert not forgetting.has_faded(event, T0 + 7 * DAY_S)
-    assert forgetting.has_faded(event, T0 + 30 * DAY_S)
-
-
-def test_usage_model_counts_the_first_look_as_one() -> None:
-    # (0 + 1)^0.6 · e^0 = 1; after three days one half; used three times (3 + 1)^0.6 = 2.297
-    assert forgetting.usage(0, 0) == 1
-    assert forgetting.usage(0, 3) == pytest.approx(0.5)
-    assert forgetting.usage(3, 0) == pytest.approx(4**0.6)
 
 
 @pytest.mark.parametrize(
@@ -115,15 +103,11 @@ def planned(candidate: Candidate, known: list[Memory], session: str, settings=DE
     return after
 
 
-def test_one_mention_is_heard_and_a_second_conversation_settles_it() -> None:
+def test_what_is_told_again_in_another_conversation_or_as_for_good_settles_it() -> None:
     once = planned(heard("Never push to main."), [], "s1")
     assert once.store is Store.STM
     assert planned(heard("Never push to main."), [once], "s1").store is Store.STM, "the same conversation is no second one"
     assert planned(heard("Never push to main."), [once], "s2").store is Store.LTM
-
-
-def test_what_is_told_as_for_good_settles_what_was_heard() -> None:
-    once = planned(heard("Never push to main."), [], "s1")
     assert planned(heard("Never push to main.", Store.LTM), [once], "s1").store is Store.LTM
 
 
@@ -172,33 +156,28 @@ SHARE = st.floats(0, 1)
 FEATURES = st.builds(Features, *[SHARE] * 5, st.integers(0, 10_000), st.floats(-1e6, 1e9))
 
 
-def test_worked_strength() -> None:
-    # 0.20·1 + 0.15·(ln 2 / ln 10) + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.7202
+def test_worked_strength_and_usage() -> None:
     found = strength.strength(Features(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
     assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
-
-
-@pytest.mark.parametrize(("hours", "factor"), [(-5, 1), (0, 1), (84, 0.5), (168, 0), (9999, 0)])  # -5: a clock set back
-def test_recency_falls_linearly_over_a_week(hours: float, factor: float) -> None:
-    assert strength.recency_factor(hours) == pytest.approx(factor)
-
-
-@pytest.mark.parametrize(("sessions", "factor"), [(0, 0), (1, 0.30103), (3, 0.60206), (9, 1), (99, 1)])
-def test_frequency_is_log_normalised(sessions: int, factor: float) -> None:
-    assert strength.frequency_factor(sessions) == pytest.approx(factor, abs=1e-5)
+    assert forgetting.usage(0, 0) == 1
+    assert forgetting.usage(0, 3) == pytest.approx(0.5)
+    assert forgetting.usage(3, 0) == pytest.approx(4**0.6)
+    assert strength.clamped(math.nan) == 0
 
 
 @pytest.mark.parametrize(
-    ("weights", "importance"),
+    ("factor", "worked"),
     [
-        pytest.param([], 0, id="nothing"),
-        pytest.param([0.9], 0.9, id="one"),
-        pytest.param([0.3, 0.5], 0.71, id="0.5 + 0.7·0.3, whatever the order"),
-        pytest.param([0.4, 0.6, 0.5], 1, id="0.6 + 0.35 + 0.196 is more than all"),
+        (strength.recency_factor, {-5: 1, 0: 1, 84: 0.5, 168: 0, 9999: 0}),  # linear over a week; -5: a clock set back
+        (strength.frequency_factor, {0: 0, 1: 0.30103, 3: 0.60206, 9: 1, 99: 1}),
+        # 0.5 + 0.7·0.3, whatever the order; 0.6 + 0.35 + 0.196 is more than all
+        (strength.combined, {(): 0, (0.9,): 0.9, (0.3, 0.5): 0.71, (0.4, 0.6, 0.5): 1}),
+        # 0.3 is another subject; half of the nearest; the same said again does not compete; a copy beside a rival
+        (strength.interference, {(): 0, (0.3,): 0, (0.6, 0.4): 0.3, (0.8, 1.0): 0, (0.9, 0.5): 0.25}),
     ],
 )
-def test_worked_combination(weights: list[float], importance: float) -> None:
-    assert strength.combined(weights) == pytest.approx(importance)
+def test_worked_factors(factor: Any, worked: dict[Any, float]) -> None:
+    assert {given: factor(given) for given in worked} == pytest.approx(worked, abs=1e-5)
 
 
 @given(st.lists(SHARE, max_size=12), SHARE)
@@ -209,20 +188,6 @@ def test_more_evidence_never_lowers_importance(weights: list[float], one_more: f
 @given(FEATURES)
 def test_strength_stays_in_range(features: Features) -> None:
     assert 0 <= strength.strength(features) <= 1
-
-
-@pytest.mark.parametrize(
-    ("similarities", "penalty"),
-    [
-        pytest.param([], 0, id="alone"),
-        pytest.param([0.3], 0, id="0.3 is another subject"),
-        pytest.param([0.6, 0.4], 0.3, id="half of the nearest"),
-        pytest.param([0.8, 1.0], 0, id="the same said again does not compete"),
-        pytest.param([0.9, 0.5], 0.25, id="a copy beside a rival"),
-    ],
-)
-def test_interference_comes_from_what_is_close_but_not_the_same(similarities: list[float], penalty: float) -> None:
-    assert strength.interference(similarities) == pytest.approx(penalty)
 
 
 @given(SHARE)
@@ -236,7 +201,3 @@ def test_corroboration_never_reaches_certainty_from_doubt(confidence: float) -> 
     after = strength.corroborated(confidence)
     assert confidence <= after <= 1
     assert after < 1 or confidence > 0.999
-
-
-def test_not_a_number_counts_as_nothing() -> None:
-    assert strength.clamped(math.nan) == 0

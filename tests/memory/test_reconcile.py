@@ -76,10 +76,31 @@ BILLING = "never deploy the billing service to production on friday"
 SEARCH = "never deploy the search service to production on friday"
 
 
-def test_a_rule_survives_a_similar_one(desk: Desk) -> None:
-    desk.take(said(BILLING))
-    desk.take(said(SEARCH), session="s2")
-    assert desk.texts() == {BILLING, SEARCH}
+PORT, OTHER_PORT = "The API listens on port 8080", "The API listens on port 8081"
+TABS, SPACES = "I prefer tabs for indentation", "I prefer spaces for indentation"
+
+
+def fact(text: str, **more: object) -> Candidate:
+    return said(text, Kind.SEMANTIC, Scope.PROJECT, **more)
+
+
+@pytest.mark.parametrize(
+    ("told", "stand"),
+    [
+        pytest.param([said(BILLING), said(SEARCH)], {BILLING, SEARCH}, id="a rule survives a similar one"),
+        pytest.param([fact("数据库端口是5433"), fact("测试环境不要使用5433")], {"数据库端口是5433", "测试环境不要使用5433"}, id="a number in common"),
+        pytest.param([fact(PORT), fact(OTHER_PORT), fact(PORT)], {PORT}, id="back to the first value"),
+        pytest.param([fact(OTHER_PORT, at=NOW), fact(PORT, at=NOW - DAY_S)], {OTHER_PORT}, id="an old statement read later"),
+        pytest.param(
+            [said(TABS, Kind.PREFERENCE), said(SPACES, Kind.PREFERENCE, Scope.PROJECT)], {TABS, SPACES}, id="a project's exception"
+        ),
+    ],
+)  # fmt: skip
+def test_what_stands_in_the_end_of_what_is_said_in_turn(desk: Desk, told: list[Candidate], stand: set[str]) -> None:
+    for number, candidate in enumerate(told):
+        desk.take(candidate, session=f"s{number}", now=NOW + number)
+    assert desk.texts() == stand
+    assert len(desk.rows) == len(told)  # what was replaced is there still
 
 
 def test_the_same_decision_in_another_project_is_its_own(desk: Desk) -> None:
@@ -87,11 +108,6 @@ def test_the_same_decision_in_another_project_is_its_own(desk: Desk) -> None:
     desk.take(said(text, Kind.DECISION, Scope.PROJECT), project="a")
     desk.take(said(text, Kind.DECISION, Scope.PROJECT), project="b")
     assert {(memory.project, memory.session_count) for memory in desk.rows.values()} == {("a", 1), ("b", 1)}
-
-
-def test_chinese_memories_that_share_a_number_stay_apart(desk: Desk) -> None:
-    desk.take(said("数据库端口是5433", Kind.SEMANTIC, Scope.PROJECT), said("测试环境不要使用5433", Kind.SEMANTIC, Scope.PROJECT))
-    assert len(desk.texts()) == 2
 
 
 def test_a_restatement_reinforces_once_a_session(desk: Desk) -> None:
@@ -110,26 +126,14 @@ def test_the_third_session_moves_it_to_long_term_memory(desk: Desk) -> None:
     assert desk.only(BILLING).store is Store.LTM
 
 
-def test_a_changed_value_supersedes_and_the_old_one_stays_linked(desk: Desk) -> None:
-    desk.take(said("The API listens on port 8080", Kind.SEMANTIC, Scope.PROJECT))
-    desk.take(said("The API listens on port 8081", Kind.SEMANTIC, Scope.PROJECT), session="s2")
-    new, old = desk.only("The API listens on port 8081"), desk.only("The API listens on port 8080")
-    assert (new.status, old.status) == (Status.ACTIVE, Status.SUPERSEDED)
+def test_a_changed_value_supersedes_takes_over_the_pin_and_the_old_one_stays_linked(desk: Desk) -> None:
+    desk.take(fact(PORT))
+    (pinned,) = desk.rows.values()
+    desk.rows[pinned.id] = pinned._replace(pinned=True)
+    desk.take(fact(OTHER_PORT), session="s2")
+    new, old = desk.only(OTHER_PORT), desk.only(PORT)
+    assert (new.status, new.pinned, old.status) == (Status.ACTIVE, True, Status.SUPERSEDED)
     assert desk.links == [(new.id, old.id, LinkType.SUPERSEDES)]
-
-
-def test_back_to_the_first_value_is_a_third_memory(desk: Desk) -> None:
-    for number, port in enumerate((8080, 8081, 8080)):
-        desk.take(said(f"The API listens on port {port}", Kind.SEMANTIC, Scope.PROJECT), session=f"s{number}", now=NOW + number)
-    assert len(desk.rows) == 3
-    assert desk.texts() == {"The API listens on port 8080"}
-
-
-def test_an_old_statement_read_later_does_not_replace_a_newer_one(desk: Desk) -> None:
-    desk.take(said("The API listens on port 8081", Kind.SEMANTIC, Scope.PROJECT, at=NOW))
-    desk.take(said("The API listens on port 8080", Kind.SEMANTIC, Scope.PROJECT, at=NOW - DAY_S), session="old")
-    assert desk.texts() == {"The API listens on port 8081"}
-    assert desk.texts(Status.SUPERSEDED) == {"The API listens on port 8080"}
 
 
 def test_an_assistant_does_not_replace_what_a_person_said(desk: Desk) -> None:
@@ -193,14 +197,6 @@ def test_rules_that_contradict_are_told_and_linked_not_deleted(desk: Desk) -> No
     assert len(warnings(changes)) == 1
 
 
-def test_a_pin_goes_to_the_successor(desk: Desk) -> None:
-    desk.take(said("The API listens on port 8080", Kind.SEMANTIC, Scope.PROJECT))
-    (old,) = desk.rows.values()
-    desk.rows[old.id] = old._replace(pinned=True)
-    desk.take(said("The API listens on port 8081", Kind.SEMANTIC, Scope.PROJECT), session="s2")
-    assert desk.only("The API listens on port 8081").pinned
-
-
 def test_what_was_forgotten_comes_back_only_when_a_person_asks_for_it_anew(desk: Desk) -> None:
     desk.take(said(BILLING))
     (old,) = desk.rows.values()
@@ -210,12 +206,6 @@ def test_what_was_forgotten_comes_back_only_when_a_person_asks_for_it_anew(desk:
     assert desk.take(said(BILLING, at=NOW + 20), session="heard", now=NOW + 20) == []
     desk.take(said(BILLING, at=NOW + 20, store=Store.LTM), session="anew", now=NOW + 20)
     assert desk.texts() == {BILLING}
-
-
-def test_a_project_exception_leaves_the_users_rule_alone(desk: Desk) -> None:
-    desk.take(said("I prefer tabs for indentation", Kind.PREFERENCE))
-    desk.take(said("I prefer spaces for indentation", Kind.PREFERENCE, Scope.PROJECT), session="s2")
-    assert desk.texts() == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
 
 
 WORDS = st.sampled_from("use never always postgres mysql port 8080 8081 for the orders database deploy friday not tabs".split())
