@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
@@ -17,11 +17,11 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory import admission, strength
 from psychmem_py.memory.clusters import echoed
 from psychmem_py.memory.forgetting import consolidated
+from psychmem_py.model import records
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import (
-    HELD,
     RULES,
     Change,
     ChangeType,
@@ -59,12 +59,14 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.CHANGE)
         after = before if wanted.text is None else _reworded(act, before, wanted.text)
-        after = after._replace(
-            kind=wanted.kind or after.kind, expires_at=after.expires_at if wanted.expires_at is None else wanted.expires_at
-        )
+        ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
+        after = after._replace(kind=wanted.kind or after.kind, expires_at=ends)
         if wanted.scope is not None:
             act.who.must(Deed.WIDEN)
-            after = _moved(after, wanted.scope, wanted.project)
+            project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
+            if wanted.scope is Scope.PROJECT and not project:
+                raise RefusedError("a project memory needs a project; run this inside one or give --project")
+            after = after._replace(scope=wanted.scope, project=project)
         restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
         if restated and (after.kind in RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
             act.who.must(Deed.RULE)
@@ -73,8 +75,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         faults: list[str] = []
         if wanted.metadata is not None:
             given = act.who.own_fields({field: _clean(value) for field, value in wanted.metadata.items()})
-            fields = {field: value for field, value in (dict(after.metadata) | given).items() if value}
-            after = after._replace(metadata=tuple(fields.items()))
+            after = after.marked(given)
             faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
@@ -93,22 +94,11 @@ def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
     text = _clean(wording).strip()
     if not text:
         raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
-    after = memory._replace(
-        text=text,
-        names=tuple(name for name in memory.names if name in text),
-        origin=act.who.origin if text != memory.text else memory.origin,
-    )
+    names = tuple(name for name in memory.names if name in text)
+    after = memory._replace(text=text, names=names, origin=act.who.origin if text != memory.text else memory.origin)
     if why := admission.doubt(text, act.who.origin):
-        metadata = dict(memory.metadata) | {admission.DOUBT: why}
-        after = after._replace(status=Status.QUARANTINED, pinned=False, metadata=tuple(metadata.items()))
+        return after._replace(status=Status.QUARANTINED, pinned=False).marked({admission.DOUBT: why})
     return after
-
-
-def _moved(memory: Memory, scope: Scope, project: str | None) -> Memory:
-    project = project or memory.project
-    if scope is Scope.PROJECT and not project:
-        raise RefusedError("a project memory needs a project; run this inside one or give --project")
-    return memory._replace(scope=scope, project=project if scope is Scope.PROJECT else None)
 
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
@@ -121,21 +111,23 @@ def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[O
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
     with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.TIER)
-        if pinned and before.status is Status.QUARANTINED:
-            raise RefusedError(f"{before.id[:8]} is pending; approve it first")
-        return stepped(
-            act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), "pinned" if pinned else "unpinned"
-        )
+        before = _ranked(act, memory_id, unless_pending=pinned)
+        word = "pinned" if pinned else "unpinned"
+        return stepped(act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), word)
 
 
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
     with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.TIER)
-        if before.status is Status.QUARANTINED:
-            raise RefusedError(f"{before.id[:8]} is pending; approve it first")
+        before = _ranked(act, memory_id, unless_pending=True)
         return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
+
+
+def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
+    memory = act.who.one(act.db, memory_id, Deed.TIER)
+    if unless_pending and memory.status is Status.QUARANTINED:
+        raise RefusedError(f"{memory.id[:8]} is pending; approve it first")
+    return memory
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
@@ -151,13 +143,10 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
             raise RefusedError(f"{exc}; say a call with whole words: 'git push * main', '*.env', 'docs/'") from exc
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.GUARD)
-        if before.kind not in HELD:
+        if before.kind not in records.HELD:
             raise RefusedError(f"{before.id[:8]} is a {before.kind.value}; only rules and decisions are enforced at tool calls")
-        fields = {name: value for name, value in before.metadata if name != GUARD} | ({} if how == "remind" else {GUARD: how})
-        if on is not None:
-            fields = {name: value for name, value in fields.items() if name != ON} | ({ON: on} if on else {})
-        after = confirmed(act, before._replace(metadata=tuple(fields.items())))
-        return stepped(act, ChangeType.EDIT, before, after, f"guard {how}")
+        after = before.marked({GUARD: "" if how == "remind" else how} | ({} if on is None else {ON: on}))
+        return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
@@ -269,89 +258,78 @@ def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[L
     """The links taken away between two memories: of one type, or all."""
     with transaction(act.db):
         start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
-        gone = [
-            known
-            for known in rows.links(act.db, start.id)
-            if (known.source, known.target) == (start.id, end.id) and type_ in (None, known.type)
-        ]
+        known = (one for one in rows.links(act.db, start.id) if (one.source, one.target) == (start.id, end.id))
+        gone = [one for one in known if type_ in (None, one.type)]
         if not gone:
             raise NotFoundError(f"there is no such link from {start.id[:8]} to {end.id[:8]}")
-        act.apply([Change(ChangeType.UNLINK, start.id, start, start, "unlinked", link=known) for known in gone])
+        act.apply([Change(ChangeType.UNLINK, start.id, start, start, "unlinked", link=one) for one in gone])
         return gone
-
-
-class Cause(NamedTuple):
-    """One step of a walk to where a memory comes from."""
-
-    depth: int  # 1: a direct cause
-    link: Link
-    memory: Memory
-
-
-# A link points from the later to the earlier memory, or from cause to effect.
-_STEPS_BACK = 8
-_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})
-_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
-
-
-def why(db: sqlite3.Connection, memory_id: str) -> list[Cause]:
-    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
-    supports it.
-    """
-    start = rows.by_id(db, memory_id)
-    causes: list[Cause] = []
-    seen, edge = {start.id}, [start.id]
-    for distance in range(1, _STEPS_BACK + 1):
-        following: list[str] = []
-        for later in edge:
-            for link in rows.links(db, later):
-                back = link.target if link.type in _BACKWARD and link.source == later else ""
-                back = back or (link.source if link.type in _FORWARD and link.target == later else "")
-                earlier = rows.get(db, back) if back and back not in seen else None
-                if earlier is not None:
-                    seen.add(back)
-                    following.append(back)
-                    causes.append(Cause(distance, link, earlier))
-        edge = following
-    return causes
-
-
-_UNSEEN = frozenset({Status.FORGOTTEN, Status.QUARANTINED})
 
 
 class Step(NamedTuple):
     """A memory one link away from another."""
 
     memory: Memory
-    how: str  # the link as read from the other memory: "supersedes", or "supersedes by" for one that points at it
+    link: Link
     hit: str  # id of the other
+    depth: int = 1  # how many links away it is from where a walk began
+
+    @property
+    def how(self) -> str:
+        """The link as read from the other memory: "supersedes", or "supersedes by" for one that points at it."""
+        return self.link.type.value if self.link.source == self.hit else f"{self.link.type.value} by"
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether it comes before the other one: a link points from the later to the earlier memory, or from cause to effect."""
+        return self.link.type in (_BACKWARD if self.link.source == self.hit else _FORWARD)
+
+
+_STEPS_BACK = 8
+_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})
+_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
+
+
+def _steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
+    """What one memory is linked to."""
+    for link in rows.links(db, memory_id):
+        other = rows.get(db, link.target if link.source == memory_id else link.source)
+        if other is not None:
+            yield Step(other, link, memory_id, depth)
+
+
+def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
+    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
+    supports it.
+    """
+    start = rows.by_id(db, memory_id).id
+    causes: dict[str, Step] = {}
+    edge = [start]
+    for depth in range(1, _STEPS_BACK + 1):
+        for step in [step for later in edge for step in _steps(db, later, depth)]:
+            if step.is_earlier and step.memory.id != start:
+                causes.setdefault(step.memory.id, step)
+        edge = [key for key, step in causes.items() if step.depth == depth]
+    return list(causes.values())
 
 
 def one_step(
     db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
 ) -> list[Step]:
     """What these memories are linked to and may be seen from `project`, each once, without themselves."""
-    have = {one.id for one in memories}
-    steps: list[Step] = []
-    for one in memories:
-        for link in rows.links(db, one.id):
-            out = link.source == one.id
-            other = rows.get(db, link.target if out else link.source)
-            if other is None or other.id in have or other.status in _UNSEEN:
-                continue
-            if all_projects or other.project in (None, project):
-                have.add(other.id)
-                steps.append(Step(other, link.type.value if out else f"{link.type.value} by", one.id))
-    return steps
+    found = dict.fromkeys(one.id for one in memories)
+    steps: dict[str, Step] = {}
+    for step in (step for key in found for step in _steps(db, key)):
+        unseen = step.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
+        if step.memory.id not in found and not unseen and (all_projects or step.memory.project in (None, project)):
+            steps.setdefault(step.memory.id, step)
+    return list(steps.values())
 
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
     """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
-    ids = []
-    for link in rows.links(db, memory_id):
-        back = link.type in (LinkType.DERIVES_FROM, LinkType.REFERENCES) and link.target == memory_id
-        on = link.type in _FORWARD and link.source == memory_id
-        other = rows.get(db, link.source if back else link.target) if back or on else None
-        if other is not None and other.status in LIVE:
-            ids.append(other)
-    return ids
+    built = (step for step in _steps(db, memory_id) if step.link.type in (_FORWARD if step.link.source == memory_id else _ON))
+    return [step.memory for step in built if step.memory.status in LIVE]
+
+
+_ON = _BACKWARD - {LinkType.SUPERSEDES}

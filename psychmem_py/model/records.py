@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple, StrEnum
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 class Role(StrEnum):
     USER = "user"
@@ -268,6 +272,11 @@ class Memory(NamedTuple):
     context: str = ""
     metadata: tuple[tuple[str, str], ...] = ()
     worked_d: int = 0  # of a short-term one: days since the anchor on which its project was worked in, as read from the store
+
+    def marked(self, fields: Mapping[str, str]) -> Memory:
+        """The memory with these fields of its metadata set; an empty value takes a field out."""
+        merged = {**dict(self.metadata), **fields}
+        return self._replace(metadata=tuple((name, value) for name, value in merged.items() if value or name not in fields))
 
 
 class Evidence(NamedTuple):
