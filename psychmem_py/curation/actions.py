@@ -290,7 +290,7 @@ _BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFE
 _FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
 
 
-def _steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
+def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
     """What one memory is linked to."""
     for link in rows.links(db, memory_id):
         other = rows.get(db, link.target if link.source == memory_id else link.source)
@@ -306,7 +306,7 @@ def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
     causes: dict[str, Step] = {}
     edge = [start]
     for depth in range(1, _STEPS_BACK + 1):
-        for step in [step for later in edge for step in _steps(db, later, depth)]:
+        for step in [step for later in edge for step in steps(db, later, depth)]:
             if step.is_earlier and step.memory.id != start:
                 causes.setdefault(step.memory.id, step)
         edge = [key for key, step in causes.items() if step.depth == depth]
@@ -318,17 +318,17 @@ def one_step(
 ) -> list[Step]:
     """What these memories are linked to and may be seen from `project`, each once, without themselves."""
     found = dict.fromkeys(one.id for one in memories)
-    steps: dict[str, Step] = {}
-    for step in (step for key in found for step in _steps(db, key)):
+    linked: dict[str, Step] = {}
+    for step in (step for key in found for step in steps(db, key)):
         unseen = step.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
         if step.memory.id not in found and not unseen and (all_projects or step.memory.project in (None, project)):
-            steps.setdefault(step.memory.id, step)
-    return list(steps.values())
+            linked.setdefault(step.memory.id, step)
+    return list(linked.values())
 
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
     """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
-    built = (step for step in _steps(db, memory_id) if step.link.type in (_FORWARD if step.link.source == memory_id else _ON))
+    built = (step for step in steps(db, memory_id) if step.link.type in (_FORWARD if step.link.source == memory_id else _ON))
     return [step.memory for step in built if step.memory.status in LIVE]
 
 

@@ -67,19 +67,10 @@ def shown_no_more(folders: Iterable[claude_memory.MemoryFolder], touches: Callab
     return unclean
 
 
-class SecretScan(NamedTuple):
-    """Rows and journals that hold a secret."""
-
-    rows: tuple[scrub.Occurrence, ...]
-    journals: tuple[str, ...]
-
-    def __bool__(self) -> bool:
-        return bool(self.rows or self.journals)
-
-
-def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> SecretScan:
+def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> list[scrub.Occurrence]:
     """Every row of the store and every journal with a secret in it."""
-    return SecretScan(tuple(scrub.occurrences_of(db, _kinds_of_secrets)), tuple(journal.files_that_tell(data, _kinds_of_secrets)))
+    journals = (scrub.Occurrence("journal", name, ()) for name in journal.files_that_tell(data, _kinds_of_secrets))
+    return [*scrub.occurrences_of(db, _kinds_of_secrets), *journals]
 
 
 def take_out_secrets(
@@ -96,25 +87,17 @@ def _kinds_of_secrets(text: str) -> list[str]:
     return [secret.kind for secret in secrets_in(text)]
 
 
-def exchanges_about(db: sqlite3.Connection, subject: Subject) -> list[str]:
-    """The ids of exchanges in which a subject is spoken of."""
-    return episodes.that(db, lambda one: any(map(subject.is_in, episodes.texts(one))))
-
-
 class SubjectMatches(NamedTuple):
     subject: Subject
     memories: list[Memory]  # oldest first
+    exchanges: list[str]  # ids of those in which it is spoken of
 
 
 def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMatches:
-    """The memories of every project that speak of `text`; with `every_status` also those that are out of use."""
+    """What of every project speaks of `text`; with `every_status` also memories that are out of use."""
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
-    return SubjectMatches(
-        subject, [memory for memory in known if memory.status in wanted and any(map(subject.is_in, _texts_of(memory)))]
-    )
-
-
-def _texts_of(memory: Memory) -> tuple[str, ...]:
-    return (memory.text, *memory.names, *memory.tags, *(value for _, value in memory.metadata))
+    texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
+    exchanges = episodes.that(db, lambda one: any(map(subject.is_in, episodes.texts(one))))
+    return SubjectMatches(subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges)

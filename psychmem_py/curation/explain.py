@@ -76,13 +76,15 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     by_rules = any(one.method == "sweep" for one in evidence)
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(_KINDS.get(family, family.replace("_", " ")) for family in families)
-    person = memory.origin in HUMAN
+    said_by = (
+        ("a person said it" + ", as a rule requires" * (memory.kind in RULES)) if memory.origin in HUMAN else "no person said it"
+    )
     return (
         "it is a statement, not a question, a guess or a one-off request"
         if by_rules
         else "it was not checked for being a question or a guess: it was stated outright",
         f"phrases that support it: {listed}" if listed else "no phrases were searched for",
-        ("a person said it" if person else "no person said it") + (", as a rule requires" * (person and memory.kind in RULES)),
+        said_by,
         *((f"the reader said: {judged[-1]}",) if judged else ()),
     )
 
@@ -99,26 +101,31 @@ def explain_last(
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
-    why = reasons(brief)
-    shown = [(known[key], channel, _why(channel, why.get(key, ""))) for key, channel, _ in entries if key in known]
-    ids = {memory_id for memory_id, _, _ in entries}
-    misses = [(miss.memory, "", miss.reason) for miss in brief.choice.near_misses if miss.memory.id not in ids][:_MISSES]
+    groups = {key: f"of the brief's {group}" for key, group in reasons(brief).items() if group}
 
-    def told(those: list[tuple[Memory, str, str]]) -> list[dict[str, str]]:
-        return [{"id": one.id, "text": one.text, "place": channel, "reason": reason} for one, channel, reason in those]
+    def told(one: Memory, channel: str, reason: str) -> dict[str, str]:
+        return {"id": one.id, "text": one.text, "place": channel, "reason": reason}
 
-    tokens = sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _, _ in shown)  # rather too high
-    at = iso(float(int(max(at for _, _, at in entries))))
-    return {"session": session, "at": at, "tokens": tokens, "shown": told(shown), "near_misses": told(misses)}
-
-
-def _why(channel: str, group: str) -> str:
+    why = [
+        (key, channel, _WHY.get(channel) or groups.get(key, "it was among the brief's best then")) for key, channel, _ in entries
+    ]
+    misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
+    shown = [known[key] for key, _, _ in why if key in known]
     return {
-        "prompt": "it answered a prompt",
-        "subagent": "it answered a sub-agent's task",
-        "act": "a tool call went against it, or seemed to",
-        "memory_md": "it is in MEMORY.md, which the agent reads",
-    }.get(channel, f"of the brief's {group}" if group else "it was among the brief's best then")
+        "session": session,
+        "at": iso(float(int(max(at for _, _, at in entries)))),
+        "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one in shown),  # rather too high
+        "shown": [told(known[key], channel, reason) for key, channel, reason in why if key in known],
+        "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],
+    }
+
+
+_WHY = {
+    "prompt": "it answered a prompt",
+    "subagent": "it answered a sub-agent's task",
+    "act": "a tool call went against it, or seemed to",
+    "memory_md": "it is in MEMORY.md, which the agent reads",
+}
 
 
 class WhyNot(NamedTuple):

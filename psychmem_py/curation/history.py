@@ -50,8 +50,8 @@ def action_of(line: Logged) -> str:
         return "pinned" if change.after.pinned else "unpinned"
     own_words = change.reason == "imported" or change.reason.startswith("changed in ")
     what = change.reason if own_words else _ACTIONS[change.type]
-    different = differences(change)
-    return f"{what}: {different}" if change.type is ChangeType.EDIT and different else what
+    different = differences(change) if change.type is ChangeType.EDIT else ""
+    return f"{what}: {different}" if different else what
 
 
 def actions_of(taken: Taken) -> str:
@@ -72,15 +72,12 @@ def differences(change: Change) -> str:
     if before is None or after is None:
         return ""
     pairs = [(field, getattr(before, field), getattr(after, field)) for field in _FIELDS]
-    return ", ".join(_different(field, old, new) for field, old, new in pairs if old != new)
-
-
-def _different(field: str, old: object, new: object) -> str:
-    if field == "text":
-        return "text"
-    if field == "pinned":
-        return "pinned" if new else "no longer pinned"
-    return f"{_CALLED.get(field, field)} {_said(field, old)} → {_said(field, new)}"
+    words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
+    return ", ".join(
+        words.get(field) or f"{_CALLED.get(field, field)} {_said(field, old)} → {_said(field, new)}"
+        for field, old, new in pairs
+        if old != new
+    )
 
 
 def _said(field: str, value: object) -> str:

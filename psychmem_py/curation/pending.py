@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from psychmem_py.curation import actions
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
-from psychmem_py.curation.actions import Edit, unlink
+from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
@@ -32,8 +32,8 @@ class InboxItem(NamedTuple):
     project: str | None
     said_at: float  # which may be long before it was read
     memory: Memory | None
-    candidate: Kept | None = None
     against: tuple[Memory, ...] = ()
+    candidate: Kept | None = None
     words_around: str = ""  # what was typed around it; "" where nothing more was, or is known
 
     @property
@@ -44,7 +44,7 @@ class InboxItem(NamedTuple):
 
 def of_memory(one: Memory, against: Iterable[Memory]) -> InboxItem:
     """A memory to be asked about, with what stands against it."""
-    return InboxItem(one.id, one.text, one.project, one.created_at, one, None, tuple(against))
+    return InboxItem(one.id, one.text, one.project, one.created_at, one, tuple(against))
 
 
 def why_it_waits(memory: Memory) -> str:
@@ -62,12 +62,10 @@ def items(
     """
     memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    known = {**live, **{one.id: one for one in memories}}
+    known = live | {one.id: one for one in memories}
     against: dict[str, list[Memory]] = {}
     pairs: dict[str, Memory] = {}
-    for link in reversed(rows.links(db)):
-        if link.type is not LinkType.CONTRADICTS:
-            continue
+    for link in (one for one in reversed(rows.links(db)) if one.type is LinkType.CONTRADICTS):
         source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))
         if source is None or target is None:
             continue
@@ -82,8 +80,7 @@ def items(
     inbox = [of_memory(one, against.get(one.id, ())) for one in chosen]
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
-        typed = [one for one in uncertain if one.candidate.origin in HUMAN]
-        typed.sort(key=_promise, reverse=True)
+        typed = sorted((one for one in uncertain if one.candidate.origin in HUMAN), key=_promise, reverse=True)
         uncertain = typed[: max(0, MOST - len(inbox))]
     return [*inbox, *(of_candidate(db, one) for one in uncertain)]
 
@@ -97,9 +94,8 @@ def _promise(one: Kept) -> tuple[int, float, float, float]:
 def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
     exchange, found = episodes.said_in(db, one.session, one.candidate.message_id), one.candidate
-    here = exchange and exchange.message_id == found.message_id and exchange.typed != found.text
-    around = exchange.typed if exchange and here else ""
-    return InboxItem(one.key, found.text, one.project, exchange.at if exchange else one.at, None, one, (), around)
+    around = exchange.typed if exchange and exchange.message_id == found.message_id and exchange.typed != found.text else ""
+    return InboxItem(one.key, found.text, one.project, exchange.at if exchange else one.at, None, (), one, around)
 
 
 SOON_D = 7  # what will have faded within so many days is about to
@@ -118,11 +114,8 @@ def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: 
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept = [one for one in live if one.created_at >= began]
-    fading = [
-        one
-        for one in live
-        if one not in kept and retrievability_in(one, 0, now, settings) >= FADED > retrievability_in(one, SOON_D, now, settings)
-    ]
+    left = ((one, [retrievability_in(one, days, now, settings) for days in (0, SOON_D)]) for one in live if one not in kept)
+    fading = [one for one, (at_once, soon) in left if at_once >= FADED > soon]
     return Today(tuple(kept[:MOST]), tuple(items(db, project=project, all_projects=all_projects)), tuple(fading[:MOST]))
 
 
@@ -134,9 +127,8 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
             return of_candidate(db, one)
         raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
     memory = who.one(db, key)
-    ends = {end for tie in rows.links(db, memory.id) if tie.type is LinkType.CONTRADICTS for end in (tie.source, tie.target)}
-    known = rows.several(db, sorted(ends - {memory.id}))
-    return of_memory(memory, (other for other in known.values() if other.status in LIVE))
+    against = (step.memory for step in actions.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
+    return of_memory(memory, (other for other in against if other.status in LIVE))
 
 
 def must_be_for_agents(one: InboxItem) -> None:
@@ -179,11 +171,9 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
 
 def keep_both(act: Act, one: InboxItem) -> None:
     """Says that a pair is no contradiction."""
-    if one.memory is None:
-        return
-    for link in rows.links(act.db, one.memory.id):
+    for link in rows.links(act.db, one.id) if one.memory else ():
         if link.type is LinkType.CONTRADICTS:
-            unlink(act, link.source, link.target, LinkType.CONTRADICTS)
+            actions.unlink(act, link.source, link.target, LinkType.CONTRADICTS)
 
 
 def drop(act: Act, one: InboxItem) -> list[Outcome]:
@@ -207,13 +197,10 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         if keep:
             from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # what a status line that counts does without
 
-            stated_once = one.candidate
-            candidate = stated_once.candidate._replace(store=Store.LTM)
-            near = neighbours(act.db, [candidate.text], project=stated_once.project)
-            project, session = stated_once.project, stated_once.session
-            act.apply(
-                planned(act.db, [candidate], near, act.settings, act.now, project=project, session=session, agent=act.who.agent)
-            )
+            found, session = [one.candidate.candidate._replace(store=Store.LTM)], one.candidate.session
+            near = neighbours(act.db, [one.text], project=one.project)
+            made = planned(act.db, found, near, act.settings, act.now, project=one.project, session=session, agent=act.who.agent)
+            act.apply(made)
         why = candidates.KEPT if keep else candidates.DROPPED
         candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=why)
 
@@ -223,12 +210,9 @@ def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | N
 
     if one.candidate is None:
         raise NotFoundError("there is nothing to keep")
-    candidate = one.candidate.candidate
-    wanted = scope or candidate.scope
-    at_home = project or one.candidate.project
-    if wanted is Scope.PROJECT and at_home is None:
-        wanted = Scope.USER
-    home = at_home if wanted is Scope.PROJECT else None
+    candidate, at_home = one.candidate.candidate, project or one.candidate.project
+    home = at_home if (scope or candidate.scope) is Scope.PROJECT else None
+    wanted = Scope.USER if home is None else Scope.PROJECT
     entry = Entry(text or candidate.text, candidate.kind, wanted, home, candidate.quote, names=candidate.names)
     outcome = remember(act, entry)
     candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch)

@@ -23,11 +23,11 @@ _KEPT = (*LIVE, Status.QUARANTINED)
 def named(seen: dict[str, ProjectSeen], name: str) -> ProjectSeen:
     """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
     fits = [one for one in seen.values() if name in (one.id, one.root)] or [one for one in seen.values() if one.name == name]
-    if len(fits) == 1:
-        return fits[0]
-    if fits:
+    if not fits:
+        raise NotFoundError(f"no project is called {name!r}; `psychmem project list` names them")
+    if len(fits) > 1:
         raise NotFoundError(f"several projects are called {name!r}: {', '.join(one.id for one in fits)}; give the id")
-    raise NotFoundError(f"no project is called {name!r}; `psychmem project list` names them")
+    return fits[0]
 
 
 def move(act: Act, ids: Sequence[str], scope: Scope, project: str | None) -> list[Outcome]:
@@ -74,22 +74,15 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
         first, *others = memories
         if any(one.status not in LIVE for one in memories):
             raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
-        replaced = [
-            Change(ChangeType.SUPERSEDE, one.id, one, after, f"merged into {first.id[:8]}")
-            for one in others
-            for after in (one._replace(status=Status.SUPERSEDED, updated_at=act.now),)
-        ]
+        into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
+        gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
+        replaced = [Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone]
         act.apply(replaced)
-        gathered = _gathered(memories)
-        if gathered != first:
-            after = gathered._replace(updated_at=act.now)
-            act.apply(
-                [Change(ChangeType.MERGE, first.id, first, after, f"merged with {', '.join(one.id[:8] for one in others)}")]
-            )
+        actions.stepped(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}")
         links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
         act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
         outcome = Outcome(rows.by_id(act.db, first.id), tuple(replaced))
-        return outcome if text is None else actions.edit(act, first.id, actions.Edit(text=text))
+        return outcome if text is None else actions.edit(act, first.id, Edit(text=text))
 
 
 def _gathered(memories: Sequence[Memory]) -> Memory:

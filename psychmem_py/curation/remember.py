@@ -25,6 +25,7 @@ from psychmem_py.text.tokenizer import content_words, stem
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
+_AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
 _NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
@@ -63,7 +64,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     with transaction(act.db):
         replaced = _meant(act, entry) if entry.replaces else None
         if replaced and not entry.placed:
-            candidate, entry = _placed_like(replaced, candidate, entry)
+            candidate, entry = candidate._replace(scope=replaced.scope), entry._replace(project=replaced.project)
         changes = _marked(act, _planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry, candidate)
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
@@ -83,13 +84,6 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
     best = max(shared, default=0)
     named_well = best > 0 and best >= _NAMED_WELL * len(wanted) and shared.count(best) == 1
     return there[shared.index(best)] if named_well else None
-
-
-def _placed_like(memory: Memory, candidate: Candidate, entry: Entry) -> tuple[Candidate, Entry]:
-    return candidate._replace(scope=memory.scope), entry._replace(project=memory.project)
-
-
-_AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
@@ -122,7 +116,7 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     )
 
 
-def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Memory | None = None) -> list[Change]:
+def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Memory | None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
     if change_log.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
@@ -144,16 +138,15 @@ def _marked(act: Act, changes: Sequence[Change], entry: Entry, candidate: Candid
     restatement change what is known where whoever restates it may change it.
     """
     fields = {field: value for field, value in candidate.metadata if field != DOUBT}
-    tags = tuple(clean(tag) for tag in entry.tags)
     marked = []
     for change in changes:
         after = change.after
         if after is not None and change.type in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
             trusted = after.status is not Status.QUARANTINED
-            if change.before is not None and fields and act.who.may(Deed.CHANGE, change.before):
-                after = after._replace(metadata=tuple((dict(after.metadata) | fields).items()))
+            if change.before is not None and act.who.may(Deed.CHANGE, change.before):
+                after = after.marked(fields)
             after = after._replace(
-                tags=tuple(dict.fromkeys((*after.tags, *tags))),
+                tags=tuple(dict.fromkeys((*after.tags, *map(clean, entry.tags)))),
                 pinned=after.pinned or (entry.pinned and trusted),
                 expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
                 tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,

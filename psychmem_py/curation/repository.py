@@ -40,12 +40,9 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
     right = {key: times for key, times in overview.right_at_calls(db, project).items() if times >= _RIGHT}
-    known = [
-        one
-        for one in rows.several(db, sorted(right)).values()
-        if _may_go(one) and not {FIELD, REFUSED} & dict(one.metadata).keys()
-    ]
-    return sorted(((one, right[one.id]) for one in known), key=lambda pair: (-pair[1], pair[0].id))
+    known = (one for one in rows.several(db, sorted(right)).values() if _may_go(one))
+    fresh = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
+    return sorted(fresh, key=lambda pair: (-pair[1], pair[0].id))
 
 
 def _may_go(memory: Memory) -> bool:
@@ -63,11 +60,10 @@ def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: b
         name = RULES_FILE if globs else _instructions(root)
         text = _text(os.path.join(root, name))
         if not dry_run:
-            _write(root, name, _with_rule(text, before, globs) if globs else _with_line(text, _line(before)))
-        fields = dict(before.metadata) | {FIELD: name}
-        return stepped(
-            act, ChangeType.EDIT, before, confirmed(act, before._replace(metadata=tuple(fields.items()))), f"written to {name}"
-        )
+            others = [one for one in text.split("\n") if not _is_of(one, before)]
+            bound = f"{_line(before)} <!-- {', '.join(globs)} -->"
+            _write(root, name, _ruled([*others, bound]) if globs else _with_line(text, _line(before)))
+        return stepped(act, ChangeType.EDIT, before, confirmed(act, before.marked({FIELD: name})), f"written to {name}")
 
 
 def taken_back(steps: Iterable[Change], here: Project | None) -> None:
@@ -77,10 +73,12 @@ def taken_back(steps: Iterable[Change], here: Project | None) -> None:
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
         if not (step.before and name and root) or (step.after and FIELD in dict(step.after.metadata)):
             continue
-        text = _text(os.path.join(root, name))
-        kept = [one for one in text.split("\n") if not _is_of(one, step.before)]
-        if len(kept) < len(text.split("\n")):
-            _write(root, name, _ruled(kept) if name == RULES_FILE else _without_empty_block("\n".join(kept)))
+        lines = _text(os.path.join(root, name)).split("\n")
+        kept = [one for one in lines if not _is_of(one, step.before)]
+        if kept != lines:
+            block = f"{_START}\n{_END}\n"  # empty by now, with the gap that was made before it
+            others = "\n".join(kept).replace(f"\n{block}", "").replace(block, "")
+            _write(root, name, _ruled(kept) if name == RULES_FILE else others)
 
 
 def _line(memory: Memory) -> str:
@@ -108,16 +106,6 @@ def _with_line(text: str, rule: str) -> str:
         return f"{before}\n{rule}{mark}{behind}"
     gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
     return f"{text}{gap}{_START}\n{rule}\n{_END}\n"
-
-
-def _without_empty_block(text: str) -> str:
-    block = f"{_START}\n{_END}\n"
-    return text.replace(f"\n{block}", "").replace(block, "")
-
-
-def _with_rule(text: str, memory: Memory, globs: Sequence[str]) -> str:
-    lines = [one for one in text.split("\n") if not _is_of(one, memory)]
-    return _ruled([*lines, f"{_line(memory)} <!-- {', '.join(globs)} -->"])
 
 
 def _ruled(lines: Iterable[str]) -> str:
@@ -170,10 +158,8 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
         for known in given.trusted.values():
             before = rows.get(act.db, known.memory_id)
             if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
-                after = before._replace(status=Status.FORGOTTEN, updated_at=act.now)
-                change = Change(ChangeType.STATUS, before.id, before, after, "its repository's rules were rejected")
-                act.apply([change])
-                done.append(Outcome(after, (change,)))
+                after = before._replace(status=Status.FORGOTTEN)
+                done.append(stepped(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
         _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
     return done
 
@@ -192,30 +178,16 @@ def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -
         same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
         if same is not None and (before is None or same.id != before.id):
             return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))
-    fields = dict(before.metadata if before else ()) | {repository_rules.FIELD: rule.path}
-    base = before or _new(act, project, rule)
-    after = rescored(
-        base._replace(
-            text=rule.text,
-            tier=rule.tier,
-            names=rule.triggers,
-            metadata=tuple(fields.items()),
-            status=Status.ACTIVE,
-            store=Store.LTM,
-            updated_at=act.now,
-        ),
-        act.settings.scoring,
+    known = before or new_memory(
+        rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=act.settings.policy(Kind.CONSTRAINT), project=project.id,
+        origin=Origin.FILE, importance=weights.IMPORTANCE["explicit_remember"], confidence=weights.ENTERED, now=act.now,
+    )  # fmt: skip
+    marked = known.marked({repository_rules.FIELD: rule.path})
+    after = marked._replace(
+        text=rule.text, tier=rule.tier, names=rule.triggers, status=Status.ACTIVE, store=Store.LTM, updated_at=act.now
     )
-    type_ = ChangeType.EDIT if before else ChangeType.ADD
+    after = rescored(after, act.settings.scoring)
     evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
-    change = Change(type_, after.id, before, after, f"let in from {rule.path}", evidence)
+    change = Change(ChangeType.EDIT if before else ChangeType.ADD, after.id, before, after, f"let in from {rule.path}", evidence)
     act.apply([change])
     return Outcome(after, (change,))
-
-
-def _new(act: Act, project: Project, rule: RuleFile) -> Memory:
-    importance, policy = weights.IMPORTANCE["explicit_remember"], act.settings.policy(Kind.CONSTRAINT)
-    return new_memory(
-        rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=policy, project=project.id, origin=Origin.FILE,
-        importance=importance, confidence=weights.ENTERED, now=act.now,
-    )  # fmt: skip

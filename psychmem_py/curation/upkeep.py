@@ -49,50 +49,47 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str 
     def aged(memory: Memory) -> Change | None:
         if forgetting.has_expired(memory, now):
             return _to(memory, Status.ARCHIVED, "its time to live is over")
-        if memory.status in RECALLABLE and forgetting.has_faded(memory, now, settings):
-            return _to(memory, Status.DECAYED, "faded")
-        return None
+        faded = memory.status in RECALLABLE and forgetting.has_faded(memory, now, settings)
+        return _to(memory, Status.DECAYED, "faded") if faded else None
 
     fading = [kind for kind, policy in settings.classes if policy.half_life_d is not None]
     return _walked(db, "decay", slices.may_age(now, fading), aged, now=now, batch=batch, dry_run=dry_run)
 
 
 def promote(
-    db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "", keys: Sequence[str] = (), dry_run: bool = False
+    db: sqlite3.Connection, _settings: Settings, *, now: float, batch: str = "", keys: Sequence[str] = (), dry_run: bool = False
 ) -> Report:
     """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
 
     A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
     """
-    if keys:
-        with transaction(db):
-            chosen = [rows.by_id(db, key) for key in keys]
-            for memory in chosen:
-                if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
-                    raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-            steps = [_promoted(memory, now) for memory in chosen]
-            if not dry_run:
-                change_log.apply(
-                    db, [step for step in steps if step.before != step.after], batch=batch or batch_id("promote", now), now=now
-                )
-        return Report(len(chosen), tuple(steps))
+
+    def promoted(memory: Memory, reason: str) -> Change:
+        if memory.status is Status.PROMOTED:
+            return _to(memory, Status.PROMOTED, reason)
+        marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(now)})
+        return Change(ChangeType.STATUS, memory.id, memory, marked, reason)
 
     def proven(memory: Memory) -> Change | None:
-        return _promoted(memory, now, "promoted by use") if is_proven(memory, now) else None
+        return promoted(memory, "promoted by use") if is_proven(memory, now) else None
 
-    return _walked(db, "promote", slices.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
+    if not keys:
+        return _walked(db, "promote", slices.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
+    with transaction(db):
+        chosen = [rows.by_id(db, key) for key in keys]
+        for memory in chosen:
+            if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
+                raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
+        steps = tuple(promoted(memory, "promoted by hand") for memory in chosen)
+        made = [step for step in steps if step.before != step.after and not dry_run]
+        change_log.apply(db, made, batch=batch or batch_id("promote", now), now=now)
+    return Report(len(chosen), steps)
 
 
 def collect(
-    db: sqlite3.Connection,
-    settings: Settings,
-    *,
-    now: float,
-    batch: str = "",
-    dry_run: bool = True,
-    delete: bool = True,
+    db: sqlite3.Connection, _settings: Settings, *, now: float, batch: str = "", dry_run: bool = True, delete: bool = True,
     below: float | None = None,
-) -> Report:
+) -> Report:  # fmt: skip
     """Archives what has decayed beyond use; deletes only what has been archived for so many days. A dry run unless told
     otherwise.
 
@@ -103,13 +100,12 @@ def collect(
     def spent(memory: Memory) -> Change | None:
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
             return None
-        if below is not None and memory.status is not Status.ARCHIVED:
-            return _to(memory, Status.ARCHIVED, "collected") if usage_score(memory, now) < below else None
         if memory.status is Status.ARCHIVED:
             old = now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
-        low = usage_score(memory, now) < FORGET_SCORE
-        return _to(memory, Status.ARCHIVED, "collected") if low and forgetting.age_h(memory, now) / 24 > ARCHIVED_D else None
+        low = usage_score(memory, now) < (FORGET_SCORE if below is None else below)
+        old = below is not None or forgetting.age_h(memory, now) / 24 > ARCHIVED_D
+        return _to(memory, Status.ARCHIVED, "collected") if low and old else None
 
     may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
     return _walked(db, "gc", may, spent, now=now, batch=batch, dry_run=dry_run)
@@ -127,9 +123,8 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: s
     done = {
         "decay": decay(db, settings, now=now, batch=batch),
         "gc": collect(db, settings, now=now, batch=batch, dry_run=False, delete=False),
+        "retention": Report(sum(expire(db, now=now).values()), ()),
     }
-    removed = expire(db, now=now)
-    done["retention"] = Report(sum(removed.values()), ())
     slices.tidy(db)
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
@@ -147,33 +142,18 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
         set_meta(db, "upkeep_at", repr(now))
     if last and not 0 <= now - float(last) < _LEAP_S:
         return 0
-    done = decay(db, settings, now=now)
     expire(db, now=now)
-    return len(done.steps)
+    return len(decay(db, settings, now=now).steps)
 
 
-def _to(memory: Memory, status: Status, reason: str, *, store: Store | None = None) -> Change:
-    return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, store=store or memory.store), reason)
-
-
-def _promoted(memory: Memory, now: float, reason: str = "promoted by hand") -> Change:
-    if memory.status is Status.PROMOTED:
-        return Change(ChangeType.STATUS, memory.id, memory, memory, reason)
-    made = _to(memory, Status.PROMOTED, reason, store=Store.LTM)
-    fields = dict(memory.metadata) | {PROMOTED_AT: iso(now)}
-    return made._replace(after=made.after._replace(metadata=tuple(fields.items())) if made.after else None)
+def _to(memory: Memory, status: Status, reason: str) -> Change:
+    return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status), reason)
 
 
 def _walked(
-    db: sqlite3.Connection,
-    step: str,
-    may: slices.Condition,  # the rows worth a look
-    verdict: Callable[[Memory], Change | None],
-    *,
-    now: float,
-    batch: str,
+    db: sqlite3.Connection, step: str, may: slices.Condition, verdict: Callable[[Memory], Change | None], *, now: float, batch: str,
     dry_run: bool,
-) -> Report:
+) -> Report:  # fmt: skip
     """What the verdicts over the rows that meet the condition did, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:

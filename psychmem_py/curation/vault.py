@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
+from psychmem_py.curation.actions import stepped, steps
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
@@ -54,13 +55,10 @@ def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
     for key in ids:
         memory = rows.by_id(act.db, key)
         path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
-        if (
-            os.path.lexists(path)
-            and f"id: {json.dumps(memory.id)}".encode() not in (files.content(path, _MOST_BYTES) or b"")[:4_000]
-        ):
+        ours = f"id: {json.dumps(memory.id)}".encode() in (files.content(path, _MOST_BYTES) or b"")[:4_000]
+        if os.path.lexists(path) and not ours:
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
-        promoted = dict(memory.metadata).get(PROMOTED_AT)
-        made.append(VaultNote(memory, path, _note(act.db, memory, moment(promoted) if promoted else act.now)))
+        made.append(VaultNote(memory, path, _note(act.db, memory, act.now)))
     return made
 
 
@@ -72,8 +70,7 @@ def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str,
         path = fields.get(_TO, "")
         if step.before is None or not path or (step.after and _TO in dict(step.after.metadata)) or not os.path.isfile(path):
             continue
-        text = _note(db, step.before, moment(fields.get(PROMOTED_AT, "")))
-        left.append((path, files.content(path, _MOST_BYTES) == text.encode()))
+        left.append((path, files.content(path, _MOST_BYTES) == _note(db, step.before, 0.0).encode()))
     return left
 
 
@@ -83,11 +80,8 @@ def write(act: Act, made: Sequence[VaultNote]) -> None:
         os.makedirs(os.path.dirname(note.path), exist_ok=True)
         files.replace(note.path, note.text.encode(), 0o644)
         before = rows.by_id(act.db, note.memory.id)
-        fields = {PROMOTED_AT: iso(act.now)} | dict(before.metadata) | {_TO: note.path}
-        if fields == dict(before.metadata):
-            continue
-        after = before._replace(metadata=tuple(fields.items()), updated_at=act.now)
-        act.apply([Change(ChangeType.EDIT, before.id, before, after, f"written to {note.path}")])
+        after = before.marked({PROMOTED_AT: dict(before.metadata).get(PROMOTED_AT, iso(act.now)), _TO: note.path})
+        stepped(act, ChangeType.EDIT, before, after, f"written to {note.path}")
 
 
 def _name(memory: Memory) -> str:
@@ -97,34 +91,25 @@ def _name(memory: Memory) -> str:
 
 
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
-    ties, names = rows.links(db, memory.id), overview.project_names(db)
-    others = rows.several(db, [end for tie in ties for end in (tie.source, tie.target) if end != memory.id])
-    project = names.get(memory.project or "", memory.project or "")
+    """The text of a memory's note; `now` stands for when it was promoted where that is not told."""
+    known = overview.project_names(db)
+    promoted = dict(memory.metadata).get(PROMOTED_AT)
     head = {
         "id": memory.id,
         "class": memory.kind.value,
         "scope": memory.scope.value,
-        "project": project,
+        "project": known.get(memory.project or "", memory.project or ""),
         "created": iso(memory.created_at),
-        "promoted": iso(now),
+        "promoted": iso(moment(promoted) if promoted else now),
         "strength": round(memory.strength, 3),
         "uses": memory.use_count,
         "tags": ["psychmem", memory.kind.value, *memory.tags],
     }
     parts = ["---", *(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in head.items() if value != ""), "---", ""]
     parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
-    quotes = list(
-        dict.fromkeys(line(one.quote) for one in rows.evidence(db, memory.id) if one.quote and one.quote != memory.text)
-    )
+    quotes = dict.fromkeys(line(one.quote) for one in rows.evidence(db, memory.id) if one.quote and one.quote != memory.text)
     parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
-    linked = [
-        (tie, others[tie.target if tie.source == memory.id else tie.source])
-        for tie in ties
-        if {tie.source, tie.target} & set(others)
-    ]
-    lines = [
-        f"- {tie.type.value}: [[{_name(other)}]]" if tie.source == memory.id else f"- [[{_name(other)}]] {tie.type.value} this"
-        for tie, other in linked
-    ]
-    parts += ["## Links", "", *lines, ""] if lines else []
+    ends = [(step.link, f"[[{_name(step.memory)}]]") for step in steps(db, memory.id)]
+    links = [f"- {tie.type.value}: {end}" if tie.source == memory.id else f"- {end} {tie.type.value} this" for tie, end in ends]
+    parts += ["## Links", "", *links, ""] if links else []
     return "\n".join(parts)

@@ -189,6 +189,7 @@ def test_an_undo_takes_back_the_promotion_and_where_its_note_is(tmp_path: Path, 
     shown = told("show", fact, cwd=tmp_path)
     assert shown["status"] == "active"
     assert not {"promoted_to", "promoted_at"} & shown["metadata"].keys()
+    assert list(vault.iterdir()) == []
 
 
 def test_a_text_full_of_signs_makes_a_plain_file_name(tmp_path: Path, vault: Path) -> None:

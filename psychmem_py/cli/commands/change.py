@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -275,6 +276,8 @@ def undo(
     for path, unchanged in notes if not workspace.dry_run else ():
         if unchanged:
             os.unlink(path)
+            with suppress(OSError):  # other notes stand there
+                os.rmdir(os.path.dirname(path))
         else:
             output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:

@@ -14,7 +14,7 @@ from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import about as found_about
-from psychmem_py.curation.erasure import erase, exchanges_about
+from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.store import episodes, rows
@@ -89,8 +89,7 @@ def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> 
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     receipt = None
     with workspace.store() as db:
-        subject, found = found_about(db, text, every_status=purge)
-        said = exchanges_about(db, subject)
+        subject, found, said = found_about(db, text, every_status=purge)
         if not workspace.json:
             _list_subject(subject, found, len(said), purge=purge)
         if (found or said) and not (workspace.dry_run or yes):

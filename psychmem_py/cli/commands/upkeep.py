@@ -84,14 +84,11 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
             for path in erasure.take_out_secrets(db, workspace.database, workspace.directories.data, workspace.now):
                 output.warn(f"{path} could not be cleaned; remove it by hand")
             workspace.note(db)
-    if fix and found.rows:
+    if fix and found:
         refresh(workspace)
-    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found.rows]
-    rows += [{"in": "journal", "id": name, "kinds": [], "fixed": fix} for name in found.journals]
-    kinds = (", ".join(one.kinds) for one in found.rows)
-    places = [(f"{one.table} {output.short(one.owner)}", kind) for one, kind in zip(found.rows, kinds, strict=True)]
-    places += [(f"journal {output.short(name)}", "") for name in found.journals]
-    told = [f"{place}: {kind or 'secret'}{' (taken out)' if fix else ''}" for place, kind in places]
+    rows = [{"in": one.table, "id": one.owner, "kinds": list(one.kinds), "fixed": fix} for one in found]
+    kinds = (f"{', '.join(one.kinds) or 'secret'}{' (taken out)' if fix else ''}" for one in found)
+    told = [f"{one.table} {output.short(one.owner)}: {kind}" for one, kind in zip(found, kinds, strict=True)]
     workspace.answer(rows, *told, f"{len(rows)} places with secrets" if rows else "No secrets are stored.")
     if rows and not fix:
         raise typer.Exit(1)
