@@ -5,7 +5,6 @@ Everything written here has origin `assistant`: a rule waits for a person, a pin
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 import time
@@ -53,48 +52,36 @@ _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 JsonRow = dict[str, Any]
 
 
-class _HeldFile(NamedTuple):
-    mark: tuple[int, int]
-    digest: str
-    document: Document
-
-
 class Library:
     """The documents of a project, read from its Markdown files when somebody asks: no copy is stored, so none can be stale. Who asks again
-    has only the files read whose time or size changed, and those parsed whose text did.
+    has only the files read whose time or size changed.
     """
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self._held: dict[str, _HeldFile] = {}
+        self.held: dict[str, tuple[tuple[int, int], Document]] = {}  # by path, with the mark it was read at
 
     @property
     def documents(self) -> list[Document]:
-        return [one.document for one in self._held.values()]
+        return [document for _, document in self.held.values()]
 
     def look(self, *, anew: bool = False) -> JsonRow:
         """Reads what changed since the last look, everything when `anew`; how many files are new, changed, as they were, and gone."""
-        before, now = {} if anew else self._held, dict[str, _HeldFile]()
-        new = changed = 0
+        known, now = self.held, dict[str, tuple[tuple[int, int], Document]]()
         for path, mark in files.markdown_files(self.root):
-            known = before.get(path)
-            text = None if known and known.mark == mark else files.text_of(self.root, path)
-            digest = hashlib.sha256(text.encode()).hexdigest() if text is not None else ""
-            if known and known.mark == mark:
-                now[path] = known
-            elif known and known.digest == digest:
-                now[path] = known._replace(mark=mark, document=known.document._replace(at=mark[0] / 1e9))
-            elif text is not None:
-                new, changed = new + (path not in self._held), changed + (path in self._held)
-                now[path] = _HeldFile(mark, digest, parsed(path, text, mark[0] / 1e9))
-        gone = len(self._held.keys() - now.keys())
-        self._held = now
-        return {"indexed": new, "updated": changed, "unchanged": len(now) - new - changed, "removed": gone}
+            if not anew and path in known and known[path][0] == mark:
+                now[path] = known[path]
+            elif (text := files.text_of(self.root, path)) is not None:
+                now[path] = mark, parsed(path, text, mark[0] / 1e9)
+        new, same = now.keys() - known.keys(), sum(self.holds(document) for _, document in now.values())
+        self.held = now
+        counts = {"indexed": len(new), "updated": len(now) - len(new) - same, "unchanged": same}
+        return counts | {"removed": len(known.keys() - now.keys())}
 
-    def digest(self, path: str) -> str:
-        """SHA-256 of a document as it was last read; "" for one that is not there."""
-        held = self._held.get(path)
-        return held.digest if held else ""
+    def holds(self, document: Document) -> bool:
+        """Whether it was read before as it is, whenever it was written."""
+        _, known = self.held.get(document.path, ((), None))
+        return known is not None and known._replace(at=document.at) == document
 
 
 class Desk(NamedTuple):

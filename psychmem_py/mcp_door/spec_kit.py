@@ -8,9 +8,9 @@ reason. Four names are ours too: those tools take what both take.
 from __future__ import annotations
 
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from psychmem_py.curation import actions
 from psychmem_py.errors import RefusedError
@@ -20,12 +20,11 @@ from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door import spec_kit_graph as graph
 from psychmem_py.mcp_door.desk import Desk, JsonRow
-from psychmem_py.mcp_door.spec_files import left
+from psychmem_py.mcp_door.spec_files import documents_of, left, library_of, listed, row_list, state
 from psychmem_py.mcp_door.spec_kit_graph import envelope
-from psychmem_py.memory.forgetting import state_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory, Status, Tier
+from psychmem_py.model.records import Status, Tier
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
 from psychmem_py.safety.control_chars import clean
@@ -86,42 +85,57 @@ def memory_search(  # noqa: PLR0917
     intent: Intent | None = None,
 ) -> JsonRow:
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
-    asked, one, now, most = _asked(query, concepts), _conversation(desk, sessionId), desk.clock(), max(1, limit)
+    asked, one, most = _asked(query, concepts), _conversation(desk, sessionId), max(1, limit)
     wanted = intent or parsed(asked).intent
     hits = documents.found(
-        _library(desk), asked, folder=specFolder or "", anchors=anchors or (), intent=wanted, tier=tier or "", limit=_MOST_LISTED
+        documents_of(desk),
+        asked,
+        folder=specFolder or "",
+        anchors=anchors or (),
+        intent=wanted,
+        tier=tier or "",
+        limit=_MOST_LISTED,
     )
+    if not includeConstitutional:
+        hits = [hit for hit in hits if hit.document.tier is not Tier.CONSTITUTIONAL]
+    of_files = defaultdict[str, list[documents.DocumentHit]](list)  # the hits in memory files, by path
+    for hit in hits:
+        if hit.document.folder:
+            of_files[hit.document.path].append(hit)
     with one.store() as db:
-        always = _constitutional(desk, db) if includeConstitutional and tier in (None, "constitutional") else []
+        there = rows.listed(db, project=desk.project_id, statuses=[Status.ACTIVE, Status.PROMOTED])
+        asked_for = includeConstitutional and tier in (None, "constitutional")
+        always = [rule for rule in there if asked_for and rule.tier is Tier.CONSTITUTIONAL]
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
-        question = Question(" ".join([asked, *filters]), desk.project_id, now, limit=min(most, _MOST_LISTED))
+        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=min(most, _MOST_LISTED))
         answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
-        found = desk.hits(db, question)
-        ranked = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in found]
-        of_files = spec_files.by_file(hits)
+        ranked = [
+            (hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in desk.hits(db, question)
+        ]
         ranked += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
-        scored = [(memory, score * (left(memory, now, desk.settings) if useDecay else 1.0)) for memory, score in ranked]
-        scored = spec_files.in_use(sorted(scored, key=lambda pair: -pair[1]), now, desk.settings)
+        scored = [(memory, score * (left(desk, memory) if useDecay else 1.0)) for memory, score in ranked]
+        scored = spec_files.in_use(desk, sorted(scored, key=lambda pair: -pair[1]))
         first = {rule.id for rule in always}
-        scored = [*((memory, 0.0) for memory in always), *(pair for pair in scored if pair[0].id not in first)]
+        scored = [pair for pair in scored if pair[0].id not in first]
         if not includeConstitutional:
             scored = [pair for pair in scored if pair[0].tier is not Tier.CONSTITUTIONAL]
-            hits = [hit for hit in hits if hit.document.tier is not Tier.CONSTITUTIONAL]
+        scored = [*((rule, 0.0) for rule in always), *scored]
         seen = one.seen(db) if enableDedup and sessionId else set()
         scored = [pair for pair in scored if pair[0].id not in seen][: len(always) + most]
         sections = [hit for hit in hits if not hit.document.folder and spec_files.key_of(hit) not in seen][:most]
         memories = [memory for memory, _ in scored]
         one.noted(db, [*(memory.id for memory in memories), *map(spec_files.key_of, sections)], "tool")
         earlier = at.conversations(one, db, asked, memories)
-    results = _row_list(desk, memories, content=includeContent)
+    results = row_list(desk, memories, content=includeContent)
     for row, (memory, score) in zip(results, scored, strict=True):
         row.update({"score": round(score, 4)} if score else {})
         row.update({"context": clean(memory.context)} if includeContiguity and memory.context else {})
         if anchors and memory.id in of_files:
-            row["content"] = spec_files.cut_out(of_files[memory.id], anchors)
-    there = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
-    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": there, **earlier}
-    return envelope(f"Found {len(results)} memories and {len(there)} sections of documents", data)
+            cut_out = (hit.section for name in anchors for hit in of_files[memory.id] if hit.section.anchor == name)
+            row["content"] = spec_files.text_of(cut_out)
+    found = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": found, **earlier}
+    return envelope(f"Found {len(results)} memories and {len(found)} sections of documents", data)
 
 
 def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
@@ -129,14 +143,14 @@ def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
     prompt_words = f" {' '.join(words(prompt))} "
     with desk.store() as db:
         matched = []
-        for memory in _listed(desk, db):
+        for memory in listed(desk, db):
             phrases = [*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")]
             hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in prompt_words]
             if hit:
                 matched.append((memory, hit))
         matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
     matched = matched[: max(1, limit)]
-    made = _row_list(desk, [memory for memory, _ in matched], content=True)
+    made = row_list(desk, [memory for memory, _ in matched], content=True)
     results = [{**row, "matchedPhrases": hit} for row, (_, hit) in zip(made, matched, strict=True)]
     data = {"matchType": "trigger-fast", "count": len(results), "results": results}
     return envelope(f"Matched {len(results)} memories via trigger phrases", data)
@@ -158,16 +172,16 @@ def memory_save(  # noqa: PLR0917
     if not filePath:
         raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
     path = _below(desk, filePath)
-    content = files.text_of(_root(desk), path)
+    library = library_of(desk)
+    content = files.text_of(library.root, path)
     if content is None:
         raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
-    known = desk.library.digest(path) if desk.library else ""
     made = documents.parsed(path, content)
     if made.faults and not skipPreflight:
         raise RefusedError(f"{path}: {'; '.join(made.faults)}")
+    status = "dry_run" if dryRun else "unchanged" if library.holds(made) else "indexed"
     if not dryRun:
-        _library(desk, anew=force)
-    status = "dry_run" if dryRun else "unchanged" if known and desk.library and known == desk.library.digest(path) else "indexed"
+        library.look(anew=force)
     data = {"status": status, "path": path, "documentType": made.kind, "title": clean(made.title), "sections": len(made.sections)}
     data |= {"anchors": [one.anchor for one in made.sections if one.anchor]}
     return envelope(f"{path}: {len(made.sections)} sections; memory_search reads it where it stands, no copy is kept", data)
@@ -182,24 +196,23 @@ def memory_list(
 ) -> JsonRow:
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
-        listed = sorted(_listed(desk, db, specFolder or ""), key=lambda one: -one.created_at)
-    listed.sort(key=lambda one: -getattr(one, "importance" if sortBy == "importance_weight" else sortBy))
-    page = _row_list(desk, listed[max(0, offset) : max(0, offset) + min(max(1, limit), _MOST_LISTED)])
-    summary = f"Listed {len(page)} of {len(listed)} memories"
-    return envelope(summary, {"total": len(listed), "offset": offset, "results": page})
+        found = sorted(listed(desk, db, specFolder or ""), key=lambda one: -one.created_at)
+    found.sort(key=lambda one: -getattr(one, "importance" if sortBy == "importance_weight" else sortBy))
+    page = row_list(desk, found[max(0, offset) :][: min(max(1, limit), _MOST_LISTED)])
+    return envelope(f"Listed {len(page)} of {len(found)} memories", {"total": len(found), "offset": offset, "results": page})
 
 
 def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> JsonRow:
     """Counts by class, tier, state and status, the strongest memories, and the documents by type."""
     with desk.store() as db:
-        memories = _listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
-    now, by = desk.clock(), Counter(one.kind for one in _library(desk))
-    worth = sorted(((one.strength * left(one, now, desk.settings), one) for one in memories), key=lambda pair: -pair[0])
+        memories = listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
+    by = Counter(one.kind for one in documents_of(desk))
+    worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])
     data = {
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
         "byTier": Counter(one.tier.value for one in memories),
-        "byState": Counter(state_of(left(one, now, desk.settings), one, now) for one in memories),
+        "byState": Counter(state(desk, one) for one in memories),
         "byStatus": Counter(one.status.value for one in memories),
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
         "topMemories": [
@@ -280,12 +293,11 @@ def memory_index_scan(  # noqa: PLR0917
     incremental: bool = True,
 ) -> JsonRow:
     """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
-    _root(desk)
-    assert desk.library is not None
-    scan = desk.library.look(anew=force or not incremental)
+    library = library_of(desk)
+    scan = library.look(anew=force or not incremental)
     spec = "spec plan tasks checklist decision_record implementation_summary research handover".split()
     wanted = {"constitutional": includeConstitutional, "readme": includeReadmes, **dict.fromkeys(spec, includeSpecDocs)}
-    there = (one for one in desk.library.documents if not specFolder or documents.in_folder(one.path, specFolder))
+    there = (one for one in library.documents if not specFolder or documents.in_folder(one.path, specFolder))
     counted = [one for one in there if wanted.get(one.kind, True)]
     data = {"scanned": len(counted), **scan, "byType": Counter(one.kind for one in counted)}
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
@@ -309,37 +321,8 @@ def _conversation(desk: Desk, session: str | None) -> Desk:
     return desk._replace(session=f"{desk.session}/{session}") if session else desk
 
 
-def _listed(desk: Desk, db: Any, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:  # noqa: ANN401
-    """What is remembered here: the store's memories and the memory files, of one folder or tag."""
-    files_there = [spec_files.as_memory(one) for one in _library(desk) if one.folder and folder in ("", one.folder)]
-    return [*rows.listed(db, project=desk.project_id, statuses=statuses, tags=[folder] if folder else ()), *files_there]
-
-
-def _row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
-    there = {one.path: one for one in _library(desk) if one.folder}
-    return spec_files.row_list(memories, there, desk.clock(), desk.settings, content=content)
-
-
-def _constitutional(desk: Desk, db: Any) -> list[Memory]:  # noqa: ANN401
-    return [one for one in rows.listed(db, project=desk.project_id, statuses=[Status.ACTIVE, Status.PROMOTED]) if one.tier is Tier.CONSTITUTIONAL]  # fmt: skip
-
-
-def _root(desk: Desk) -> str:
-    if desk.library is None:
-        raise RefusedError("documents belong to a project, and here is none; start the client inside one")
-    return desk.library.root
-
-
-def _library(desk: Desk, *, anew: bool = False) -> list[documents.Document]:
-    """The project's documents as they stand now; [] outside a project."""
-    if desk.library is None:
-        return []
-    desk.library.look(anew=anew)
-    return desk.library.documents
-
-
 def _below(desk: Desk, given: str) -> str:
-    root = os.path.realpath(_root(desk))
+    root = os.path.realpath(library_of(desk).root)
     path = os.path.relpath(os.path.realpath(os.path.join(root, given)), root).replace(os.sep, "/")
     if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
         raise RefusedError(f"{clean(given)} is no Markdown file of this project")
