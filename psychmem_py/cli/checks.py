@@ -10,7 +10,6 @@ import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from importlib import metadata
 from pathlib import Path
 from typing import NamedTuple
 
@@ -26,7 +25,7 @@ from psychmem_py.home import config, health
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.installation import claude_code, mcp_servers, opencode, own_environment, registration, upgrading
+from psychmem_py.installation import claude_code, mcp_servers, opencode, registration, upgrading
 from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import thrown_away, trial
@@ -57,8 +56,7 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     found = trouble or (path if os.path.exists(path) else "the defaults hold")
     yield Check("settings", BAD if trouble else OK, found, "correct that line")
     looks = (
-        _program, _own_environment, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end,
-        _repository_rules,
+        _program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end, _repository_rules,
     )  # fmt: skip
     for look in looks:
         try:
@@ -73,12 +71,9 @@ def _program(workspace: Workspace) -> Iterator[Check]:
     versions = f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     try:
         sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
-        metadata.version("regex")
         yield Check("python", OK, versions)
     except sqlite3.Error:
         yield Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
-    except metadata.PackageNotFoundError:
-        yield Check("python", BAD, f"{versions}; the package `regex` is missing", f"{sys.executable} -m pip install regex")
     command = registration.launcher()
     if len(command) > 1 and os.name == "posix":
         found = f"there is no {registration.LAUNCHER} beside {sys.executable}"
@@ -93,32 +88,22 @@ def _program(workspace: Workspace) -> Iterator[Check]:
         yield Check("PATH", NOTE, "`psychmem` is not on PATH; the agents do not need it", f'export PATH="{folder}:$PATH"')
 
 
-def _own_environment(workspace: Workspace) -> Iterator[Check]:
-    """What the plugin did about an environment of its own; nothing where it never had to."""
-    known = own_environment.record(workspace.env)
-    where = os.path.join(own_environment.prefix(workspace.env), "venv")
-    if known.doing is own_environment.Doing.FAILED:
-        again = "not needed with this installation; the next start of Claude Code tries again"
-        yield Check("plugin's environment", NOTE, f"could not be made in {where}: {known.sentence}", again)
-    elif known.doing is own_environment.Doing.MADE and own_environment.made_by_plugin(workspace.env):
-        yield Check("plugin's environment", OK, f"{where}, made by the plugin {output.since(known.at, workspace.now)}")
-
-
 def _agents(workspace: Workspace) -> Iterator[Check]:
     for owner, look in ((claude_code.OWNER, _claude_code), (opencode.OWNER, _opencode)):
-        mend, again = f"psychmem setup install --{owner}", partial(_register, workspace, owner)
+        mend = f"psychmem setup install --{owner}"
         try:
             state, found = look(workspace)
         except PsychMemError as exc:
             state, found, mend = BAD, str(exc), "correct that file"
-        if not found and owner in registration.present(workspace.env):
+        if found:
+            fix = None if state == OK else partial(_register, workspace, owner)
+            yield Check(TITLES[owner], state, found, "" if state == OK else mend, fix)
+        elif owner in registration.present(workspace.env):
             alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
             ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
             yield Check(TITLES[owner], NOTE, f"is here but does not call PsychMem{ran}", mend)
-        elif not found:
-            yield Check(TITLES[owner], NOTE, "was not found on this machine")
         else:
-            yield Check(TITLES[owner], state, found, "" if state == OK else mend, None if state == OK else again)
+            yield Check(TITLES[owner], NOTE, "was not found on this machine")
 
 
 def _claude_code(workspace: Workspace) -> tuple[str, str]:
@@ -149,16 +134,16 @@ def _register(workspace: Workspace, owner: str) -> str:
 
 def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
-    has_tools, folder = (
-        as_plugin(workspace.env) or mcp_servers.named(workspace.env),
-        encoder_folder(str(workspace.directories.data)),
+    folder = encoder_folder(str(workspace.directories.data))
+    has_tools, has_encoder = as_plugin(workspace.env) or mcp_servers.named(workspace.env), os.path.isdir(folder)
+    wanted = (
+        ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
+        ("encoder", upgrading.EMBEDDINGS, "search by meaning needs", has_encoder),
     )
-    tools, meaning = "the tools that the agents were given need", "search by meaning needs"
-    wanted = (("tools", upgrading.MCP, tools, has_tools), ("encoder", upgrading.EMBEDDINGS, meaning, os.path.isdir(folder)))
     for name, extra, what, asked in wanted:
         if asked and not upgrading.is_there(extra):
             yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", upgrading.command(extra))
-    if os.path.isdir(folder) and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
+    if has_encoder and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
 
@@ -184,7 +169,7 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     data, database = workspace.directories.data, workspace.database
     if open_ones := _open_to_others(workspace):
         mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX
-        yield Check("permissions", BAD, f"others can read {open_ones[0]}", mend, lambda: _closed(open_ones))
+        yield Check("permissions", BAD, f"others can read {open_ones[0]}", mend, partial(_closed, open_ones))
     else:
         yield Check("permissions", OK, f"only you can read {data}")
     there = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in (data, database.parent)]
@@ -222,7 +207,7 @@ def _closed(paths: Sequence[str]) -> str:
 
 
 def _database(workspace: Workspace) -> Iterator[Check]:
-    path = workspace.database
+    path, fix = workspace.database, partial(_salvage, workspace)
     if not path.exists():
         yield Check("database", OK, f"none yet; {path} is made with the first memory")
         return
@@ -231,20 +216,21 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             fault = is_sound(db)
             turned, aside = ([], []) if fault else (altered(db), waiting(db, path))
             number = 0 if fault else len(rows.listed(db, all_projects=True))
-    except DamagedError as exc:
-        yield Check("database", BAD, str(exc), _FIX, lambda: _salvage(workspace))
-        return
     except PsychMemError as exc:
-        newer = isinstance(exc, NewerSchemaError)
-        yield Check("database", BAD, str(exc), "upgrade PsychMem: ./install.sh in a newer checkout" if newer else "")
+        newer, damaged = isinstance(exc, NewerSchemaError), isinstance(exc, DamagedError)
+        mend = "upgrade PsychMem: ./install.sh in a newer checkout" if newer else _FIX if damaged else ""
+        yield Check("database", BAD, str(exc), mend, fix if damaged else None)
         return
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
-        yield Check("damaged database", BAD, told, _FIX, lambda: _salvage(workspace))
-    mend = _put_right if turned else _reindex if fault.startswith("search index") else _salvage
-    fault = f"the text of {output.some_memories(len(turned))} is not what was stored" if turned else fault
-    if fault:
-        yield Check("database", BAD, f"{path}: {fault}", _FIX, lambda: mend(workspace))
+        yield Check("damaged database", BAD, told, _FIX, fix)
+    if turned:
+        found, fix = f"the text of {output.some_memories(len(turned))} is not what was stored", partial(_put_right, workspace)
+        yield Check("database", BAD, f"{path}: {found}", _FIX, fix)
+    elif fault:
+        yield Check(
+            "database", BAD, f"{path}: {fault}", _FIX, partial(_reindex, workspace) if fault.startswith("search index") else fix
+        )
     else:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
 
@@ -272,10 +258,9 @@ def _salvage(workspace: Workspace) -> str:
             try:
                 found = salvage(db, path)
                 rest = "" if found.whole else ", the rest cannot be read"
-                all_rows = (
-                    f"{output.some_memories(found.memories)} and {output.counted(found.rows - found.memories, 'other row')}"
-                )
-                done.append(f"salvaged {all_rows} of {path}{rest}; the file stays where it is")
+                others = output.counted(found.rows - found.memories, "other row")
+                all_rows = f"{output.some_memories(found.memories)} and {others} of {path}{rest}"
+                done.append(f"salvaged {all_rows}; the file stays where it is")
             except sqlite3.Error as exc:
                 done.append(f"nothing can be read of {path} ({exc}), which stays where it is")
     return (f"put the damaged file aside as {aside} and began a new one; " if aside else "") + "; ".join(done)
@@ -307,11 +292,11 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
         found = f"{failure.event}, {when}: {failure.sentence} ({where})"
-        yield Check("failure", NOTE if failure.mended else BAD, found, mend, lambda: _forget_failures(workspace))
+        yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(_forget_failures, data))
 
 
-def _forget_failures(workspace: Workspace) -> str:
-    health.forget(workspace.directories.data)
+def _forget_failures(data: Path) -> str:
+    health.forget(data)
     return "taken off the list"
 
 
@@ -323,14 +308,12 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
             dead, remotes = len(operations.dead_letters(db)), operations.remotes(db)
     except PsychMemError:
         return  # told above
-    lost = [f"{one.name}: {one.fault}" for one in remotes if one.fault]
-    if remotes and dead:
-        mend = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
-        yield Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", mend)
     again = "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
-    yield from (Check("sync", NOTE, one, again) for one in lost)
-    if remotes and not dead and not lost:
-        yield Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")
+    newer = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
+    aside = [Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", newer)] if dead else []
+    found = [*aside, *(Check("sync", NOTE, f"{one.name}: {one.fault}", again) for one in remotes if one.fault)]
+    if remotes:
+        yield from found or [Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")]
 
 
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.cli.commands import config, judge
+from psychmem_py.cli.commands import agents, config
 from psychmem_py.curation import actions, pending
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import BusyError, RefusedError
@@ -34,7 +34,7 @@ def unregistered() -> None:
         pytest.param(lambda: config.pause(all_=True), id="pause"),
         pytest.param(lambda: config.resume(all_=True), id="resume"),
         pytest.param(lambda: config.set_("small_model", "haiku"), id="config set"),
-        pytest.param(lambda: judge.judge(off=True), id="judge --off"),
+        pytest.param(lambda: agents.judge(off=True), id="judge --off"),
         pytest.param(registered, id="install"),
         pytest.param(unregistered, id="uninstall"),
     ],

@@ -61,15 +61,15 @@ def _check(*, fix: bool) -> None:
         found = [_fixed(check) for check in found]
         workspace.note_aside()
     bad = [check for check in found if check.state == "bad"]
-    rows = [{"name": c.name, "state": c.state, "found": c.found, "mend": c.mend} for c in found]
-    workspace.answer({"ok": not bad, "checks": rows})
-    for check in found if not workspace.json else ():
-        mark, colour = _MARKS[check.state]
-        named = output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold")
-        output.out.print(named + output.cell(check.found), soft_wrap=True)
-        if check.mend and check.state != "ok":
-            output.say(f"    fix: {check.mend}")
-    if not workspace.json:
+    if workspace.json:
+        output.print_json({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]})
+    else:
+        for check in found:
+            mark, colour = _MARKS[check.state]
+            named = output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold")
+            output.out.print(named + output.cell(check.found), soft_wrap=True)
+            if check.mend and check.state != "ok":
+                output.say(f"    fix: {check.mend}")
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
         for step in next_steps(workspace) if not bad else ():
             output.say(step)
@@ -104,14 +104,18 @@ def _status(workspace: Workspace) -> None:
     if workspace.database.exists():
         with workspace.reading() as db:
             number = rows.count(db, workspace.project_id, LIVE)
-    disabled, log = workspace.env.get("PSYCHMEM_DISABLE") == "1", str(workspace.directories.log / health.LOG)
-    places = {"database": str(workspace.database), "config": str(workspace.directories.config / "config.toml"), "log": log}
+    disabled, project = workspace.env.get("PSYCHMEM_DISABLE") == "1", workspace.project
+    places = {
+        "database": str(workspace.database),
+        "config": str(workspace.directories.config / "config.toml"),
+        "log": str(workspace.directories.log / health.LOG),
+    }
     if workspace.json:
         failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
         return output.print_json(
             {
                 **places,
-                "project": workspace.project._asdict() if workspace.project else None,
+                "project": project._asdict() if project else None,
                 "memories": number,
                 "registered": {owner: sorted(events) for owner, events in calls.items()},
                 "hooks": {event: output.iso(at) for event, at in beats},
@@ -121,16 +125,15 @@ def _status(workspace: Workspace) -> None:
                 "disabled": disabled,
             }
         )
-    project, foreign = workspace.project, refused_name(os.getcwd(), workspace.env)
+    foreign = refused_name(os.getcwd(), workspace.env)
     last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
-    events = {owner: ", ".join(sorted(events)) for owner, events in calls.items()}
     facts = (
         ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
         ("name refused", f"{foreign!r} is another project's; `psychmem share trust` lets it count here" if foreign else ""),
         ("memories", f"{number} active here"),
         *places.items(),
         ("reader", workspace.settings.judge.named or "nobody"),
-        *((TITLES[one], f"registered ({names})" if names else _UNREGISTERED) for one, names in events.items()),
+        *((TITLES[one], f"registered ({', '.join(sorted(names))})" if names else _UNREGISTERED) for one, names in calls.items()),
         ("hooks ran", last or "never yet"),
         *(("paused", words) for words in paused),
         ("switched off", "PSYCHMEM_DISABLE=1" if disabled else ""),
