@@ -79,6 +79,8 @@ _INSERTED = re.compile(
     r"|Implement the (?:plan as specified, it is attached|following plan:)|Operation stopped by hook\b|To-do's from the plan have already been created|The following (?:is|are) (?:the )?(?:available|attached) |Your task is to create a detailed summary"
     r"|# Continuation|# (?:AGENTS|CLAUDE|GEMINI)\.md instructions|Base directory for this skill:|Contents of /|The user (?:has )?(?:sent|opened|selected))"
 )
+# Lines of a program that opens each with its name: "[web] listening". One or two such lines may be a person's own labels.
+_TAGGED, _TAGGED_LINES = late(r"(?m)^[ \t]*\[\p{L}[\w .:/-]{1,30}\](?:[ \t][^\n]*)?$"), 3
 _DIFF = re.compile(r"(?m)^[ ]?[+-].*$")
 _HEADING = late(r"(?m)^[ \t]{0,3}#{1,6}[ \t]+[^\n]*$|^[^\n]{3,80}\n[=\-]{4,}[ \t]*$")
 _STRESSED = late(r"(?<![\w/.-])_(?=\p{L})([\p{L}'’ ]{1,40})_(?![\w/.-])")
@@ -172,6 +174,8 @@ def masked(text: str, *, from_human: bool = True) -> str:
     for trigger, pattern, change in _STEPS:
         if trigger in out:
             out = pattern.sub(change, out)
+    if "[" in out and len(_TAGGED.findall(out)) >= _TAGGED_LINES:
+        out = _TAGGED.sub(_blank, out)
     inserted = _INSERTED.search(out)
     if inserted:
         out = out[: inserted.start()] + re.sub(r"[^\n]", " ", out[inserted.start() :])

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 
 from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
-from psychmem_py.extraction.clauses import QUESTION_MARKS
+from psychmem_py.extraction.clauses import QUESTION_MARKS, letters_said
 from psychmem_py.extraction.structure import doubt_in_passing
 from psychmem_py.extraction.weights import BOOSTER, Thresholds
 from psychmem_py.model.records import Candidate, Gate, Kind, Role, Verdict
@@ -93,6 +93,7 @@ _TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "habit", "complain
 _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
 _GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
+_FORBIDS, _OWN_LETTERS = frozenset({"ban", "dont_want"}), 20  # what is forbidden in fewer letters leans on the request around it
 _TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
 
 # Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
@@ -121,6 +122,7 @@ def for_now(
     alone = strong < 2 and not verdict.candidate.names and not evidence.cues
     ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
     fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
+    forbids = not _FORBIDS.isdisjoint(evidence.families) and letters_said(verdict.candidate.text) >= _OWN_LETTERS
     reasons = {
         "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
         "asked of": fact and asked_of,
@@ -129,7 +131,7 @@ def for_now(
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
         "limit": "ban" in evidence.families and strong < 2 and not mostly and not lasting,
-        "task": "task_request" in filters and not general and not lasting,
+        "task": "task_request" in filters and not general and not lasting and not forbids,
         "guess": "hedge" in filters and _TASTE.isdisjoint(evidence.families) and not lasting,
         "passage": alone and message_chars >= _LONG_CHARS and _DECIDED.isdisjoint(evidence.families) and not lasting,
     }
