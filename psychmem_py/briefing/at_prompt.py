@@ -22,7 +22,7 @@ from psychmem_py.text.tokenizer import overlap, subject, words
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping
 
     from psychmem_py.agents.event import Request
     from psychmem_py.home.journal import Shown
@@ -77,34 +77,21 @@ def for_prompt(
     """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
     project, ledger, now, retrieval, changed = situation
     current = generation(store.db, ledger.session, ledger.lately)
-    return _aside(
-        fitting(
-            store.db,
-            text,
-            project=project.id if project else None,
-            seen=_seen(store.db, ledger, current),
-            now=now,
-            most=retrieval.max_prompt_memories if most is None else most,
-            in_memory_md=in_memory_md,
-        ),
-        changed=changed,
-        secret=store.secret,
-        now=now,
-        current=current,
-    )
+    seen = {key for key, shown_in in shown(store.db, ledger.session).items() if shown_in >= current}
+    seen |= {key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current}
+    most = retrieval.max_prompt_memories if most is None else most
+    whose = project.id if project else None
+    memories = fitting(store.db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=in_memory_md)
+    if not memories:
+        return Aside("", (), current)
+    names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
+    told = memory_line.aside(memories, now, stale=changed() if names_files else {})
+    return Aside(fenced(told, store.secret), tuple(one.id for one in memories), current)
 
 
 def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
     """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
     return for_prompt(store, text, situation, most=_MOST_FOR_SUBAGENT)
-
-
-def _seen(db: sqlite3.Connection, ledger: Ledger, current: int) -> set[str]:
-    """Ids of what the session was shown since its last compaction."""
-    return {
-        *(key for key, shown_in in shown(db, ledger.session).items() if shown_in >= current),
-        *(key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current),
-    }
 
 
 def fitting(
@@ -127,7 +114,8 @@ def fitting(
     for memory in excerpts(db, fit):
         if len(kept) == most:
             break
-        if not in_memory_md(memory) and not any(_same(memory, other) for other in kept):
+        about = subject(memory.text)
+        if not in_memory_md(memory) and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
             kept.append(memory)
     return kept
 
@@ -153,53 +141,33 @@ def stands_in(memory_md: str, memory: Excerpt) -> bool:
     return line in visible_lines(memory_md)
 
 
-def _same(memory: Excerpt, other: Excerpt) -> bool:
-    return overlap(subject(memory.text), subject(other.text)) >= NEAR_DUPLICATE
-
-
-def _aside(
-    memories: Sequence[Excerpt], *, changed: Callable[[], Mapping[str, str]], secret: str, now: float, current: int
-) -> Aside:
-    if not memories:
-        return Aside("", (), current)
-    names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
-    stale = changed() if names_files else {}
-    text = fenced(memory_line.aside(memories, now, stale=stale), secret)
-    return Aside(text, tuple(one.id for one in memories), current)
-
-
 _CHANNELS = {"prompt": "prompt", "subagent-start": "subagent"}  # in the ledger
 
 
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
-    retrieval = _retrieval(around)
-    session = f"{request.session}/{request.subagent}" if request.event == "subagent-start" else request.session
+    by_subagent = request.event == "subagent-start"
+    session = f"{request.session}/{request.subagent}" if by_subagent else request.session
+    values = around.differing()  # the settings of all groups would cost 20 ms of CPU
+    retrieval = Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
     store = opened(around.database_file(request.agent), around.now)
     try:
         ledger = Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
-        aside = _chosen(store, request, ledger, retrieval, around)
+        project = project_of(request.cwd, around.env) if request.cwd else None
+        situation = Situation(project, ledger, around.now, retrieval, lambda: _changed(request, around))
+        if by_subagent:
+            aside = for_subagent(store, request.prompt, situation)
+        else:
+            aside = for_prompt(store, request.prompt, situation, in_memory_md=_read_at_start(request, around))
     finally:
         store.db.close()
     if aside.shown:
-        _note(aside, request, session, around)
+        told = {_CHANNELS[request.event]: aside.shown}
+        try:
+            journal.shown(around.data, request, told, at=around.now, generation=aside.generation, to=session)
+        except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
+            return aside.text
     return aside.text
-
-
-def _note(aside: Aside, request: Request, session: str, around: Surroundings) -> None:
-    try:
-        shown = {_CHANNELS[request.event]: aside.shown}
-        journal.shown(around.data, request, shown, at=around.now, generation=aside.generation, to=session)
-    except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
-        return
-
-
-def _chosen(store: ReadOnlyStore, request: Request, ledger: Ledger, retrieval: Retrieval, around: Surroundings) -> Aside:
-    project = project_of(request.cwd, around.env) if request.cwd else None
-    situation = Situation(project, ledger, around.now, retrieval, lambda: _changed(request, around))
-    if request.event == "subagent-start":
-        return for_subagent(store, request.prompt, situation)
-    return for_prompt(store, request.prompt, situation, in_memory_md=_read_at_start(request, around))
 
 
 def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
@@ -208,12 +176,6 @@ def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
 
     index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
     return index.changed if index else {}
-
-
-def _retrieval(around: Surroundings) -> Retrieval:
-    """The settings of this group alone: those of all would cost 20 ms of CPU."""
-    values = around.differing()
-    return Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
 
 
 def _read_at_start(request: Request, around: Surroundings) -> Callable[[Excerpt], bool]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import sqlite3
 
     from psychmem_py.agents.event import Request
+    from psychmem_py.home.project import Project
     from psychmem_py.home.surroundings import Surroundings
 
 _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
@@ -57,30 +58,33 @@ def _occasion(request: Request, around: Surroundings, notices: list[str]) -> Occ
             *notices,
             f"The project name {as_name(foreign)} of this directory belongs to another one; if it is the same, `psychmem share trust`.",
         ]
-    source, visible = request.source or "startup", _visible(request, around)
-    return Occasion(here, around.now, around.settings(), source, visible, notices=notices, command=own_command(env))
+    visible = frozenset[str]()  # the lines of MEMORY.md this conversation sees; none in an agent that does not read it
+    if request.agent == CLAUDE_CODE and request.cwd:
+        visible = claude_memory.visible(claude_memory.folder_of(request.cwd, env))
+    source, settings = request.source or "startup", around.settings()
+    return Occasion(here, around.now, settings, source, visible, notices=notices, command=own_command(env))
 
 
 def _seen_to(db: sqlite3.Connection, database: str, occasion: Occasion, request: Request) -> Occasion:
     """The occasion with what the store knows of it, the rules of its repository held against their files."""
     here, now = occasion.project, occasion.now
     if here and repository_rules.concern(db, here):
-        occasion = occasion._replace(notices=[*occasion.notices, *_rules_checked(database, occasion)])
+        notice = _rules_checked(database, here, now)
+        occasion = occasion._replace(notices=[*occasion.notices, notice] if notice else occasion.notices)
     wanted = occasion.settings.retrieval.last_session
     last = last_session(db, here, request.cwd, now, but=request.session) if wanted else None
     return occasion._replace(focus_words=focus(db, here, request.cwd, now), last=last)
 
 
-def _rules_checked(database: str, occasion: Occasion) -> list[str]:
+def _rules_checked(database: str, here: Project, now: float) -> str:
     """What to tell of the repository's rules, once the store knows which of them hold."""
     from psychmem_py.store.connection import open_store  # noqa: PLC0415  # writes; most repositories bring no rules
 
     try:
-        with open_store(database, now=occasion.now, timeout_s=_STORE_S) as db:
-            notice = repository_rules.checked(db, occasion.project, occasion.now)
+        with open_store(database, now=now, timeout_s=_STORE_S) as db:
+            return repository_rules.checked(db, here, now)
     except UnwritableError as exc:
-        notice = health.at_hand("inject", exc)
-    return [notice] if notice else []
+        return health.at_hand("inject", exc)
 
 
 def _told(db: sqlite3.Connection, occasion: Occasion, request: Request, around: Surroundings) -> Brief:
@@ -104,10 +108,3 @@ def _told(db: sqlite3.Connection, occasion: Occasion, request: Request, around: 
         )
         return compose(db, occasion._replace(notices=[health.at_hand("inject", trouble), *occasion.notices]), seen)
     return brief
-
-
-def _visible(request: Request, around: Surroundings) -> frozenset[str]:
-    """The lines of MEMORY.md this conversation sees; none in an agent that does not read it."""
-    if request.agent != CLAUDE_CODE or not request.cwd:
-        return frozenset()
-    return claude_memory.visible(claude_memory.folder_of(request.cwd, around.env))

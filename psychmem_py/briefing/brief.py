@@ -95,7 +95,13 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
     focus = subject(" ".join(focus_words))
     if focus:
-        known = _with_near(db, known, focus, project=project_id, seen=seen, now=now)
+        from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
+
+        have = {*seen, *(one.id for one in known)}
+        question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR, kin=True)
+        near = [match.id for match in matches(db, question) if match.id not in have]
+        memories = several(db, near)
+        known += [memories[key] for key in near]
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
     given = answers(db, project_id) if project_id else None
@@ -133,7 +139,8 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     stale = changed(db, project, choice.shown) if project else {}
     silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
     last = last if choice.shown or there else None  # without anything to remember it is no reason to speak
-    resumed = _unsaid(last, silent_here) if last else ()
+    left = sorted((one for one in silent_here if last and one.session == last.id), key=lambda one: (-one.created_at, one.id))
+    resumed = tuple(left[:_RESUMED_MEMORIES])  # of what the brief left out what was first stated in that conversation
     files = last.files if last else ()
     body = brief_text.brief(
         choice.shown,
@@ -160,12 +167,6 @@ def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]
     }
 
 
-def _unsaid(last: LastSession, missed: Sequence[Memory]) -> tuple[Memory, ...]:
-    """Of what the brief left out what was first stated in that conversation, at most two, the latest first."""
-    left = sorted((one for one in missed if one.session == last.id), key=lambda one: (-one.created_at, one.id))
-    return tuple(left[:_RESUMED_MEMORIES])
-
-
 def _newer_of_pairs(
     select: Callable[[Sequence[Memory], Mapping[str, str]], selection.Selection],
     memories: Sequence[Memory],
@@ -186,19 +187,6 @@ def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mappi
     """By id what was said against a memory before, the last of it."""
     older = sorted((one for one in memories if one.id in against), key=lambda one: (one.anchor_at, one.id)) if against else ()
     return {against[one.id].id: one.text for one in older}
-
-
-def _with_near(
-    db: sqlite3.Connection, known: list[Memory], focus: frozenset[str], *, project: str | None, seen: Collection[str], now: float
-) -> list[Memory]:
-    """`known` and what the session's own words find besides."""
-    from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
-
-    have = {one.id for one in known}
-    question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project, now, limit=_NEAR, kin=True)
-    near = [match.id for match in matches(db, question) if match.id not in have and match.id not in seen]
-    memories = several(db, near)
-    return [*known, *(memories[key] for key in near)]
 
 
 def reasons(brief: Brief) -> Mapping[str, str]:

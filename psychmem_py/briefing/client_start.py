@@ -33,7 +33,7 @@ _NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
 # Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
-_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "budget", "PSYCHMEM_ACT_REMINDERS": "reminders", "PSYCHMEM_BY": "judge"}
+_OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "BUDGET", "PSYCHMEM_ACT_REMINDERS": "REMINDERS", "PSYCHMEM_BY": "JUDGE"}
 
 
 class ClientStart(NamedTuple):
@@ -62,7 +62,9 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     path = _path(folder, request.cwd)
     paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
     watched = made.watched | {name: mark(name) for name in (paused, database, database + "-wal")}
-    if not path or any(_is_unseen(name, env) for name in env) or state(database) != made.at:
+    settings = {name for name in env if name.startswith("PSYCHMEM_")} - {*_NO_MATTER}
+    unseen = any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings)
+    if not path or unseen or state(database) != made.at:
         return
     record = {
         "version": __version__,
@@ -85,13 +87,6 @@ def _in_ms(marked: str) -> str:
     """A file's mark in JavaScript's numbers, which hold a time no finer than a millisecond."""
     at_ns, _, size = marked.partition(" ")
     return f"{int(at_ns) // _NS_PER_MS} {size}" if marked else ""
-
-
-def _is_unseen(name: str, env: Mapping[str, str]) -> bool:
-    """Whether a variable is a setting that the module cannot see."""
-    if not name.startswith("PSYCHMEM_") or name in _NO_MATTER:
-        return False
-    return name not in _OPTIONS or env[name] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[name].upper()}")
 
 
 def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:

@@ -49,8 +49,9 @@ def fill(
     occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
-    if here:
-        watched |= _marks(_named(here.root, brief.choice.shown))
+    if here:  # the files these memories speak of, whose change the brief mentions
+        named = [key.removeprefix(PREFIX) for one in brief.choice.shown for key, _ in one.metadata if key.startswith(PREFIX)]
+        watched |= _marks(os.path.join(here.root, name) for name in named)
     full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
     prepared.write_brief(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
@@ -62,11 +63,7 @@ def _marks(paths: Iterable[str]) -> dict[str, str]:
     return {path: mark(path) for path in paths}
 
 
-def _named(root: str, memories: Iterable[Memory]) -> list[str]:
-    """The files these memories speak of, whose change the brief mentions."""
-    return [os.path.join(root, key.removeprefix(PREFIX)) for one in memories for key, _ in one.metadata if key.startswith(PREFIX)]
-
-
+_SUM_CHARS = 12
 MOST = 1000  # newest first: more rules than this nobody keeps
 _LOOKS = 3
 
@@ -120,9 +117,6 @@ def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, m
 def _named_calls(memory: Memory) -> list[str]:
     fields = dict(memory.metadata)
     return [fields[key] for key in (ON, REFUSED) if key in fields]
-
-
-_SUM_CHARS = 12
 
 
 def _sum(parts: tuple[object, ...]) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from psychmem_py.home.instructions import RuleFile
 
 FIELD = "rule_file"  # of a memory's metadata: the file it was made of
+_ASIDE = Status.ARCHIVED
 _CHANGED, _BACK = "its rule file changed since it was trusted", "its rule file is again as it was trusted"
 
 
@@ -70,22 +71,12 @@ def _due(db: sqlite3.Connection, there: list[RuleFile], given: Answers, now: flo
     """What becomes of the memories of rule files, the files being as they are."""
     from psychmem_py.store import rows  # noqa: PLC0415  # most repositories bring no rules
 
-    digests = {rule.path: rule.digest for rule in there}
-    return [
-        change
-        for path, known in given.trusted.items()
-        if (change := _held(rows.get(db, known.memory_id), same=digests.get(path) == known.digest, now=now))
-    ]
-
-
-def _held(memory: Memory | None, *, same: bool, now: float) -> Change | None:
-    """What becomes of the memory of a rule file; None for nothing, and for what a person forgot."""
-    if memory is None or FIELD not in dict(memory.metadata):
-        return None
-    if memory.status is Status.ACTIVE and not same:
-        return _to(memory, Status.ARCHIVED, _CHANGED, now)
-    return _to(memory, Status.ACTIVE, _BACK, now) if memory.status is Status.ARCHIVED and same else None
-
-
-def _to(memory: Memory, status: Status, reason: str, now: float) -> Change:
-    return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status, updated_at=now), reason)
+    digests, changes = {rule.path: rule.digest for rule in there}, list[Change]()
+    for path, known in given.trusted.items():
+        memory, same = rows.get(db, known.memory_id), digests.get(path) == known.digest
+        if memory is None or FIELD not in dict(memory.metadata) or memory.status is not (_ASIDE if same else Status.ACTIVE):
+            continue  # nothing to do, or a person forgot it
+        status, reason = (Status.ACTIVE, _BACK) if same else (_ASIDE, _CHANGED)
+        after = memory._replace(status=status, updated_at=now)
+        changes.append(Change(ChangeType.STATUS, memory.id, memory, after, reason))
+    return changes

@@ -40,7 +40,6 @@ LISTS = {
     "safety/secrets.py": SAFETY,
     "safety/suspicion.py": SAFETY,
     "agents/claude_transcript.py": "names of a client's fields",
-    "briefing/at_call.py": ENGLISH,
     "briefing/next_start.py": TOOLS,
     "extraction/gates.py": "names of families of phrases",
     "extraction/mask.py": ENDINGS,

@@ -1,0 +1,145 @@
+"""What is said of a rule beside the tool call that it fits, once a rule and conversation; what was said is noted in the journal."""
+
+from __future__ import annotations
+
+import time
+
+from psychmem_py.home import journal
+from psychmem_py.safety.fence import fenced
+from psychmem_py.store import read_only
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from sqlite3 import Connection
+    from typing import TypeVar
+
+    from psychmem_py.agents.event import Request
+    from psychmem_py.guards.call import Call
+    from psychmem_py.guards.trigger import Rule
+    from psychmem_py.home.surroundings import Surroundings
+    from psychmem_py.store.read_only import ReadOnlyStore, StandingRule
+
+    Said = TypeVar("Said")
+
+_ACT, _READ = "act", "read"  # in the ledger
+_QUOTE_CHARS = 300
+_MOST = {_ACT: 3, _READ: 2}  # rules beside one call, and rules a session is shown at files
+_SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
+# In which a settled rule is shown at a file since it was last said or used: by then it is known or of no use.
+_SESSIONS_AT_FILES = 10
+_AT_FILE = "It was said when this file was last worked on; where it does not fit what you are asked, go on."
+_ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."
+
+
+def before_call(
+    request: Request, around: Surroundings, call: Call, broken: Sequence[tuple[Rule, int]], top: str
+) -> tuple[str, str]:
+    """What is said before a call that breaks these rules, each with the number of the command that does, and why the person is asked first;
+    paths are told from `top`.
+    """
+
+    def came_first(db: Connection, rule: Rule, at: int) -> bool:
+        """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""
+        from psychmem_py.guards.call import call_of  # noqa: PLC0415  # few rules want something first
+        from psychmem_py.guards.trigger import act  # noqa: PLC0415
+
+        uses = [*journal.lately_used(around.data, request.session), *read_only.run_in(db, request.session)]
+        earlier = [call_of("Bash", {"command": line})._replace(edits=tuple(paths)) for line, paths in uses]
+        earlier.append(call._replace(commands=call.commands[:at], edits=()))
+        return any(act(need, one, root=top) >= 0 for one in earlier for need in rule.needs)
+
+    def said(store: ReadOnlyStore) -> tuple[str, str]:
+        seen = _seen(store.db, request, around, _ACT)
+        due = [rule.id for rule, at in broken if not rule.needs or not came_first(store.db, rule, at)]
+        rules = [one for one in read_only.standing(store.db, due) if one.guard != "off"]
+        asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
+        new = [one for one in rules if one.id not in seen]
+        reminded = [one for one in new if one.guard != "ask" and _still_shown(store.db, one, _ACT)][: _MOST[_ACT]]
+        _note(request, around, _ACT, [one.id for one in new if one in reminded or one in asked])
+        text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), store.secret) if reminded else ""
+        return text, " ".join(quoted(one, person=True) for one in asked)
+
+    return _from_store(request, around, said) or ("", "")
+
+
+def at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
+    """What is said at a file that was read, of the rules that belong to it."""
+
+    def said(store: ReadOnlyStore) -> str:
+        seen = _seen(store.db, request, around, _READ)
+        known = read_only.standing(store.db, [key for key in ids if key not in seen])
+        due = [
+            one for one in known if one.guard != "off" and one.session != request.session and _still_shown(store.db, one, _READ)
+        ]
+        due = due[: max(0, _MOST[_READ] - len(seen))]
+        _note(request, around, _READ, [one.id for one in due])
+        return fenced("\n".join([*map(quoted, due), _AT_FILE]), store.secret) if due else ""
+
+    return _from_store(request, around, said) or ""
+
+
+def in_place_of(request: Request, around: Surroundings, project: str, form: str) -> str:
+    """What worked before in place of a command that failed."""
+    from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # a rule does without
+    from psychmem_py.store import calls  # noqa: PLC0415
+
+    def said(store: ReadOnlyStore) -> str:
+        known = [one for one in calls.failing(store.db, project, but=request.session) if one.form == form and one.worked]
+        return fenced("\n".join(map(failing, known)), store.secret) if known else ""
+
+    return _from_store(request, around, said) or ""
+
+
+def _from_store(request: Request, around: Surroundings, said: Callable[[ReadOnlyStore], Said]) -> Said | None:
+    store = read_only.at_hand(around.database_file(request.agent))
+    if store is None:
+        return None
+    try:
+        return said(store)
+    finally:
+        store.db.close()
+
+
+def _ledger(request: Request, channel: str) -> str:
+    """Under what the ledger keeps what a conversation, or its sub-agent, was shown at this place."""
+    return f"{request.session}/{request.subagent}#{channel}" if request.subagent else f"{request.session}#{channel}"
+
+
+def _seen(db: Connection, request: Request, around: Surroundings, channel: str) -> set[str]:
+    to = _ledger(request, channel)
+    return {*read_only.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
+
+
+def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
+    if rule.said_once:
+        return read_only.sessions_shown(db, rule.id, channel) < _SESSIONS
+    return channel != _READ or read_only.sessions_shown(db, rule.id, _READ, rule.borne_out_at) < _SESSIONS_AT_FILES
+
+
+def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
+    if shown:
+        journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
+
+
+def quoted(rule: StandingRule, *, person: bool = False) -> str:
+    """A rule in its own words with the day it was stated, for the agent or for the person."""
+    text, guard = _plain(rule.text), f"psychmem guard {rule.id[:8]}"
+    if rule.refused:
+        return f"{text} ({guard})"
+    day = time.gmtime(rule.at)
+    who = "A rule noted"
+    if rule.by_person or rule.author:
+        speaker = _plain(rule.author) if not rule.by_person else "You" if person else "The user"
+        who = f"{speaker} said"
+    once = "said once; " if rule.said_once else ""
+    return f'{who} on {day.tm_mday} {time.strftime("%B %Y", day)}: "{text}" ({once}{guard})'
+
+
+def _plain(text: str) -> str:
+    """A rule's words on one line."""
+    if not (text.isascii() and text.isprintable()):
+        from psychmem_py.safety.control_chars import line  # noqa: PLC0415  # 3 ms, and most rules have nothing for it to take out
+
+        text = line(text)
+    return text if len(text) <= _QUOTE_CHARS else text[: _QUOTE_CHARS - 1] + "…"
