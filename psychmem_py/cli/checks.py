@@ -34,7 +34,7 @@ from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
 from psychmem_py.store.care.purge import copies_of
 from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
-from psychmem_py.store.connection import SIDE_FILES, is_foreign, is_sound, open_store, transaction
+from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, open_store, transaction
 from psychmem_py.store.read_only import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
@@ -193,7 +193,7 @@ def _open_to_others(workspace: Workspace) -> list[str]:
     for path in (os.path.join(data, *name.split("/")) for name in (*stores, *OWN)):
         below = (os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in (*folders, *names))
         private += [path, *below]
-    if database.is_file() and not database.is_relative_to(data) and not is_foreign(database):
+    if database.is_file() and not database.is_relative_to(data) and not foreign(database):
         private += [*(f"{database}{end}" for end in SIDE_FILES), *copies_of(str(database))]
     modes = ((path, os.lstat(path).st_mode) for path in private if os.path.lexists(path))
     return [path for path, mode in modes if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077]

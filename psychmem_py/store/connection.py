@@ -9,11 +9,11 @@ import os
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 
 from psychmem_py.errors import BusyError, DamagedError, NewerSchemaError, RefusedError, StoreError, UnwritableError
 from psychmem_py.home.places import DATABASE, refuse_link
-from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, connected, meta, set_meta, sqlite3
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, meta, set_meta, sqlite3, value
 
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
@@ -73,12 +73,10 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     name = os.fspath(path)
     if not os.path.lexists(name):
         return ""
-    refuse_foreign(name)
-    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
-    target, tries = f"{name}.corrupt-{stamp}", 1
-    while os.path.lexists(target):
-        tries += 1
-        target = f"{name}.corrupt-{stamp}-{tries}"
+    _refuse_foreign(name)
+    first = f"{name}.corrupt-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
+    targets = (first, *(f"{first}-{tries}" for tries in range(2, 1000)))
+    target = next(target for target in targets if not os.path.lexists(target))
     for suffix in SIDE_FILES:
         if os.path.lexists(name + suffix):
             os.rename(name + suffix, target + suffix)
@@ -87,14 +85,15 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
 
 def is_sound(db: sqlite3.Connection) -> str:
     """What is wrong with the file and the index, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
-    faults = [row[0] for row in db.execute("pragma quick_check(5)") if row[0] != "ok"]
-    if not faults:
-        try:
-            for index in ("memory_fts", "episode_fts"):
-                db.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
-        except sqlite3.DatabaseError as exc:
-            faults.append(f"search index: {exc}")
-    return "; ".join(faults)
+    faults = column(db, "pragma quick_check(5)")
+    if faults != ["ok"]:
+        return "; ".join(faults)
+    try:
+        for index in ("memory_fts", "episode_fts"):
+            db.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
+    except sqlite3.DatabaseError as exc:
+        return f"search index: {exc}"
+    return ""
 
 
 def is_whole(path: str | os.PathLike[str]) -> bool:
@@ -104,7 +103,7 @@ def is_whole(path: str | os.PathLike[str]) -> bool:
         return True
     try:
         with closing(sqlite3.connect(name, timeout=5.0, isolation_level=None)) as db:
-            return [row[0] for row in db.execute("pragma quick_check(1)")] == ["ok"]
+            return column(db, "pragma quick_check(1)") == ["ok"]
     except sqlite3.DatabaseError as exc:
         return not any(word in str(exc) for word in _DAMAGE)
 
@@ -117,14 +116,18 @@ def private_copy_target(path: str) -> None:
 def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     for suffix in SIDE_FILES:
         refuse_link(name + suffix)
-    _refuse_others(os.path.dirname(os.path.abspath(name)))
-    refuse_foreign(name)
+    folder = os.path.dirname(os.path.abspath(name))
+    # Another user could read and change what we write there.
+    if os.name == "posix" and os.geteuid() and os.path.exists(folder) and os.stat(folder).st_uid not in (0, os.geteuid()):
+        raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
+    _refuse_foreign(name)
     if not os.path.exists(name):
         _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
         os.chmod(name, 0o600)
-    db = _connect(name, timeout_s)
+    db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)
     try:
+        db.execute("pragma foreign_keys = on")
         _prepare(db, name, now)
     except BaseException:
         db.close()
@@ -132,39 +135,26 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     return db
 
 
-def _refuse_others(folder: str) -> None:
-    """Raises RefusedError for the folder of another user, who could read and change what we write there."""
-    try:
-        owner = os.stat(folder).st_uid
-    except OSError:
-        return
-    if os.name == "posix" and os.geteuid() and owner not in (0, os.geteuid()):
-        raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
+def _refuse_foreign(name: str) -> None:
+    if why := foreign(name):
+        raise RefusedError(why)
 
 
-def refuse_foreign(path: str | os.PathLike[str]) -> None:
-    """Raises RefusedError for a file that never was a store of ours: a wrong `db_path` must cost nobody a file.
+def foreign(path: str | os.PathLike[str]) -> str:
+    """Why a file never was a store of ours, as a sentence, "" for one that was: a wrong `db_path` must cost nobody a file.
 
-    Such a file is only read. One under our own name, and one in which our words stand, is a damaged store. A folder or a device is none.
+    It is only read. A file under our own name, and one in which our words stand, is a damaged store. A folder or a device is none.
     """
     name = os.fspath(path)
     if os.path.exists(name) and not os.path.isfile(name):
-        raise RefusedError(f"{name} is no file and is left as it is; name a file for the memories in db_path")
+        return f"{name} is no file and is left as it is; name a file for the memories in db_path"
     if not os.path.exists(name) or not os.path.getsize(name):
-        return
+        return ""
     with open(name, "rb") as file:
         is_sqlite = file.read(len(_MAGIC)) == _MAGIC
     if _has_other_tables(name) if is_sqlite else os.path.basename(name) != DATABASE and not _mentions_us(name):
-        raise RefusedError(f"{name} is not a database of PsychMem and is left as it is; name another file in db_path")
-
-
-def is_foreign(path: str | os.PathLike[str]) -> bool:
-    """Whether a file never was a store of ours."""
-    try:
-        refuse_foreign(path)
-    except RefusedError:
-        return True
-    return False
+        return f"{name} is not a database of PsychMem and is left as it is; name another file in db_path"
+    return ""
 
 
 _MAGIC = b"SQLite format 3\0"
@@ -176,7 +166,7 @@ def _has_other_tables(name: str) -> bool:
     try:
         # Where nobody writes, so that reading leaves no -wal file behind.
         with closing(connected(name, timeout_s=1.0, still=not os.path.exists(name + "-wal"))) as db:
-            tables = {row[0] for row in db.execute("select name from sqlite_schema where type = 'table'")}
+            tables = set(column(db, "select name from sqlite_schema where type = 'table'"))
     except sqlite3.Error:
         return False
     return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
@@ -206,23 +196,18 @@ def _make_private(name: str) -> None:
         # else another process made it first, just as we would have
 
 
-def _connect(name: str, timeout_s: float) -> sqlite3.Connection:
-    db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)
-    db.execute("pragma foreign_keys = on")
-    return db
-
-
 def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
     version = _version(db)
     if version > SCHEMA:
-        raise _newer(name, version)
+        newer = f"{name} has schema {version}, this PsychMem knows {SCHEMA}"
+        raise NewerSchemaError(f"{newer}; upgrade PsychMem, the file is left alone")
     if version < SCHEMA:
         _set_journal(db, name)
         _migrate(db, name, now)
-    wal = db.execute("pragma journal_mode").fetchone()[0] == "wal"
+    wal = value(db, "pragma journal_mode") == "wal"
     db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
-        from psychmem_py.store.rows import rebuild_index  # noqa: PLC0415 - it needs this module
+        from psychmem_py.store.rows import rebuild_index  # noqa: PLC0415 - most that open a store need no memories
 
         with transaction(db):
             rebuild_index(db)
@@ -230,13 +215,7 @@ def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
 
 
 def _version(db: sqlite3.Connection) -> int:
-    return int(db.execute("pragma user_version").fetchone()[0])
-
-
-def _newer(name: str, version: int) -> NewerSchemaError:
-    return NewerSchemaError(
-        f"{name} has schema {version}, this PsychMem knows {SCHEMA}; upgrade PsychMem, the file is left alone"
-    )
+    return int(value(db, "pragma user_version"))
 
 
 def _set_journal(db: sqlite3.Connection, name: str) -> None:
@@ -255,23 +234,25 @@ def _filesystem(folder: str) -> str:
     """Type of the file system that holds `folder`, as the kernel calls it; "" where it does not tell."""
     try:
         with open("/proc/self/mountinfo", encoding="utf-8", errors="replace") as file:
-            lines = file.read().splitlines()
+            mounts = [line.partition(" - ") for line in file.read().splitlines()]
     except OSError:
         return ""
-    real, best, kind = os.path.realpath(folder), -1, ""
-    for line in lines:
-        head, _, tail = line.partition(" - ")
-        point = head.split(" ")[4].replace("\\040", " ")
-        if len(point) >= best and (real == point or real.startswith(point.rstrip("/") + "/")):
-            best, kind = len(point), tail.split(" ")[0]
+    inside, innermost, kind = os.path.realpath(folder).rstrip("/") + "/", "", ""
+    for head, _, tail in mounts:
+        point = head.split(" ")[4].replace("\\040", " ").rstrip("/") + "/"
+        if inside.startswith(point) and len(point) >= len(innermost):
+            innermost, kind = point, tail.split(" ")[0]
     return kind
 
 
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
     """All missing migrations in one transaction, after a copy of what was there."""
-    version = _version(db)
-    if 0 < version < SCHEMA:  # not when another process has just brought it up to date
-        _back_up(db, f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}")
+    if 0 < _version(db) < SCHEMA:  # not when another process has just brought it up to date
+        with suppress(FileExistsError):  # another process was quicker
+            target = f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
+            private_copy_target(target)
+            with closing(sqlite3.connect(target)) as copy:
+                db.backup(copy)
     with transaction(db):
         version = _version(db)  # again: another process may have been quicker
         migrate(db, version)
@@ -303,15 +284,6 @@ def migrate(db: sqlite3.Connection, version: int) -> None:
             if complete_statement(pending):
                 db.execute(pending)
                 pending = ""
-
-
-def _back_up(db: sqlite3.Connection, target: str) -> None:
-    try:
-        private_copy_target(target)
-    except FileExistsError:  # another process was quicker
-        return
-    with closing(sqlite3.connect(target)) as copy:
-        db.backup(copy)
 
 
 def store_error(name: str, exc: Exception) -> StoreError:

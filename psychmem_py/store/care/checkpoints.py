@@ -11,9 +11,9 @@ from typing import NamedTuple
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.home.places import own_folder
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Change, ChangeType, Link, Memory
+from psychmem_py.model.records import Change, ChangeType
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.connection import is_foreign, open_store, private_copy_target
+from psychmem_py.store.connection import foreign, open_store, private_copy_target
 
 # Windows has devices among its names.
 _NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
@@ -57,8 +57,8 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
-    paths = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.endswith(".db") and not entry.startswith(_HALF)]
-    checkpoints = [_described(path) for path in paths if not is_foreign(path)]
+    names = [name for name in os.listdir(folder) if name.endswith(".db") and not name.startswith(_HALF)]
+    checkpoints = [_described(target) for name in names if not foreign(target := os.path.join(folder, name))]
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
@@ -78,7 +78,7 @@ def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str,
 
 
 def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
-    here, there = _all(db), _all(copy)
+    here, there = ({one.id: one for one in rows.where(store, "true order by seq")} for store in (db, copy))
     gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
     made = [
@@ -91,25 +91,14 @@ def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Chang
         if key not in here and memory.text not in gone:
             evidence = rows.evidence(copy, key)
             made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", evidence[0] if evidence else None))
-    kept = {key for key, memory in there.items() if memory.text not in gone}
-    links, former = _links_of(db), _links_of(copy)
-    gone_links = [link for key, link in links.items() if key not in former and link.source in kept]
-    back_links = [link for key, link in former.items() if key not in links and {link.source, link.target} <= kept]
-    for kind, changed, reason in (
-        (ChangeType.UNLINK, gone_links, "not in the checkpoint"),
-        (ChangeType.LINK, back_links, "from the checkpoint"),
-    ):
-        made += [Change(kind, one.source, there[one.source], there[one.source], reason, link=one) for one in changed]
+    links, former = ({link[:3]: link for link in rows.links(store)} for store in (db, copy))
+    steps = [(ChangeType.UNLINK, key, link, "not in the checkpoint") for key, link in links.items() if key not in former]
+    steps += [(ChangeType.LINK, key, link, "from the checkpoint") for key, link in former.items() if key not in links]
+    for step, (source, target, _), link, reason in steps:
+        ends = {source} if step is ChangeType.UNLINK else {source, target}
+        if all(end in there and there[end].text not in gone for end in ends):
+            made.append(Change(step, source, there[source], there[source], reason, link=link))
     return made
-
-
-def _all(db: sqlite3.Connection) -> dict[str, Memory]:
-    memories = (rows.memory(line) for line in db.execute(f"select {rows.SELECT} from memory order by seq"))
-    return {memory.id: memory for memory in memories}
-
-
-def _links_of(db: sqlite3.Connection) -> dict[tuple[str, str, str], Link]:
-    return {(link.source, link.target, link.type.value): link for link in rows.links(db)}
 
 
 def _target(path: str | os.PathLike[str], name: str) -> str:
@@ -120,7 +109,7 @@ def _target(path: str | os.PathLike[str], name: str) -> str:
 
 def _existing(path: str | os.PathLike[str], name: str) -> str:
     target = _target(path, name)
-    if not os.path.isfile(target) or os.path.islink(target) or is_foreign(target):
+    if not os.path.isfile(target) or os.path.islink(target) or foreign(target):
         known = ", ".join(one.name for one in listing(path)) or "there are none"
         raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
     return target

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
-from psychmem_py.store.connection import SIDE_FILES, is_foreign, transaction
+from psychmem_py.store.connection import SIDE_FILES, foreign, transaction
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 PURGED = "(purged)"
@@ -115,7 +115,7 @@ def copies_of(name: str) -> list[str]:
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
         beside = [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
-        copies += [path for path in beside if not is_foreign(path)]  # where `db_path` leads, others may have such a folder
+        copies += [path for path in beside if not foreign(path)]  # where `db_path` leads, others may have such a folder
     return [path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path)]
 
 

@@ -5,17 +5,17 @@ A table is read from both ends, so that one bad page costs only the rows behind 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sqlite3
 from collections.abc import Sequence
-from typing import NamedTuple
+from contextlib import closing, suppress
+from typing import Any, NamedTuple
 
 from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
-from psychmem_py.store.connection import is_whole, set_aside, transaction
+from psychmem_py.store.connection import SIDE_FILES, is_whole, set_aside, transaction
 from psychmem_py.store.rows import COLUMNS, rebuild_index, row, unpacked
-from psychmem_py.store.sqlite import meta, set_meta
+from psychmem_py.store.sqlite import column, insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
@@ -24,11 +24,7 @@ _TABLES = tuple(
     "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
 )
 _SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
-_ANSWERS = (
-    "rule_files *",
-    "name of *",
-    "sync_name",
-)  # of `meta`, as GLOB: what else a person said of projects and of this device
+_ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: what else a person said of projects and this device
 _DONE = "salvaged:"
 
 
@@ -50,41 +46,41 @@ def waiting(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
     names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
-    names = [name for name in names if not name.endswith(("-wal", "-shm", "-journal")) and not meta(db, _DONE + name)]
-    return [os.path.join(folder, name) for name in names]
+    return [os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and not meta(db, _DONE + name)]
 
 
 def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
     """Brings into the store what can be read of the file at `path`. What the store holds already stays as it is."""
-    source = sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)
-    rows = memories = 0
+    taken: dict[str, int] = {}
     whole = True
+    with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
+        if meta(db, _DONE + os.path.basename(path)):
+            return Salvaged(path, 0, 0, whole=True)  # another process was quicker
+        shift = value(db, "select ifnull(max(seq), 0) from change")
+        named_anew = value(db, "select 1 from remote limit 1")
+        # Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own.
+        if not value(db, "select 1 from tombstone limit 1"):
+            for secret in _of_meta(source, "nonce_secret"):
+                set_meta(db, *secret)
+        for pattern in _ANSWERS:  # what a person answered is theirs still, unless they answered anew
+            insert(db, "meta", "key, value", _of_meta(source, pattern))
+        for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
+            columns, lines, complete = _read(source, db, table)
+            taken[table] = _write(db, table, columns, lines, shift) + (_of_log(db) if table == "memory" else 0)
+            whole = whole and complete
+        rebuild_index(db)
+        set_meta(db, _DONE + os.path.basename(path), str(sum(taken.values())))
+        move_clock(db, 0.0)  # what was made ready without them is stale
+    return Salvaged(path, taken["memory"], sum(taken.values()), whole)
+
+
+def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
+    """The keys like this in a damaged store, with what is set, as far as that can be read."""
     try:
-        with transaction(db):
-            if meta(db, _DONE + os.path.basename(path)):
-                return Salvaged(path, 0, 0, whole=True)  # another process was quicker
-            _take_secret(db, source)
-            shift = db.execute("select ifnull(max(seq), 0) from change").fetchone()[0]
-            named_anew = db.execute("select 1 from remote limit 1").fetchone()
-            # What a person answered is theirs still, unless they answered anew.
-            for pattern in _ANSWERS:
-                with contextlib.suppress(sqlite3.DatabaseError):
-                    answers = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
-                    db.executemany("insert or ignore into meta (key, value) values (?,?)", answers)
-            for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
-                columns, lines, complete = _read(source, db, table)
-                taken = _write(db, table, columns, lines, shift)
-                if table == "memory":
-                    taken += _of_log(db)
-                rows += taken
-                memories += taken if table == "memory" else 0
-                whole = whole and complete
-            rebuild_index(db)
-            set_meta(db, _DONE + os.path.basename(path), str(rows))
-            move_clock(db, 0.0)  # what was made ready without them is stale
-    finally:
-        source.close()
-    return Salvaged(path, memories, rows, whole)
+        lines = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
+    except sqlite3.DatabaseError:
+        return []
+    return [(key, text) for key, text in lines if isinstance(text, str) and text]
 
 
 def _of_log(db: sqlite3.Connection) -> int:
@@ -104,9 +100,9 @@ def put_right(db: sqlite3.Connection) -> tuple[int, int]:
     restored, ids = 0, altered(db)
     with transaction(db):
         for key in ids:
-            (hashed,) = db.execute("select hash from memory where id = ?", (key,)).fetchone()
-            lines = db.execute("select after from change where memory_id = ? order by seq desc", (key,)).fetchall()
-            logged = [one.text for (line,) in lines if (one := unpacked(line)) and digest(one.text) == hashed]
+            hashed = value(db, "select hash from memory where id = ?", key)
+            states = column(db, "select after from change where memory_id = ? order by seq desc", key)
+            logged = [one.text for one in map(unpacked, states) if one and digest(one.text) == hashed]
             if logged:
                 db.execute("update memory set text = ? where id = ?", (logged[0], key))
                 restored += 1
@@ -116,31 +112,16 @@ def put_right(db: sqlite3.Connection) -> tuple[int, int]:
     return restored, len(ids) - restored
 
 
-def _take_secret(db: sqlite3.Connection, source: sqlite3.Connection) -> None:
-    """Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own."""
-    if db.execute("select 1 from tombstone limit 1").fetchone():
-        return
-    try:
-        secret = source.execute("select value from meta where key = 'nonce_secret'").fetchone()
-    except sqlite3.DatabaseError:
-        return
-    if secret and isinstance(secret[0], str) and secret[0]:
-        set_meta(db, "nonce_secret", secret[0])
-
-
 def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
     """Columns both sides know, the rows that can be read, and whether that is all of them."""
-    wanted = [line[1] for line in db.execute(f"pragma table_info({table})")]
+    described, lines = f"pragma table_info({table})", dict[tuple[object, ...], None]()
     try:
-        known = {line[1] for line in source.execute(f"pragma table_info({table})")}
-        keys = [line[1] for line in source.execute(f"pragma table_info({table})") if line[5]]
+        known = {name: key for _, name, _, _, _, key in source.execute(described)}
     except sqlite3.DatabaseError:
-        return [], [], False
-    columns = [column for column in wanted if column in known]
-    if not columns:
-        return [], [], False
-    lines: dict[tuple[object, ...], None] = {}
-    for direction in ("asc", "desc"):
+        known = {}
+    columns = [name for _, name, *_ in db.execute(described) if name in known]
+    keys = [name for name, key in known.items() if key]
+    for direction in ("asc", "desc") if columns else ():
         order = ", ".join(f"{key} {direction}" for key in keys) or f"rowid {direction}"
         try:
             for row in source.execute(f"select {', '.join(columns)} from {table} order by {order}"):
@@ -153,22 +134,16 @@ def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tup
 
 def _write(db: sqlite3.Connection, table: str, columns: Sequence[str], rows: Sequence[tuple[object, ...]], shift: int) -> int:
     """How many rows were taken over; what is not a sound row is left out."""
-    named = list(columns)
-    taken = 0
+    taken = db.total_changes
     for line in rows:
-        values = dict(zip(named, line, strict=True))
+        values: dict[str, Any] = dict(zip(columns, line, strict=True))
         if table == "change":  # lines name each other by their numbers
-            values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}  # type: ignore[call-overload]
-        elif "seq" in values:
-            del values["seq"]
+            values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}
+        else:
+            values.pop("seq", None)
         if table == "memory" and values.get("hash") != digest(str(values.get("text"))):
             continue
-        try:
-            done = db.execute(
-                f"insert or ignore into {table} ({', '.join(values)}) values ({', '.join('?' * len(values))})",
-                tuple(values.values()),
-            )
-        except sqlite3.IntegrityError:
-            continue
-        taken += done.rowcount
-    return taken
+        marks = ", ".join("?" * len(values))
+        with suppress(sqlite3.IntegrityError):
+            db.execute(f"insert or ignore into {table} ({', '.join(values)}) values ({marks})", (*values.values(),))
+    return db.total_changes - taken
