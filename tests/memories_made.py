@@ -41,5 +41,6 @@ def store(db: Any, memories: Iterable[Memory]) -> None:
 def purge(db: Any, ids: list[str], path: Any, now: float = NOW) -> Receipt:
     """What the store itself does of `psychmem forget --purge`."""
     with transaction(db):
-        gone = removed(db, trail_of(db, ids), now)
-    return cleaned(db, path, gone)
+        trail = trail_of(db, ids)
+        gone = removed(db, trail, now)
+    return cleaned(db, path, trail, gone)

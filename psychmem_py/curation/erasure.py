@@ -42,7 +42,7 @@ def erase(
         trail = trail_of(db, ids, subject)
         journal.without(data, trail.touches)
         gone = removed(db, trail, now)
-    receipt = cleaned(db, database, gone)
+    receipt = cleaned(db, database, trail, gone)
     roots = [seen.root for seen in overview.projects(db).values()]
     unclean = shown_no_more(registration.with_ours(env, roots), trail.touches, data)
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile

@@ -11,13 +11,14 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, foreign, transaction
+from psychmem_py.store.sqlite import among, column, meta, value
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
 
 PURGED = "(purged)"
@@ -31,9 +32,9 @@ class Receipt(NamedTuple):
 
     memories: int
     rows: int  # of all tables, rewritten log lines included
-    copies: tuple[str, ...]  # checkpoints and backups that were cleaned too
-    still_in: tuple[str, ...]  # ids of other memories whose own text contains it
-    unclean: tuple[str, ...]  # files that could not be rewritten; remove them by hand
+    copies: tuple[str, ...] = ()  # checkpoints and backups that were cleaned too
+    still_in: tuple[str, ...] = ()  # ids of other memories whose own text contains it
+    unclean: tuple[str, ...] = ()  # files that could not be rewritten; remove them by hand
     may_remain: tuple[str, ...] = ()  # files that are not ours and in which it was said: transcripts
 
 
@@ -49,106 +50,83 @@ class Trail(NamedTuple):
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
-        if not text:
-            return False
         if self.tells(text):
             return True
-        tokens = words(text)
-        if not self.rare.isdisjoint(tokens):
-            return True
+        tokens = words(text) if text else []
         lengths = {len(run) for run in self.runs}
-        return any(tuple(tokens[at : at + length]) in self.runs for length in lengths for at in range(len(tokens) - length + 1))
+        return not self.rare.isdisjoint(tokens) or any(not self.runs.isdisjoint(_runs(tokens, length)) for length in lengths)
 
     def shows(self, quote: str) -> bool:
         """Whether a quote of another memory shows what is purged; a few words in a row that it shares are its own."""
-        return bool(quote) and (
-            self.tells(quote) or any(_holds(quote, text) for text in self.texts) or not self.rare.isdisjoint(words(quote))
-        )
+        return self.tells(quote) or any(_holds(quote, text) for text in self.texts) or not self.rare.isdisjoint(words(quote))
 
     def tells(self, text: str) -> bool:
         """Whether a text speaks of the subject."""
         return self.subject is not None and self.subject.is_in(text)
 
 
-class Removed(NamedTuple):
-    """What a purge took out of the store itself."""
-
-    trail: Trail
-    rows: int
-    said_in: tuple[str, ...]  # transcripts
+def _runs(tokens: Sequence[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(tokens[at : at + length]) for at in range(len(tokens) - length + 1)} if length else set()
 
 
-def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Removed:
+_THESE = "(select value from json_each(?1))"  # ids, as JSON
+
+
+def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Receipt:
     """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
-    marks = ",".join("?" * len(trail.ids))
-    paths = db.execute(
-        "select distinct transcript from session where id in"
-        f" (select session from evidence where memory_id in ({marks}) union select session from memory where id in ({marks}))",
-        (*trail.ids, *trail.ids),
-    )
-    said_in = tuple(sorted(path for (path,) in paths if path and os.path.exists(path)))
+    sessions = f"select session from evidence where memory_id in {_THESE} union select session from memory where id in {_THESE}"
+    paths = column(db, f"select distinct transcript from session where id in ({sessions}) order by 1", json.dumps([*trail.ids]))
+    said_in = tuple(path for path in paths if path and os.path.exists(path))
     rows = _rewrite(db, trail)
     change_log.bury(db, trail.texts, now)
     change_log.note_purge(db, now)
-    return Removed(trail, rows, said_in)
+    return Receipt(len(trail.ids), rows, may_remain=said_in)
 
 
-def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], gone: Removed) -> Receipt:
+def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: Trail, gone: Receipt) -> Receipt:
     """Leaves no byte of what was removed in the store's files and their copies."""
-    name, trail = os.fspath(path), gone.trail
+    name = os.fspath(path)
     unclean = [] if compacted(db) else [f"{name}-wal"]
     copies, not_copies = rewritten_copies(name, lambda copy: _rewrite(copy, _with_copy(copy, trail)))
-    still = tuple(
-        line[0] for line in db.execute("select id, text from memory") if any(_holds(line[1], text) for text in trail.texts)
-    )
-    return Receipt(len(trail.ids), gone.rows, tuple(copies), still, (*unclean, *not_copies), gone.said_in)
+    every = db.execute("select id, text from memory").fetchall()
+    still = tuple(key for key, other in every if any(_holds(other, text) for text in trail.texts))
+    return gone._replace(copies=tuple(copies), still_in=still, unclean=(*unclean, *not_copies))
 
 
 def copies_of(name: str) -> list[str]:
     """The other database files of this store: checkpoints, backups before migrations, files set aside."""
     folder, base = os.path.split(os.path.abspath(name))
     copies = [
-        os.path.join(folder, entry)
-        for entry in sorted(os.listdir(folder))
-        if entry.startswith((f"{base}.before-", f"{base}.corrupt-"))
+        os.path.join(folder, entry) for entry in os.listdir(folder) if entry.startswith((f"{base}.before-", f"{base}.corrupt-"))
     ]
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
-        beside = [os.path.join(kept, entry) for entry in sorted(os.listdir(kept)) if entry.endswith(".db")]
+        beside = [os.path.join(kept, entry) for entry in os.listdir(kept) if entry.endswith(".db")]
         copies += [path for path in beside if not foreign(path)]  # where `db_path` leads, others may have such a folder
-    return [path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path)]
+    return sorted(path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path))
 
 
-def _wordings(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
-    """Every text these memories ever had, and the words they were taken from."""
-    texts: set[str] = set()
-    for key in ids:
-        texts |= {line[0] for line in db.execute("select text from memory where id = ?", (key,))}
-        texts |= {line[0] for line in db.execute("select quote from evidence where memory_id = ?", (key,))}
-        for before, after in db.execute("select before, after from change where memory_id = ?", (key,)):
-            texts |= {json.loads(state)["text"] for state in (before, after) if state}
-    return {text for text in texts if text.strip()}
+# Every text that a memory ever had, and the words it was taken from.
+_WORDINGS = (
+    "select text from memory where id = ?1 union select quote from evidence where memory_id = ?1"
+    " union select json_extract(before, '$.text') from change where memory_id = ?1 and before is not null"
+    " union select json_extract(after, '$.text') from change where memory_id = ?1 and after is not null"
+)
 
 
 def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> Trail:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
-    wordings = tuple(sorted(_wordings(db, ids)))
-    hashes = frozenset(digest(text) for text in wordings)
-    every = set(ids)
-    for text in wordings:
-        every |= {line[0] for line in db.execute("select id from memory where hash = ?", (digest(text),))}
-    runs, rare = set(), set()
-    for text in wordings:
-        tokens = words(text)
-        length = min(_WORDS_IN_A_ROW, len(tokens))
-        runs |= {tuple(tokens[at : at + length]) for at in range(len(tokens) - length + 1) if length}
-        rare |= set(content_words(text))
-    marks = ",".join("?" * len(every))
-    for (text,) in db.execute(f"select text from memory where id not in ({marks})", tuple(every)):
+    wordings = tuple(sorted({text for key in ids for text in column(db, _WORDINGS, key) if text.strip()}))
+    hashes = frozenset(map(digest, wordings))
+    every = {*ids, *(key for (key,) in among(db, "select id from memory where hash in ({keys})", list(hashes)))}
+    said = [words(text) for text in wordings]
+    runs = frozenset[tuple[str, ...]]().union(*(_runs(tokens, min(_WORDS_IN_A_ROW, len(tokens))) for tokens in said))
+    rare = {word for text in wordings for word in content_words(text)}
+    for (text,) in db.execute(f"select text from memory where id not in {_THESE}", (json.dumps([*every]),)):
         if not rare:
             break
         rare.difference_update(words(text))
-    return Trail(frozenset(every), wordings, hashes, frozenset(rare), frozenset(runs), subject)
+    return Trail(frozenset(every), wordings, hashes, frozenset(rare), runs, subject)
 
 
 @contextmanager
@@ -181,18 +159,17 @@ def rewritten_copies(
 
 def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
     """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
-    marks, ids = ",".join("?" * len(trail.ids)), tuple(trail.ids)
-    there = {name for (name,) in db.execute("select name from sqlite_master")}
+    ids = (json.dumps([*trail.ids]),)
+    there = set(column(db, "select name from sqlite_master"))
     touched = _scrub_exchanges(db, trail) if "episode" in there else 0
     with log_unlocked(db):
-        db.execute(f"delete from memory_search where seq in (select seq from memory where id in ({marks}))", ids)
-        touched += db.execute(f"delete from link where source in ({marks}) or target in ({marks})", ids + ids).rowcount
-        for table, column in (("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id")):
-            touched += db.execute(f"delete from {table} where {column} in ({marks})", ids).rowcount
+        db.execute(f"delete from memory_search where seq in (select seq from memory where id in {_THESE})", ids)
+        for table, of in _OF_MEMORY:
+            touched += db.execute(f"delete from {table} where {of} in {_THESE}", ids).rowcount
         for table, text, cleaning in _SHOWING:
             if table in there:
                 shows = trail.shows if table == "evidence" else trail.touches
-                gone = [line for line in db.execute(f"select distinct {text} from {table}").fetchall() if shows(line[0])]
+                gone = [(shown,) for shown in column(db, f"select distinct {text} from {table}") if shows(shown)]
                 touched += max(0, db.executemany(f"{cleaning.format(table)} where {text} = ?", gone).rowcount)
         db.execute("update memory_search set context = '' where seq in (select seq from memory where context = '')")
         touched += _scrub_log(db, trail) + (_scrub_operations(db, trail) if "operation" in there else 0)
@@ -200,6 +177,10 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
     return touched
 
 
+# Which rows are a memory's own.
+_OF_MEMORY = (
+    ("link", "source"), ("link", "target"), ("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id"),
+)  # fmt: skip
 # Where else the purged text may show: the context kept beside its neighbours, quotes of other memories, candidates, what tools did, lines that
 # could not be read; and what is done about it.
 _SHOWING = (
@@ -217,13 +198,9 @@ _SHOWING = (
 def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
     hit = 0
     for seq, before, after, reason, detail in db.execute("select seq, before, after, reason, detail from change").fetchall():
-        changed = [
-            _scrubbed(before, trail),
-            _scrubbed(after, trail),
-            "" if trail.touches(reason) else reason,
-            _scrubbed(detail, trail),
-        ]
-        if changed != [before, after, reason, detail]:
+        kept = "" if trail.touches(reason) else reason
+        changed = (_scrubbed(before, trail), _scrubbed(after, trail), kept, _scrubbed(detail, trail))
+        if changed != (before, after, reason, detail):
             db.execute("update change set before = ?, after = ?, reason = ?, detail = ? where seq = ?", (*changed, seq))
             hit += 1
     return hit
@@ -247,21 +224,19 @@ def _scrubbed(text: str | None, trail: Trail) -> str | None:
 
 def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
     """What was sent or received about it; and a note that it was purged, for the other devices to follow."""
-    ids = [(memory,) for memory in trail.ids]
-    now = db.execute("select value from meta where key = 'hlc'").fetchone()
-    db.executemany(
-        "insert into purged (memory, hlc) select memory, ? from operation where memory = ? group by memory"
+    ids = json.dumps([*trail.ids])
+    db.execute(
+        f"insert into purged (memory, hlc) select memory, ?2 from operation where memory in {_THESE} group by memory"
         " having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing",
-        ((now[0][:20] if now else "", *key) for key in ids),
+        (ids, meta(db, "hlc")[:20]),
     )
-    emptied = "update operation set value = null, emptied = 1 where memory = ? and kind != 'purge' and emptied = 0"
-    return max(0, db.executemany(emptied, ids).rowcount)
+    emptied = f"update operation set value = null, emptied = 1 where memory in {_THESE} and kind != 'purge' and emptied = 0"
+    return db.execute(emptied, (ids,)).rowcount
 
 
 def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
     """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
-    marks = ",".join("?" * len(trail.ids))
-    stated = {key for (key,) in db.execute(f"select message_id from evidence where memory_id in ({marks})", tuple(trail.ids))}
+    stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
     every = episodes.every(db)
     held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(episodes.texts(one)))))
     # Another rare word is one of the trade: with each of them half of a project's conversations would go.
@@ -281,17 +256,14 @@ def compacted(db: sqlite3.Connection) -> bool:
     db.execute("pragma temp_store = memory")  # no copy in /tmp
     db.execute("pragma secure_delete = on")
     db.execute("vacuum")
-    (patience_ms,) = db.execute("pragma busy_timeout").fetchone()
+    patience_ms = value(db, "pragma busy_timeout")
     db.execute(f"pragma busy_timeout = {min(_READER_MS, patience_ms)}")
-    is_empty = any(not db.execute("pragma wal_checkpoint(truncate)").fetchone()[0] for _ in range(_TRIES))
+    is_empty = any(not value(db, "pragma wal_checkpoint(truncate)") for _ in range(_TRIES))
     db.execute(f"pragma busy_timeout = {patience_ms}")
     return is_empty
 
 
 def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
     """The trail, with ids that only the copy knows."""
-    shared_words: Collection[str] = {
-        line[0] for hashed in trail.hashes for line in copy.execute("select id from memory where hash = ?", (hashed,))
-    }
-    ids = {key for key, text in copy.execute("select id, text from memory") if trail.tells(text)}
-    return trail._replace(ids=trail.ids | frozenset(shared_words) | ids)
+    every = copy.execute("select id, text, hash from memory")
+    return trail._replace(ids=trail.ids | {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)})

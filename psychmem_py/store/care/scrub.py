@@ -45,39 +45,17 @@ def occurrences_of(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]])
     occurrences = []
     for table, (owner, columns) in _TEXTS.items():
         for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
-            words = [word for name, value in zip(columns, values, strict=True) if value for word in _words(name, value)]
-            kinds = sorted({kind for word in words for kind in kinds_in(word)})
+            kinds = set[str]()
+
+            def noted(text: str, kinds: set[str] = kinds) -> str:
+                kinds.update(kinds_in(text))
+                return text
+
+            for name, value in zip(columns, values, strict=True):
+                _clean(name, value, noted)
             if kinds:
-                occurrences.append(Occurrence(table, str(key), tuple(kinds)))
+                occurrences.append(Occurrence(table, str(key), tuple(sorted(kinds))))
     return occurrences
-
-
-# Fields that name a thing of ours: drawn at random, as a secret is.
-_IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
-
-
-def _words(column: str, value: str) -> Iterator[str]:
-    """The texts in a column: of JSON every one by itself, for a record as a whole looks drawn where its ids stand."""
-    if column not in _JSON:
-        yield value
-        return
-    try:
-        left = [json.loads(value)]
-    except (ValueError, RecursionError):
-        yield value
-        return
-    while left:
-        inner = left.pop()
-        if isinstance(inner, str):
-            if inner[:1] in '[{"' and _is_json(inner):  # a line of the log holds the record as a text
-                left.append(json.loads(inner))
-            else:
-                yield inner
-        elif isinstance(inner, list):
-            left += inner
-        elif isinstance(inner, dict):
-            left += [part for name, part in inner.items() if name not in _IDS]
-            yield from map(str, inner)
 
 
 def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str], now: float) -> list[str]:
@@ -115,26 +93,34 @@ def _changes(
 def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str | None:
     if not value:
         return value
-    if column not in _JSON:
+    given = _parsed(value) if column in _JSON else None
+    if given is None:
         return without(value)
-    given = json.loads(value)
     clean = _inside(given, without)
     return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
+# Fields that name a thing of ours: drawn at random, as a secret is.
+_IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
+
+
 def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
-    """The value with every text in it cleaned; a text that is JSON itself, as in a line of the log, is cleaned inside."""
+    """The value with every text in it cleaned by itself, for a record as a whole looks drawn where its ids stand; a text that is JSON
+    itself, as in a line of the log, is cleaned inside.
+    """
     if isinstance(value, dict):
-        return {key: inner if key in _IDS else _inside(inner, without) for key, inner in value.items()}
+        return {without(key): inner if key in _IDS else _inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):
         return [_inside(inner, without) for inner in value]
     if isinstance(value, str):
-        return _clean("detail", value, without) if value[:1] in '[{"' and _is_json(value) else without(value)
+        return _clean("detail", value, without) if value[:1] in '[{"' else without(value)
     return value
 
 
-def _is_json(text: str) -> bool:
+def _parsed(text: str) -> list[Any] | dict[str, Any] | None:
+    """The list or object in a JSON text; None for any other text."""
     try:
-        return isinstance(json.loads(text), (dict, list))
+        given = json.loads(text)
     except (ValueError, RecursionError):
-        return False
+        return None
+    return given if isinstance(given, (dict, list)) else None
