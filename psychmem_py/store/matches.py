@@ -22,13 +22,13 @@ from psychmem_py.recall.ranking import (
     surprise,
     without_the_idle,
 )
-from psychmem_py.store.sqlite import among
+from psychmem_py.store.sqlite import among, column, value
 from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from psychmem_py.recall.query import Query
     from psychmem_py.recall.ranking import Scored
@@ -77,17 +77,19 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     """At most `question.limit` memories that answer it, best first, scores falling. For filters in the text see `recall.query`."""
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
-        return _newest(db, query, question) if question.asked and _is_question(query, question) else []
+        # A word, if only of grammar, or a filter. Signs alone ask for nothing.
+        asks = any(map(str.isalnum, question.text)) or query.kinds or query.file or question.after is not None
+        return _newest(db, query, question) if question.asked and asks else []
     made = weighed(db, query, asked=question.asked, kin=question.kin, worth=question.worth)
     if not made.sought:
         return []
     condition = _conditions(query, question)
-    if question.asked:
-        rows = _pool(db, made.sought, condition, max(_POOL, 2 * question.limit), COLUMN_WEIGHTS)
-    else:
-        few = made.rows <= _FEW_UNASKED
-        size = _FEW_UNASKED if few else max(_POOL_UNASKED, 2 * question.limit)
-        rows = best_rows(db, made.sought, condition, size, () if few else COLUMN_WEIGHTS)
+    few, pool = (_FEW, _POOL) if question.asked else (_FEW_UNASKED, _POOL_UNASKED)
+    rows: list[MarkedColumns] | None = None  # all that the filters allow while these are few, else the best by bm25
+    if question.asked or made.rows <= few:
+        rows = best_rows(db, made.sought, condition, few + 1)
+    if rows is None or len(rows) > few:
+        rows = best_rows(db, made.sought, condition, max(pool, 2 * question.limit), COLUMN_WEIGHTS)
     return [
         match._replace(beyond=beyond_chance(match.words, made.surprises, made.total))
         for match in _ordered(db, scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
@@ -116,24 +118,27 @@ def weighed(
     """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
     total = last_number(db, table)
 
-    def holding_of(words: Sequence[str]) -> dict[str, int]:
+    def holding_of(words: Iterable[str]) -> dict[str, int]:
         return holders(db, words, total, table)
 
     terms = dict(query.terms)
-    holding = holding_of(list(terms))
+    holding = holding_of(terms)
     enough = table == "episode" and sum(map(bool, holding.values())) > _ENOUGH
-    if not (query.phrases or enough) and (slips := mended(db, holding, lambda word: holding_of([word])[word], table)):
+    if not (query.phrases or enough) and (slips := _mended(db, holding, holding_of, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
-        holding = holding_of(list(terms))
+        holding = holding_of(terms)
     if not asked:
         holding = {term: count for term, count in holding.items() if count < _most(total)}
     if table == "episode":
-        holding = _telling(holding, total)
+        # Without the words that an eighth of the rows hold, where rarer ones are enough: bm25 would read each of those rows.
+        rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
+        holding = rarer if sum(map(bool, rarer.values())) >= _ENOUGH else holding
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
-    if kin:
-        family_of = of_the_family(holding, lambda word: holding_of([word])[word])
-        holding |= holding_of(list(family_of))
-        weights |= {other: _KIN * min(weights[term], rarity(total, holding[other])) for other, term in family_of.items()}
+    if kin:  # also known words of the same family, each for less than the word itself
+        others = {other: term for term in holding for other in family(term) if other not in holding}
+        known = {other: rows for other, rows in holding_of(others).items() if rows}
+        holding |= known
+        weights |= {other: _KIN * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
     telling = without_the_idle(surprises, total, worth)
     opened_by = opening({term: count for term, count in holding.items() if term in telling})
@@ -161,7 +166,8 @@ def allowed(db: sqlite3.Connection, question: Question, ids: Sequence[str]) -> l
 
 
 def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
-    return int(db.execute(f"select ifnull(max(seq), 0) from {table}").fetchone()[0])
+    """The number of the latest row, which is about how many there are."""
+    return int(value(db, f"select ifnull(max(seq), 0) from {table}"))
 
 
 def _most(total: int) -> int:
@@ -171,23 +177,17 @@ def _most(total: int) -> int:
     return max(MOST_OPENED, min(total // 10, 30_000))
 
 
-def holders(db: sqlite3.Connection, terms: Sequence[str], total: int, table: str = "memory") -> dict[str, int]:
+def holders(db: sqlite3.Connection, terms: Iterable[str], total: int, table: str = "memory") -> dict[str, int]:
     """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
-    most = _most(total)
-    count = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
-    return {term: int(db.execute(count, (quoted(term), most)).fetchone()[0]) for term in terms}
+    counted = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
+    return {term: value(db, counted, quoted(term), _most(total)) for term in terms}
 
 
 _ENOUGH = 3  # known words of a question to exchanges, which hold four times the words of a memory
 
 
-def _telling(holding: Mapping[str, int], total: int) -> dict[str, int]:
-    """Without the words that an eighth of the rows hold, where rarer ones are enough: bm25 would read each of those rows."""
-    rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
-    return rarer if sum(map(bool, rarer.values())) >= _ENOUGH else dict(holding)
-
-
 def quoted(term: str) -> str:
+    """A word or phrase as FTS5 takes it literally."""
     return '"' + term.replace('"', "") + '"'
 
 
@@ -225,12 +225,6 @@ def _expression(phrases: Sequence[str], holding: Mapping[str, int], opened: Sequ
 _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 
-def _pool(db: sqlite3.Connection, sought: str, condition: _Condition, size: int, weights: Sequence[float]) -> list[MarkedColumns]:
-    """The rows to be ordered exactly: all that the filters allow while these are few, else the best `size` of them by bm25."""
-    every = best_rows(db, sought, condition, _FEW + 1)
-    return every if len(every) <= _FEW else best_rows(db, sought, condition, size, weights)
-
-
 def best_rows(  # noqa: PLR0917
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
 ) -> list[MarkedColumns]:
@@ -241,20 +235,12 @@ def best_rows(  # noqa: PLR0917
     and not for all that match.
     """
     conditions, values = condition
-    ranked = f"and {table}_fts.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
-    order = f"order by {table}_fts.rank" if weights else ""
-    marks = ", ".join(f"highlight({table}_fts, {column}, '{MARK}', '')" for column in range(4))
+    fts = f"{table}_fts"
+    ranked = f"and {fts}.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
+    marks = ", ".join(f"highlight({fts}, {column}, '{MARK}', '')" for column in range(4))
     rows = db.execute(
-        f"""
-        select {table}_fts.rowid, {marks}
-        from {table}_fts
-        cross join {table} on {table}.seq = {table}_fts.rowid
-        where {table}_fts match ?
-          {ranked}
-          and {conditions}
-        {order}
-        limit ?
-        """,
+        f"select {fts}.rowid, {marks} from {fts} cross join {table} on {table}.seq = {fts}.rowid"
+        f" where {fts} match ? {ranked} and {conditions} {f'order by {fts}.rank' if weights else ''} limit ?",
         [sought, *values, most],
     )
     return [MarkedColumns(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
@@ -262,44 +248,26 @@ def best_rows(  # noqa: PLR0917
 
 def _conditions(query: Query, question: Question) -> _Condition:
     """The hard filters."""
-    statuses = tuple(map(str, question.statuses))
-    clauses, values = [f"+memory.status in ({', '.join('?' * len(statuses))})"], list[object](statuses)
-    if not question.all_projects:
-        clauses.append("(memory.project is null or +memory.project = ?)")
-        values.append(question.project)
-    if query.kinds:
-        clauses.append(f"+memory.class in ({', '.join('?' * len(query.kinds))})")
-        values += sorted(query.kinds)
-    if query.scope:
-        clauses.append("+memory.scope = ?")
-        values.append(str(query.scope))
-    if question.after is not None:
-        clauses.append("memory.created_at >= ?")
-        values.append(question.after)
-    if query.tier:
-        clauses.append("+memory.tier = ?")
-        values.append(query.tier)
-    else:
-        clauses.append("+memory.tier != 'deprecated'")
-    if query.file:
-        named = (
-            "exists (select 1 from (select value from json_each(memory.names) union all"
-            " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
-        )
-        clauses.append(f"({named} or instr(lower(memory.text), ?))")
-        values += [query.file, query.file]
-    for field in query.metadata:
-        clauses.append("exists (select 1 from json_each(memory.metadata) where lower(key) = ? and lower(value) = ?)")
-        values += field
-    for tag in sorted(query.tags):
-        clauses.append("exists (select 1 from json_each(memory.tags) where lower(value) = ?)")
-        values.append(tag)
-    return " and ".join(clauses), values
-
-
-def _is_question(query: Query, question: Question) -> bool:
-    """Whether it holds anything: a word, if only of grammar, or a filter. Signs alone ask for nothing."""
-    return any(map(str.isalnum, question.text)) or bool(query.kinds or query.file) or question.after is not None
+    statuses, kinds = list(map(str, question.statuses)), sorted(query.kinds)
+    named = (
+        "exists (select 1 from (select value from json_each(memory.names) union all"
+        " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
+    )
+    field = "exists (select 1 from json_each(memory.metadata) where lower(key) = ? and lower(value) = ?)"
+    given: list[tuple[object, str, Sequence[object]]] = [
+        (True, f"+memory.status in ({', '.join('?' * len(statuses))})", statuses),
+        (not question.all_projects, "(memory.project is null or +memory.project = ?)", [question.project]),
+        (kinds, f"+memory.class in ({', '.join('?' * len(kinds))})", kinds),
+        (query.scope, "+memory.scope = ?", [query.scope]),
+        (question.after is not None, "memory.created_at >= ?", [question.after]),
+        (query.tier, "+memory.tier = ?", [query.tier]),
+        (not query.tier, "+memory.tier != 'deprecated'", []),
+        (query.file, f"({named} or instr(lower(memory.text), ?))", [query.file, query.file]),
+        *((True, field, pair) for pair in query.metadata),
+        *((True, "exists (select 1 from json_each(memory.tags) where lower(value) = ?)", [tag]) for tag in sorted(query.tags)),
+    ]
+    chosen = [(condition, values) for wanted, condition, values in given if wanted]
+    return " and ".join(condition for condition, _ in chosen), [value for _, values in chosen for value in values]
 
 
 def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
@@ -336,34 +304,17 @@ _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 _SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
 
 
-def mended(
-    db: sqlite3.Connection, terms: Mapping[str, int], count: Callable[[str], int], table: str = "memory"
+def _mended(
+    db: sqlite3.Connection, terms: Mapping[str, int], holding_of: Callable[[Iterable[str]], dict[str, int]], table: str
 ) -> dict[str, str]:
-    """For unknown words among `terms` (with how many memories hold each) the known words they may be slips of.
-
-    `count` tells how many memories hold a word.
-    """
-    if len(terms) > _SLIPS:
-        return {}
+    """For unknown words among `terms` (with how many rows hold each) the known words they may be slips of."""
     texts = {}
-    for term, holding in terms.items():
+    for term, holding in terms.items() if len(terms) <= _SLIPS else ():
         if not holding and len(term) >= _TYPED_CHARS and term.isascii() and term.isalpha():
-            stems = db.execute(
-                f"select term from {table}_terms where term >= ? and term < ? and length(term) between ? and ?",
-                (term[:2], term[:2] + "\U0010ffff", len(term) - LONGEST_ENDING - 1, len(term) + 1),
-            )
-            if meant := next(_words(nearest(term, (stem for (stem,) in stems)), count), None):
+            alike = f"select term from {table}_terms where term >= ?1 and term < ?1 || char(0x10ffff) and length(term) between ?2 and ?3"
+            stems = nearest(term, column(db, alike, term[:2], len(term) - LONGEST_ENDING - 1, len(term) + 1))
+            # Of each stem a word that the index finds by it.
+            words = (word for stem in stems for word in unstemmed(stem)[:4])
+            if meant := next((word for word in words if holding_of([word])[word]), None):
                 texts[term] = meant
     return texts
-
-
-def _words(stems: Iterable[str], count: Callable[[str], int]) -> Iterator[str]:
-    """Of each stem a word that the index finds by it."""
-    for stem in stems:
-        yield from (word for word in unstemmed(stem)[:4] if count(word))
-
-
-def of_the_family(terms: Iterable[str], count: Callable[[str], int]) -> dict[str, str]:
-    """Known words of the same family as one of `terms`, each with that one."""
-    asked = dict.fromkeys(terms)
-    return {other: term for term in asked for other in family(term) if other not in asked and count(other)}

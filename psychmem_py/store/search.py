@@ -13,14 +13,14 @@ from psychmem_py.memory.change_cues import rivals
 from psychmem_py.memory.exchange import exchange
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_record import KNOWN
-from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope, Status
+from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.episodes import Found
 from psychmem_py.store.matches import Question, allowed, holders, last_number, matches, opening, quoted
-from psychmem_py.store.sqlite import among
+from psychmem_py.store.sqlite import among, column
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
 
@@ -94,32 +94,16 @@ def neighbours(  # noqa: PLR0917
     Only of the user and of `project`. Forgotten ones are usually among them, so that reading an old conversation again does not
     bring them back.
     """
-    where, values = (
-        f"memory.{rows.status_in(statuses)} and (memory.project is null or memory.project = ?)",
-        list[object]([project]),
-    )
-    for column, wanted in (("class", kind), ("scope", scope)):
-        if wanted is not None:
-            where += f" and memory.{column} = ?"
-            values.append(wanted.value)
     seqs: set[int] = set()
     for text in texts:
-        seqs.update(line[0] for line in db.execute("select seq from memory where hash = ?", (digest(text),)))
-        seqs.update(_closest(db, text, limit))
-        opposite = rivals(text)
-        if opposite:
+        seqs.update(column(db, "select seq from memory where hash = ?", digest(text)), _closest(db, text, limit))
+        if opposite := rivals(text):
             seqs.update(seq for seq, _ in _matching(db, " OR ".join(map(quoted, opposite)), limit // 4))
         if stated := exchange(text):
             seqs.update(seq for seq, _ in _matching(db, quoted(stated.former), limit // 4))
-    memories: list[Memory] = []
-    for start in range(0, len(seqs), 500):
-        part = sorted(seqs)[start : start + 500]
-        lines = db.execute(
-            f"select {rows.SELECT} from memory where seq in ({','.join('?' * len(part))}) and {where} order by seq",
-            (*part, *values),
-        )
-        memories += map(rows.memory, lines)
-    return memories
+    of = "(project is null or project = ?) and class = ifnull(?, class) and scope = ifnull(?, scope)"
+    condition = f"select {rows.SELECT} from memory where seq in ({{keys}}) and {rows.status_in(statuses)} and {of} order by seq"
+    return [rows.memory(line) for line in among(db, condition, sorted(seqs), project, kind, scope)]
 
 
 TWO_PROJECTS = "said in two projects"
@@ -155,23 +139,18 @@ def planned(
         taken, known, settings, now, project=project, session=session, agent=agent, ids=ids or rows.fresh_ids(), stated=stated,
         method=method, replaces=replaces,
     )  # fmt: skip
-    traced = []
-    for change in changes:
-        former = before.pop(change.memory_id, None)
-        traced.append(change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change)
-    return traced
+    formers = ((change, before.pop(change.memory_id, None)) for change in changes)
+    return [
+        change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change for change, former in formers
+    ]
 
 
 def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:
     """The rule of the person's that says the same as this one of theirs in the same words in another project."""
     if one.origin not in HUMAN or one.kind not in RULES or one.scope is not Scope.PROJECT or DOUBT in dict(one.metadata):
         return None
-    line = db.execute(
-        f"select {rows.SELECT} from memory where hash = ? and {rows.status_in([Status.ACTIVE])} and project != ?"
-        f" and origin in ({','.join('?' * len(HUMAN))}) order by seq limit 1",
-        (digest(one.text), project, *HUMAN),
-    ).fetchone()
-    return rows.memory(line) if line else None
+    same = "hash = ? and status = 'active' and project != ? and origin in (?, ?) order by seq limit 1"
+    return next(iter(rows.where(db, same, digest(one.text), project, *HUMAN)), None)
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
