@@ -74,6 +74,8 @@ ACTS: dict[str, tuple[str, ...]] = {
         "sequelize db:migrate|db:migrate:undo", "flask db", "dotnet ef"),
     "backup": ("pg_dump|mysqldump|pg_dumpall|restic|borg|mongodump", "run:backup|dump|snapshot"),
     "drop": ("psql|mysql|sqlite3|mariadb drop|truncate", "dropdb", "run:drop"),
+    "reset_database": ("run:reset|wipe|fresh|flush", "prisma|supabase migrate|db reset", "dropdb", "psql|mysql|sqlite3|mariadb drop|truncate"),
+    "seed": ("run:seed|seeds|seeder", "artisan|rails|knex|prisma db:seed|seed:run"),
     "serve": ("run:dev|serve|start|server|runserver", "vite", "next|nuxt|astro|ng|hugo|jekyll|remix|expo dev|serve|start|server", "uvicorn|nodemon|live-server|http-server",
         "rails|artisan|flask|fastapi|django server|s|serve|run|dev"),
     "write_data": ("psql|mysql|sqlite3|mariadb|mongosh|duckdb|redis-cli update|insert|delete|drop|truncate|alter|set|del|flushall",),

@@ -77,7 +77,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     named += [
         Trigger(words=((one,),)) if ":" in one else Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}
     ]
-    return [*named, *([Trigger(programs=tuple(map(str.lower, clients)))] if clients else [])]
+    return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
 
 
 def _of_message(part: SentencePart) -> list[Trigger] | None:
@@ -132,9 +132,12 @@ def _narrowed(
     if paths and part.has("run") and not file_acts:  # "never run ./scripts/reset"
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
-        alone = _of_acts(["push", "commit"], [], (), groups) if texts(things, "ref") else [Trigger(words=groups)]
+        refs = texts(things, "ref")
+        alone = [] if refs and _REFS.keys() >= set(refs) else _of_acts(["push", "commit"], [], (), groups) if refs else [Trigger(words=groups)]
         return [] if file_acts else alone
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
+    if does == "create" and part.has("files"):
+        paths = paths or ("*",)
     if does == "delete" and not paths and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words):
         paths = ("*",)
     return [Trigger(paths=_with_folders(paths), does=does)] if paths else []
@@ -224,7 +227,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
             return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), (word.text, word.text.removesuffix("s"), word.text + "s"))
         if not is_told(word):
             break
-        chosen.append(word.text if word.text in SUBCOMMANDS else word.text.removesuffix("s"))
+        chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
     return tuple(chosen[:1]), tuple((one,) for one in chosen[1:])
 
 
@@ -328,7 +331,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     """What a part that says what is right makes wrong: other tools of the kind but for those that are `right` elsewhere in the sentence,
     the act without its option or by another command.
     """
-    words = [word for word in part.words if "soft" not in word.keys and "only" not in word.keys]
+    words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
     begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
     is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
     if not (part.has("use") or is_way) or part.has("not", "after_next"):
@@ -347,7 +350,8 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
     if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
         return []
-    rivals = [one for one in rivals_of(tools) if one not in right]
+    of_act = {name for act in acts[:1] for one in triggers(act) for name in (*one.programs, *one.runs)}
+    rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []
     if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
         rivals = [tools[1]]
     if rivals:

@@ -24,7 +24,7 @@ _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
     ("close", "issue", "close_issue"), ("close", "pull_request", "close_issue"), ("comment", "issue", "comment_issue"),
-    ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"),
+    ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"), ("reset", "database", "reset_database"), ("seed", "database", "seed"),
     ("create", "issue", "open_issue"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
     ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"), ("create", "branches", "branch"),
     ("create", "tags", "tag"), ("introduce", "packages", "dependency"), ("install", "packages", "dependency"),
@@ -64,7 +64,12 @@ class SentencePart:
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
         if not keys and self.has("run") and self.has("migrations"):
-            return ["migrate"]
+            keys = ["migrate"]
+        if not keys and self.has("fresh") and self.has("files"):  # "no new files"
+            keys = ["create"]
+        spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or "served" in word.keys]
+        if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
+            keys = ["serve", *keys]
         if _MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):

@@ -86,7 +86,7 @@ _PIECES = regex.compile(
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.])",
         rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
-        r"(?<![\w-])(?P<client>WebFetch|WebSearch|TodoWrite|NotebookEdit|MultiEdit)\b",
+        r"(?<![\w-])(?P<client>(?i:web[ -]?fetch|web[ -]?search|sub-?agents?)|TodoWrite|NotebookEdit|MultiEdit)(?!\w)",
         r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
         r"\b(?P<literal>[a-z_]\w+\(\))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
@@ -161,6 +161,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
     if kind in ("client", "literal"):
         kind = "library" if text.lower() in LIBRARIES else kind.replace("literal", "code")  # "jQuery"
+        text = regex.sub("[ -]|s$", "", text).lower().replace("subagent", "task|agent") if kind == "client" else text
         return Thing(kind, text.lower() if kind == "library" else text.removesuffix("s") if text.endswith(".logs") else text)
     forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
