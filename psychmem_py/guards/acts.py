@@ -92,7 +92,7 @@ RIVALS = tuple(
         "npm pnpm yarn bun", "pip uv poetry pipenv conda pdm rye mamba", "jest vitest mocha ava jasmine", "pytest unittest nose nose2", "docker podman",
         "black yapf autopep8", "eslint biome oxlint tslint", "flake8 pylint ruff", "prettier biome dprint", "make just task", "grep rg ripgrep ag ack", "find fd",
         "curl wget httpie xh", "webpack vite rollup parcel esbuild", "mypy pyright pyre", "terraform tofu pulumi", "alembic flyway liquibase", "cat bat",
-        "virtualenv venv virtualenvwrapper", "maven mvn gradle", "vim nano", "docker-compose podman-compose", "cypress playwright", "node deno bun", "ls eza exa",
+        "maven mvn gradle", "vim nano", "docker-compose podman-compose", "cypress playwright", "node deno bun", "ls eza exa",
         "brew apt snap flatpak", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize", "gh glab",
     )
 )  # fmt: skip
@@ -102,7 +102,7 @@ TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
     " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint pkill killall chmod chown dd"
     " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
     " prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone semantic-release"
-    " cd pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
+    " cd virtualenv venv pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
@@ -116,7 +116,6 @@ PROGRAM_OF = {
     "ripgrep": ("rg",),
     "node": ("node", "nodejs"),
     "python": ("python", "python3"),
-    "venv": ("venv",),
 }
 
 # What programmers call pieces of code, and how these are written.

@@ -30,9 +30,9 @@ _OF_CODE = frozenset(  # begin no command line
 _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
 _KINDS = {  # files that go by what is done with them
     "test": "tests/|test/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*",
-    "backup": "__snapshots__/|*.snap",
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
+_AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
 _TRAILERS = ("co-authored-by", "signed-off-by")
 _GLOBALLY = ("-g", "--global")
 _SYSTEM_WIDE = Trigger(programs=("apt", "apt-get", "dnf", "yum", "apk", "snap", "brew"), verbs=("install", "add"))
@@ -75,7 +75,9 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
     named += [
-        Trigger(words=((one,),)) if ":" in one else Trigger(runs=(one,)) for one in scripts if set(part.acts) <= {"restart"}
+        Trigger(words=((one,),)) if ":" in one else Trigger(runs=(one,))
+        for one in (script.removesuffix(":*") for script in scripts)
+        if set(part.acts) <= {"restart"}
     ]
     return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
 
@@ -133,8 +135,14 @@ def _narrowed(
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        alone = [] if refs and _REFS.keys() >= set(refs) else _of_acts(["push", "commit"], [], (), groups) if refs else [Trigger(words=groups)]
-        return [] if file_acts else alone
+        alone = (
+            []
+            if refs and _REFS.keys() >= set(refs)
+            else _of_acts(["push", "commit"], [], (), groups)
+            if refs
+            else [Trigger(words=groups)]
+        )
+        return [] if file_acts and not refs else alone
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
     if does == "create" and part.has("files"):
         paths = paths or ("*",)
@@ -228,7 +236,10 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         if not is_told(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
-    return tuple(chosen[:1]), tuple((one,) for one in chosen[1:])
+    if not chosen and at and is_told(part.words[at - 1]) and not part.words[at - 1].keys:  # "never prune docker"
+        return (), ((part.words[at - 1].text,),)
+    away = (_AWAY,) if chosen and part.has("delete") else ()
+    return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
 
 def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
@@ -258,7 +269,9 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
     if not _OF_TEXT.issuperset(acts) or is_sample:
         literal = []
     names = [
-        code for code in codes if code.islower() and code.replace("-", "a").isalnum() and code[0].isalpha() and len(code) > 1
+        code
+        for code in codes
+        if code.islower() and code.replace("-", "a").replace("_", "a").isalnum() and code[0].isalpha() and len(code) > 1
     ]
     for name in () if acts else names:  # what is told to the program before it, a program, or what is called in code
         if lines and name in SUBCOMMANDS:

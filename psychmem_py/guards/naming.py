@@ -12,6 +12,7 @@ import regex
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
+from psychmem_py.guards.shell import RUN_BY
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
@@ -62,12 +63,14 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
     for width in (4, 3, 2, 1):
         for at in range(len(words) - width + 1):
             run = words[at : at + width]
-            is_name = all(word.text and not word.keys - NOUNS - _IN_NAMES for word in run) and any(
-                w.is_unknown or (width > 1 and w.keys & NOUNS)
-                for w in run  # "run the tests" means no folder of that name
+            said = [word.thing.text if word.thing and word.thing.kind in ("tool", "ordinary") else word.text for word in run]
+            is_name = all(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
+            is_name = is_name and any(word.is_unknown or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
+            is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
+                run[0].thing and run[-1].text in SUBCOMMANDS
             )
-            is_name = is_name and not (at and words[at - 1].thing and run[0].text in SUBCOMMANDS)
-            paths = named([word.text for word in run]) if is_name else ()
+            is_name = is_name and not (is_told and "files" not in [*words, RulePart()][at + width].keys)
+            paths = named(said) if is_name else ()
             if width == 1 and not SentencePart(words).has("edit", "delete"):
                 paths = [path for path in paths if path.endswith("/")]
             if paths:
@@ -115,6 +118,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     is_told = bool(rest) and rest[0].is_unknown and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys))
     if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
         return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
+    if said == ["run"] and program.text in RUN_BY:
+        return [program.text, *said]
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
@@ -161,7 +166,7 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
     }:  # `billing-core` is a folder, `cv.pdf` a file, and no word that is written
         written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,3}"
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
-    if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w-]+)+", thing.text):
+    if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
     if thing.kind == "code" and near.behind.text in ("tool", "tools") and thing.text[0].isupper():  # "the `EnterWorktree` tool"
         return Thing("client", thing.text)

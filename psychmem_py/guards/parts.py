@@ -65,7 +65,7 @@ class SentencePart:
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
         if not keys and self.has("run") and self.has("migrations"):
             keys = ["migrate"]
-        if not keys and self.has("fresh") and self.has("files"):  # "no new files"
+        if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or "served" in word.keys]
         if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
@@ -269,7 +269,7 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     again = any(word.text == words[at].text for word in now.words)  # "no A no B"
     if "or" in now.words[-1].keys or (again and now.things):
         return True
-    kinds = [word.thing.kind for word in (now.words[-1], *rest[:1]) if word.thing]
+    kinds = [word.thing.kind.replace("ordinary", "tool") for word in (now.words[-1], *rest[:1]) if word.thing]
     chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
     return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
 
@@ -336,8 +336,8 @@ def _is_own(part: SentencePart) -> bool:
 
 
 def _is_occasion(part: SentencePart) -> bool:
-    """Whether a part sets no condition but an act that itself shows: "when you commit"."""
-    if not part.has("if"):
+    """Whether a part sets no condition but an act that itself shows: "when you commit"; or that somebody asks."""
+    if not part.has("if") or (part.has("only") and part.has("ask")):
         return True
     if any(word.text in ("is", "are", "was", "were", "has", "been") for word in part.words):  # "if it is pushed already"
         return False

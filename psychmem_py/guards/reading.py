@@ -41,7 +41,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
         refers = whole.has("it") or len(known) <= CARRIED_WORDS
-        if refers and not whole.things and whole.has("edit", "delete"):
+        if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         known = joined(with_things(known, named))
         for read in (_in_order, _by_parts):
@@ -197,6 +197,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
+    around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
     around |= _WRAPPERS if any(word.text in ("directly", "bare") for word in words) else set()
     for part in (one for one in parts if one.forbids):
         if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):

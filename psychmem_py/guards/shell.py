@@ -21,7 +21,7 @@ _WRAPPERS: dict[str, tuple[str, ...]] = {
     "uvx": ("--from", "--with"), "pipx": (), "dotenv": ("-e", "-f"), "cross-env": (), "unbuffer": (), "caffeinate": (), "strace": ("-o", "-e"),
 }  # fmt: skip
 _COUNTED = frozenset({"timeout"})  # wrappers whose first plain word is no command
-_RUN_BY = {
+RUN_BY = {
     "uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "hatch": "run", "rye": "run", "conda": "run", "pipx": "run",
     "bundle": "exec", "pnpm": "dlx exec", "yarn": "dlx exec", "npm": "exec", "bun": "x", "direnv": "exec", "mise": "exec", "asdf": "exec",
 }  # fmt: skip
@@ -233,7 +233,7 @@ def _without_wrappers(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
         if words[0] in _WORDS_OF_SHELL or _is_assignment(words[0]):
             by += [words[0]] if _is_assignment(words[0]) else []
             words = words[1:]
-        elif name in _RUN_BY and len(words) > 2 and words[1] in _RUN_BY[name].split():
+        elif name in RUN_BY and len(words) > 2 and words[1] in RUN_BY[name].split():
             by.append(name)
             words = _behind_options(words[2:], ("--with", "-p", "--python", "--group", "--extra", "-n"))
         elif name in _WRAPPERS and len(words) > 1 and not (name == "pipx" and words[1] != "run"):

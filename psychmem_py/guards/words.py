@@ -35,6 +35,9 @@ _FAMILIES = {  # nouns that name files, whatever the language around them
     "lockfile": "*.lock|package-lock.json|pnpm-lock.yaml|npm-shrinkwrap.json|bun.lockb|go.sum",
     "readme": "README*",
     "packagelock": "package-lock.json",
+    "githubworkflow": ".github/workflows/",
+    "workflowfile": ".github/workflows/",
+    "ciconfig": ".github/workflows/",
     "license": "LICENSE*",
     "gitignore": ".gitignore",
     "dockerfile": "Dockerfile|Dockerfile.*",
@@ -85,8 +88,8 @@ _PIECES = regex.compile(
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.])",
-        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
-        r"(?<![\w-])(?P<client>(?i:web[ -]?fetch|web[ -]?search|sub-?agents?)|TodoWrite|NotebookEdit|MultiEdit)(?!\w)",
+        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock|github workflow|workflow file|ci config)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
+        r"(?<![\w-])(?P<client>(?i:web[ -]?fetch|web[ -]?search|sub-?agents?(?! (?:never|must|may|should|do|can|are)\b))|TodoWrite|NotebookEdit|MultiEdit)(?!\w)",
         r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
         r"\b(?P<literal>[a-z_]\w+\(\))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
@@ -307,7 +310,8 @@ class Names:
         self._paths: dict[tuple[str, ...], set[str]] = {}
         for path in paths:
             *folders, name = path.split("/")
-            self._enter(name.partition(".")[0] or name, path)
+            for called in {name.partition(".")[0] or name, name}:
+                self._enter(called, path)
             for depth, folder in enumerate(folders, 1):
                 self._enter(folder, "/".join(folders[:depth]) + "/")
 
