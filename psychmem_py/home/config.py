@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from math import isfinite
+from math import isfinite, nan
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
@@ -52,8 +52,14 @@ class GivenSettings(NamedTuple):
 
 def given(env: Mapping[str, str]) -> GivenSettings:
     """What the config file and the environment set. Raises ConfigError for a file that cannot be read."""
-    path = config_file(env)
-    return _read([*(_in_file(path) if os.path.exists(path) else ()), *_in_environment(env)])
+    path, text = config_file(env), ""
+    try:
+        if os.path.exists(path):
+            with open(path, "rb") as file:
+                text = file.read().decode()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
+    return _read([*_in_text(text, path), *_in_environment(env)])
 
 
 def given_by(text: str, path: str) -> GivenSettings:
@@ -190,15 +196,9 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
         yield _Entry(f"classes.{kind}", field, text, variable) if key.startswith("class_") else _Entry("", key, text, variable)
 
 
-def _in_file(path: str) -> Iterator[_Entry]:
-    try:
-        with open(path, "rb") as file:
-            return _in_text(file.read().decode(), path)
-    except (OSError, UnicodeDecodeError) as exc:
-        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
-
-
 def _in_text(text: str, path: str) -> Iterator[_Entry]:
+    if not text:
+        return
     import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
 
     try:
@@ -207,10 +207,6 @@ def _in_text(text: str, path: str) -> Iterator[_Entry]:
         raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
     except RecursionError:
         raise ConfigError(f"{path} is nested too deep to be read; correct or remove it") from None
-    return iter(list(_entries(table, path)))
-
-
-def _entries(table: dict[str, Any], path: str) -> Iterator[_Entry]:
     for key, value in table.items():
         if not isinstance(value, dict) or key in FOREIGN:
             yield _Entry("", key, value, path)
@@ -236,34 +232,32 @@ def _typed(value: object, like: Value, name: str) -> Value:
             return value
         raise ConfigError(f"{name} is a text, not {value!r}")
     try:
-        if isinstance(value, bool):
-            raise ValueError
-        number = float(text)
-        if not isfinite(number) or (isinstance(like, int) and number != int(number)):
-            raise ValueError
-    except ValueError as exc:
-        raise ConfigError(f"{name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}") from exc
+        number = nan if isinstance(value, bool) else float(text)
+    except ValueError:
+        number = nan
+    if not isfinite(number) or (isinstance(like, int) and number != int(number)):
+        raise ConfigError(f"{name} is a {'whole ' if isinstance(like, int) else ''}number, not {value!r}")
     return int(number) if isinstance(like, int) else number
 
 
-def edited(text: str, group: str, values: Mapping[str, bool | int | float | str | None]) -> str:
+def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     """The file with these settings in its `[group]` table, which is added where it is not there; None takes a setting out."""
     lines = text.splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
+    added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
     header = re.compile(rf"\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
     start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
     if start is None:
-        wanted = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
-        return "".join([*lines, *(["\n"] if lines and wanted else []), *([f"[{group}]\n"] if wanted else []), *wanted])
+        return "".join([*lines, *(["\n"] if lines and added else []), *([f"[{group}]\n"] if added else []), *added])
     end = next((at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")), len(lines))
-    inside = [line for line in lines[start + 1 : end] if not _sets(line, values)]
+    sets = re.compile("|".join(rf"\s*{re.escape(name)}\s*=" for name in values))
+    inside = [line for line in lines[start + 1 : end] if not sets.match(line)]
+    is_new = len(inside) == end - start - 1
     while inside and not inside[-1].strip():
         inside.pop()
-    gap = lines[start + 1 + len(inside) : end] if not any(_sets(line, values) for line in lines[start + 1 : end]) else []
-    added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
-    rest = gap or (["\n"] if end < len(lines) else [])
-    return "".join([*lines[: start + 1], *inside, *added, *rest, *lines[end:]])
+    gap = (lines[start + 1 + len(inside) : end] if is_new else []) or (["\n"] if end < len(lines) else [])
+    return "".join([*lines[: start + 1], *inside, *added, *gap, *lines[end:]])
 
 
 def write(path: str, text: str) -> None:
@@ -274,11 +268,7 @@ def write(path: str, text: str) -> None:
     files.replace(os.path.realpath(path), text.encode())
 
 
-def _sets(line: str, values: Mapping[str, bool | int | float | str | None]) -> bool:
-    return any(re.match(rf"\s*{re.escape(name)}\s*=", line) for name in values)
-
-
-def _quoted(value: bool | int | float | str) -> str:
+def _quoted(value: Value) -> str:
     if not isinstance(value, str):
         return str(value).lower()
     import json  # noqa: PLC0415  # where a setting is written

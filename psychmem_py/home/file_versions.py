@@ -12,7 +12,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from psychmem_py.model.light_record import Excerpt
     from psychmem_py.model.records import Memory
@@ -42,23 +42,14 @@ def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
     for name in named:
         if not ("." in name or "/" in name) or len(found) == FILES:
             continue
-        path, content = _first(root, (name, *(_only(name, below(root)) if below else ())))
-        if path:
+        path, content = name, _read(root, name)
+        if content is None and below:
+            ending = [path for path in below(root) if path.endswith(f"/{name}")]
+            path, content = (ending[0], _read(root, ending[0])) if len(ending) == 1 else (name, None)
+        if content is not None:
             inside = [one for one in identifiers if stands_in(one, content)][:_IDENTIFIERS]
             found[PREFIX + path] = " ".join((_blob(content), *inside))
     return tuple(found.items())
-
-
-def _first(root: str, paths: Iterable[str]) -> tuple[str, bytes]:
-    """The first of the paths that is a file, and what is in it."""
-    return next(((path, content) for path in paths if (content := _read(root, path)) is not None), ("", b""))
-
-
-def _only(name: str, files: Iterable[str]) -> Iterator[str]:
-    """The file that a name ends, where it is one alone."""
-    ending = [path for path in files if path.endswith(f"/{name}")]
-    if len(ending) == 1:
-        yield ending[0]
 
 
 def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Changed]:
@@ -67,20 +58,22 @@ def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Change
     """
     contents: dict[str, bytes | None] = {}
     stale: dict[str, Changed] = {}
-    for memory in memories:
-        for key, then in memory.metadata:
-            if not key.startswith(PREFIX):
-                continue
-            path = key.removeprefix(PREFIX)
-            if path not in contents:
-                contents[path] = _read(root, path)
-            content = contents[path]
-            hash_then, *inside = then.split(" ")
-            if content is None or _blob(content) != hash_then:
-                gone = next((one for one in inside if content is not None and not stands_in(one, content)), "")
-                known = stale.get(memory.id)
-                if known is None or (gone and not known.gone):
-                    stale[memory.id] = Changed(path, gone)
+    named = (
+        (memory.id, key.removeprefix(PREFIX), then)
+        for memory in memories
+        for key, then in memory.metadata
+        if key.startswith(PREFIX)
+    )
+    for memory_id, path, then in named:
+        if path not in contents:
+            contents[path] = _read(root, path)
+        content = contents[path]
+        hash_then, *inside = then.split(" ")
+        if content is None or _blob(content) != hash_then:
+            gone = next((one for one in inside if content is not None and not stands_in(one, content)), "")
+            known = stale.get(memory_id)
+            if known is None or (gone and not known.gone):
+                stale[memory_id] = Changed(path, gone)
     return stale
 
 

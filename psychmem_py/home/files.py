@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import stat
 
-from psychmem_py.home.places import own_root, standard
+from psychmem_py.home.places import names_in, own_root, standard
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -70,11 +70,7 @@ def leave(path: str, content: bytes) -> None:
 
 def sweep(folder: str | os.PathLike[str]) -> None:
     """Removes what processes that were killed while they wrote have left in a folder."""
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
+    for name in names_in(folder):
         _, mark, writer = name.rpartition(_MARK)
         if mark and writer.isdigit() and not _lives(int(writer)):
             _remove(os.path.join(folder, name))
@@ -83,10 +79,8 @@ def sweep(folder: str | os.PathLike[str]) -> None:
 def _lives(process: int) -> bool:
     try:
         os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:  # somebody else's
-        return True
+    except OSError as exc:
+        return not isinstance(exc, ProcessLookupError)  # somebody else's lives
     return True
 
 
@@ -122,20 +116,19 @@ def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
 
 def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
     """Path below the root, with "/", and a mark that changes with the file: when it was written and its size. In order of the path."""
-    there = [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]
-    return [(path, (about.st_mtime_ns, about.st_size)) for path in there if (about := _about(os.path.join(root, path)))]
+    documents = []
+    for path in [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]:
+        try:
+            about = os.stat(os.path.join(root, path), follow_symlinks=False)
+        except OSError:  # removed just now
+            continue
+        documents.append((path, (about.st_mtime_ns, about.st_size)))
+    return documents
 
 
 def _is_document(path: str) -> bool:
     folder, _, name = path.rpartition("/")
     return path.endswith((".md", ".mdx")) or name == "readme.txt" or (f"/{folder}".endswith("/memory") and name.endswith(".txt"))
-
-
-def _about(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path, follow_symlinks=False)
-    except OSError:  # removed just now
-        return None
 
 
 def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:

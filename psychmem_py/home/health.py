@@ -12,10 +12,11 @@ from _collections_abc import Mapping
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
-from psychmem_py.home.places import FOLDER, append, changed_at, log_folder, own_folder
+from psychmem_py.home.places import FOLDER, append, changed_at, log_folder, names_in, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
 WORD = "psychmem doctor"
+_MOST_BYTES = 1 << 20
 REMARK = "remark"  # ending of what one brief says; see `places.troubled`
 
 
@@ -81,9 +82,19 @@ def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> 
     return True
 
 
+def _read(data: str | os.PathLike[str], event: str, ending: str) -> str:
+    """What stands in one of our files; "" for none and for a link."""
+    return (files.content(_path(data, event, ending), _MOST_BYTES) or b"").decode("utf-8", "replace")
+
+
+def _with(data: str | os.PathLike[str], ending: str) -> list[str]:
+    """The events that have a file of this ending."""
+    return [name.removesuffix(f".{ending}") for name in names_in(os.path.join(data, FOLDER)) if name.endswith(f".{ending}")]
+
+
 def beats(data: str | os.PathLike[str]) -> dict[str, float]:
     """When each event was last served."""
-    return {entry.name.removesuffix(".ok"): changed_at(entry) for entry in _entries(data) if entry.name.endswith(".ok")}
+    return {event: changed_at(_path(data, event, "ok")) for event in _with(data, "ok")}
 
 
 TIMES_D = 7
@@ -92,14 +103,10 @@ TIMES_D = 7
 def times(data: str | os.PathLike[str], now: float) -> dict[str, dict[str, int]]:
     """How long each event took on the wall in the last TIMES_D days: calls, median_ms and worst_ms; a line cut short is passed."""
     by_event: dict[str, list[int]] = {}
-    for entry in _entries(data):
-        event, ending, _ = entry.name.partition(".times")
-        if ending and not entry.is_symlink():
-            with open(entry.path, encoding="ascii", errors="replace") as file:
-                lines = [[int(word) for word in line.split() if word.isdigit()] for line in file]
-            by_event.setdefault(event, []).extend(
-                line[1] for line in lines if len(line) == 2 and line[0] >= now - TIMES_D * 86400
-            )
+    for event in (*_with(data, "times"), *_with(data, "times.1")):
+        text = _read(data, event, "times.1") + _read(data, event, "times")
+        lines = ([int(word) for word in line.split() if word.isdigit()] for line in text.splitlines())
+        by_event[event] = [line[1] for line in lines if len(line) == 2 and line[0] >= now - TIMES_D * 86400]
     return {
         event: {"calls": len(taken), "median_ms": sorted(taken)[len(taken) // 2], "worst_ms": max(taken)}
         for event, taken in sorted(by_event.items())
@@ -109,32 +116,14 @@ def times(data: str | os.PathLike[str], now: float) -> dict[str, dict[str, int]]
 
 def failures(data: str | os.PathLike[str]) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
-    when = beats(data)
-    all_failures = []
-    for entry in _entries(data):
-        if not entry.name.endswith(".failed"):
-            continue
-        event, record = entry.name.removesuffix(".failed"), read_object(entry.path)
+    when, found = beats(data), []
+    for event in _with(data, "failed"):
+        record = read_object(_path(data, event, "failed"))
         at = float(record.get("at", 0) or 0)
-        failure = Failure(
-            event,
-            at,
-            str(record.get("error", "")),
-            str(record.get("sentence", "")),
-            str(record.get("place", "")),
-            mended=when.get(event, 0.0) > at,
-            told=_told_of(data, event) == repr(at),
-        )
-        if not (failure.mended and failure.told):
-            all_failures.append(failure)
-    return sorted(all_failures, key=lambda failure: -failure.at)
-
-
-def _entries(data: str | os.PathLike[str]) -> list[os.DirEntry[str]]:
-    try:
-        return list(os.scandir(os.path.join(data, FOLDER)))
-    except OSError:
-        return []
+        error, sentence, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
+        told = _read(data, event, "told") == repr(at)
+        found.append(Failure(event, at, error, sentence, line, mended=when.get(event, 0.0) > at, told=told))
+    return sorted((one for one in found if not (one.mended and one.told)), key=lambda failure: -failure.at)
 
 
 def notice(data: str | os.PathLike[str]) -> str:
@@ -148,26 +137,24 @@ def notice(data: str | os.PathLike[str]) -> str:
 
 def remark(data: str | os.PathLike[str], name: str, text: str, now: float, rest_s: float) -> None:
     """Leaves a sentence that one brief says, unless one of this name was left within `rest_s`."""
-    try:
-        left_at = os.path.getmtime(_path(data, name, "remarked"))
-    except OSError:
-        left_at = 0.0
-    if now - left_at >= rest_s and _write(data, name, "remarked", "") and _write(data, name, REMARK, text):
-        os.utime(_path(data, name, "remarked"), (now, now))
+    mark = _path(data, name, "remarked")
+    if now - changed_at(mark) >= rest_s and _write(data, name, "remarked", "") and _write(data, name, REMARK, text):
+        os.utime(mark, (now, now))
 
 
 def remarked(data: str | os.PathLike[str]) -> list[str]:
     """The sentences that were left for one brief; this one says them."""
-    sentences = []
-    for entry in _entries(data):
-        if entry.name.endswith(f".{REMARK}") and not entry.is_symlink():
-            try:
-                with open(entry.path, encoding="utf-8", errors="replace") as file:
-                    sentences.append(" ".join(file.read(400).split()))
-                os.unlink(entry.path)
-            except OSError:
-                continue  # another start says it
-    return sentences
+    left = [(" ".join(_read(data, name, REMARK)[:400].split()), _path(data, name, REMARK)) for name in _with(data, REMARK)]
+    return [sentence for sentence, path in left if sentence and _gone(path)]
+
+
+def _gone(path: str) -> bool:
+    """Whether it was we who removed a file."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return False  # another process was quicker
+    return True
 
 
 def at_hand(event: str, exc: BaseException) -> str:
@@ -186,23 +173,11 @@ def told(data: str | os.PathLike[str]) -> None:
             _write(data, failure.event, "told", repr(failure.at))
 
 
-def _told_of(data: str | os.PathLike[str], event: str) -> str:
-    """When that failure of an event happened of which a brief has spoken last."""
-    try:
-        with open(_path(data, event, "told"), encoding="ascii", errors="replace") as file:
-            return file.read(40)
-    except OSError:
-        return ""
-
-
 def forget(data: str | os.PathLike[str]) -> None:
     """Removes the records of failures, after a mend."""
-    for entry in _entries(data):
-        if entry.name.endswith((".failed", ".told")):
-            try:
-                os.unlink(entry.path)
-            except FileNotFoundError:  # two mend at once
-                continue
+    for ending in ("failed", "told"):
+        for event in _with(data, ending):
+            _gone(_path(data, event, ending))
 
 
 # A line for each piece of background work and for each failure, with times and numbers and never with what anybody said; in two files,

@@ -6,12 +6,11 @@ from __future__ import annotations
 
 import os
 
+from psychmem_py.home.places import names_in
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from psychmem_py.model.records import Tier
 
 RULES_FILE = ".claude/rules/psychmem.md"  # of ours, where a person wants rules in the repository
@@ -43,23 +42,14 @@ def _text(path: str) -> str:
 
 def watched(root: str) -> list[str]:
     """What a change of these files shows in: the folder, and each file, there or not."""
-    return [os.path.join(root, FOLDER), os.path.join(root, _SKILLS), *(os.path.join(root, path) for path in paths(root))]
+    return [os.path.join(root, path) for path in (FOLDER, _SKILLS, *paths(root))]
 
 
-def paths(root: str) -> Iterator[str]:
+def paths(root: str) -> list[str]:
     """The files of a repository that may hold a rule, from its root; the first one need not be there."""
-    yield CONSTITUTION
-    folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in _names(os.path.join(root, _SKILLS)))]
-    files_there = [os.path.join(folder, name) for folder in folders for name in _names(os.path.join(root, folder))]
-    yield from [path for path in files_there if path.endswith(".md")][:MOST_FILES]
-
-
-def _names(folder: str) -> list[str]:
-    """What stands in a folder, in order; [] where it cannot be read."""
-    try:
-        return sorted(os.listdir(folder))
-    except OSError:
-        return []
+    folders = [FOLDER, *(os.path.join(_SKILLS, name, "constitutional") for name in names_in(os.path.join(root, _SKILLS)))]
+    files_there = [os.path.join(folder, name) for folder in folders for name in names_in(os.path.join(root, folder))]
+    return [CONSTITUTION, *[path for path in files_there if path.endswith(".md")][:MOST_FILES]]
 
 
 def any_there(root: str) -> bool:

@@ -11,7 +11,7 @@ import os
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import encoded, object_in
-from psychmem_py.home.places import changed_at, checksum, own_folder
+from psychmem_py.home.places import changed_at, checksum, names_in, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,19 +88,20 @@ def shown_in(entry: dict[str, object]) -> list[Shown]:
     to = str(entry.get("to") or entry.get("session") or "")
     if not isinstance(shown, dict) or not isinstance(at, (int, float)) or not isinstance(generation, int):
         return []
-    return [
-        (str(memory), str(channel), at, generation, to)
-        for channel, ids in shown.items()
-        if isinstance(ids, list)
-        for memory in ids
-    ]
+    channels = [(str(channel), ids) for channel, ids in shown.items() if isinstance(ids, list)]
+    return [(str(memory), channel, at, generation, to) for channel, ids in channels for memory in ids]
 
 
 def _entries(data: str | os.PathLike[str], session: str, holding: bytes) -> list[dict[str, Any]]:
     """The lines of a session's journal that hold a name."""
+    return [object_in(line) for line in _lines(path_of(data, session)) if holding in line]
+
+
+def _lines(path: str) -> list[bytes]:
+    """The lines of a journal; none of one that was taken up just now."""
     try:
-        with open(path_of(data, session), "rb") as file:
-            return [object_in(line) for line in file.read().split(b"\n") if holding in line]
+        with open(path, "rb") as file:
+            return file.read().split(b"\n")
     except OSError:
         return []
 
@@ -120,25 +121,33 @@ def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))
-    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
-    locked(path_of(data, session), flags, lambda file: os.fstat(file).st_size > LIMIT_BYTES or os.write(file, line))
+    with locked(path_of(data, session), os.O_WRONLY | os.O_APPEND | os.O_CREAT) as file:
+        if os.fstat(file).st_size <= LIMIT_BYTES:
+            os.write(file, line)
 
 
-def locked(path: str, flags: int, act: Callable[[int], object]) -> None:
-    """Calls `act` with the journal open and locked; the file is the one that has the name, not one just removed."""
-    folder = _opened(os.path.dirname(path))
-    try:
-        while True:
-            file = os.open(os.path.basename(path), flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=folder)
-            try:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                if os.fstat(file).st_nlink:
-                    act(file)
-                    return
-            finally:
-                os.close(file)
-    finally:
-        os.close(folder)
+class locked:  # a statement: `with locked(…) as file`
+    """A journal, open and locked; the file is the one that has the name, not one just removed."""
+
+    def __init__(self, path: str, flags: int) -> None:
+        self.path, self.flags, self.file = path, flags, -1
+
+    def __enter__(self) -> int:
+        folder = _opened(os.path.dirname(self.path))
+        flags, name = self.flags | os.O_NOFOLLOW | os.O_CLOEXEC, os.path.basename(self.path)
+        try:
+            while self.file < 0:
+                self.file = os.open(name, flags, 0o600, dir_fd=folder)
+                fcntl.flock(self.file, fcntl.LOCK_EX)
+                if not os.fstat(self.file).st_nlink:
+                    self.__exit__()
+        finally:
+            os.close(folder)
+        return self.file
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self.file)
+        self.file = -1
 
 
 def _opened(folder: str) -> int:
@@ -161,56 +170,37 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
     The same registration may act again: that is a repeat somebody wants, not an echo.
     """
     folder, mine = os.path.join(data, CLAIMS), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
-    free = True
-
-    def hold(file: int) -> None:
-        nonlocal free
-        holder, at = os.read(file, _HOLDER_BYTES), os.fstat(file).st_mtime
-        free = holder in (b"", mine) or abs(now - at) >= CLAIM_S
-        if free:
-            os.ftruncate(file, 0)
-            os.pwrite(file, mine, 0)
-
     try:
-        locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT, hold)
+        with locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT) as file:
+            holder, at = os.read(file, _HOLDER_BYTES), os.fstat(file).st_mtime
+            free = holder in (b"", mine) or abs(now - at) >= CLAIM_S
+            if free:
+                os.ftruncate(file, 0)
+                os.pwrite(file, mine, 0)
+            return free
     except (OSError, RefusedError):  # nowhere to note it: acting twice is better than not at all
         return True
-    return free
 
 
 def sweep(data: str | os.PathLike[str], now: float) -> None:
     """Removes claims nobody can need any more."""
     folder = os.path.join(data, CLAIMS)
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return
-    for name in names:
-        path = os.path.join(folder, name)
-
-        def drop(file: int, path: str = path) -> None:
-            if abs(now - os.fstat(file).st_mtime) > _KEPT_S:
-                os.unlink(path)
-
+    for path in (os.path.join(folder, name) for name in names_in(folder)):
         try:
-            locked(path, os.O_RDONLY, drop)
+            with locked(path, os.O_RDONLY) as file:
+                if abs(now - os.fstat(file).st_mtime) > _KEPT_S:
+                    os.unlink(path)
         except OSError:
             continue  # another process removed it
 
 
 def pending(data: str | os.PathLike[str], session: str) -> Pending:
     """What the session's journal holds; empty when there is none. Nothing is removed."""
-    raw = b""
-
-    def whole(file: int) -> None:
-        nonlocal raw
-        raw = os.pread(file, LIMIT_BYTES * 2, 0)
-
     try:  # locked: a line still being written would be taken up in part, and dropped whole
-        locked(path_of(data, session), os.O_RDONLY, whole)
+        with locked(path_of(data, session), os.O_RDONLY) as file:
+            return _read(session, os.pread(file, LIMIT_BYTES * 2, 0))
     except FileNotFoundError:
-        raw = b""
-    return _read(session, raw)
+        return _read(session, b"")
 
 
 def _read(session: str, raw: bytes) -> Pending:
@@ -255,61 +245,42 @@ def _use(fields: dict[str, object]) -> ToolUse:
 
 def discard(data: str | os.PathLike[str], session: str, taken: bytes) -> None:
     """Removes what was `taken` up, now that it is in the database; the file too when no more has come since."""
-    from psychmem_py.home import files  # noqa: PLC0415  # as above
 
-    path = path_of(data, session)
+    def beyond(lines: list[bytes]) -> list[bytes]:
+        """What came behind the lines that were taken; some of those may have been taken out meanwhile (`without`)."""
+        known = iter(taken.split(b"\n"))
+        fresh = next((at for at, line in enumerate(lines) if line not in known), len(lines))  # each look goes on behind the last
+        return lines[fresh:]
 
-    def drop(file: int) -> None:
-        rest = _beyond(os.pread(file, LIMIT_BYTES * 2, 0), taken)
-        if rest.strip():
-            files.replace(path, rest)
-        else:
-            os.unlink(path)
-
-    try:
-        locked(path, os.O_RDONLY, drop)
-    except FileNotFoundError:
-        return  # another process has dropped it
-
-
-def _beyond(there: bytes, taken: bytes) -> bytes:
-    """What came behind the lines that were taken; some of those may have been taken out meanwhile (`without`)."""
-    known, lines = iter(taken.split(b"\n")), there.split(b"\n")
-    fresh = next((at for at, line in enumerate(lines) if line not in known), len(lines))  # each look goes on behind the last
-    return b"\n".join(lines[fresh:])
+    _rewrite(path_of(data, session), beyond)
 
 
 def without(data: str | os.PathLike[str], touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
+    for name in left(data, but=""):
+        _rewrite(os.path.join(data, FOLDER, name), lambda lines: [line for line in lines if not any(map(touches, _told(line)))])
+
+
+def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
+    """Keeps of a journal what `kept` makes of its lines; the file goes when that is nothing."""
     from psychmem_py.home import files  # noqa: PLC0415  # as above
 
-    for name in left(data, but=""):
-        path = os.path.join(data, FOLDER, name)
-
-        def drop(file: int, path: str = path) -> None:
+    try:
+        with locked(path, os.O_RDONLY) as file:
             lines = os.pread(file, LIMIT_BYTES * 2, 0).split(b"\n")
-            kept = [line for line in lines if not any(map(touches, _told(line)))]
-            if kept != lines:
-                files.replace(path, b"\n".join(kept))
-
-        try:
-            locked(path, os.O_RDONLY, drop)
-        except FileNotFoundError:
-            continue  # taken up just now
+            rest = kept(lines)
+            if not any(map(bytes.strip, rest)):
+                os.unlink(path)
+            elif rest != lines:
+                files.replace(path, b"\n".join(rest))
+    except FileNotFoundError:
+        return  # another process has taken it up
 
 
 def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], object]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
-    names = []
-    for name in left(data, but=""):
-        try:
-            with open(os.path.join(data, FOLDER, name), "rb") as file:
-                lines = file.read().split(b"\n")
-        except FileNotFoundError:
-            continue  # taken up just now
-        if any(tells(text) for line in lines for text in _told(line)):
-            names.append(name)
-    return names
+    journals = ((name, _lines(os.path.join(data, FOLDER, name))) for name in left(data, but=""))
+    return [name for name, lines in journals if any(tells(text) for line in lines for text in _told(line))]
 
 
 def _told(line: bytes) -> list[str]:
@@ -321,11 +292,6 @@ def _told(line: bytes) -> list[str]:
 
 def left(data: str | os.PathLike[str], *, but: str) -> list[str]:
     """File names of the journals of other conversations than `but`, oldest first."""
-    folder = os.path.join(data, FOLDER)
-    try:
-        entries = [
-            entry for entry in os.scandir(folder) if entry.name.endswith(".jsonl") and entry.name != name_of(but) + ".jsonl"
-        ]
-    except OSError:
-        return []
-    return [entry.name for entry in sorted(entries, key=lambda entry: (changed_at(entry), entry.name))]
+    folder, ours = os.path.join(data, FOLDER), name_of(but) + ".jsonl"
+    there = [name for name in names_in(folder) if name.endswith(".jsonl") and name != ours]
+    return sorted(there, key=lambda name: (changed_at(os.path.join(folder, name)), name))

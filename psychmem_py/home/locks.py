@@ -22,8 +22,8 @@ class lock:  # a statement: `with lock(…) as got`
     """
 
     def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
-        folder = own_folder(os.path.join(data, "locks"))
-        self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{_number(name):02d}.lock"), limit_s, -1
+        folder, number = own_folder(os.path.join(data, "locks")), sum(name.encode("utf-8", "replace")) % LOCKS
+        self.path, self.limit_s, self.file = os.path.join(folder, f"{kind}-{number:02d}.lock"), limit_s, -1
 
     def __enter__(self) -> bool:
         self.file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -53,17 +53,14 @@ def one_command(env: Mapping[str, str]) -> Iterator[None]:
             os.close(file)
 
 
-def _number(name: str) -> int:
-    return sum(name.encode("utf-8", "replace")) % LOCKS
-
-
 def _locked(file: int, limit_s: float) -> bool:
     end = time.monotonic() + limit_s
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
         except BlockingIOError:
             if time.monotonic() > end:
                 return False
-        time.sleep(0.02)
+            time.sleep(0.02)
+        else:
+            return True

@@ -44,10 +44,8 @@ def read(data: str) -> list[Pause]:
         return []
     pauses = []
     for line in lines:
-        kind, _, rest = line.partition("\t")
-        since, _, rest = rest.partition("\t")
-        until, _, key = rest.partition("\t")
         try:
+            kind, since, until, key = line.split("\t", 3)
             pauses.append(Pause(kind, key, float(since), float(until)))
         except ValueError:
             continue

@@ -27,10 +27,8 @@ def home(env: Mapping[str, str]) -> str:
     folder = env.get("HOME", "")
     if os.path.isabs(folder):
         return folder
-    return os.path.expanduser("~") if sys.platform == "win32" else _home_of_account()
-
-
-def _home_of_account() -> str:
+    if sys.platform == "win32":
+        return os.path.expanduser("~")
     import pwd  # noqa: PLC0415  # only where HOME is missing; not on Windows
 
     try:
@@ -57,14 +55,12 @@ def data_folder(env: Mapping[str, str]) -> str:
 
 def log_folder(env: Mapping[str, str]) -> str:
     """The directory of the log, as text."""
-    own = own_root(env)
-    return os.path.join(own, "log") if own else standard("log", env)
+    return os.path.join(own, "log") if (own := own_root(env)) else standard("log", env)
 
 
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not."""
-    own = own_root(env)
-    return os.path.join(os.path.join(own, "config") if own else standard("config", env), "config.toml")
+    return os.path.join(os.path.join(own, "config") if (own := own_root(env)) else standard("config", env), "config.toml")
 
 
 def own_folder(path: str) -> str:
@@ -130,6 +126,14 @@ def changed_at(path: str | os.PathLike[str]) -> float:
         return 0.0
 
 
+def names_in(folder: str | os.PathLike[str]) -> list[str]:
+    """What stands in a folder, in order; [] where it cannot be read."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
 def sqlite_address(path: str | os.PathLike[str]) -> str:
     """The address that opens a database for reading only; `&immutable=1` behind it promises that nobody writes meanwhile."""
     text = os.path.abspath(os.fspath(path))  # by hand: urllib.parse costs 2 ms of CPU
@@ -169,14 +173,12 @@ def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
     """Notes that the event has been served; one empty file for each event, its date is the fact."""
     path = os.path.join(data, FOLDER, f"{event}.ok")
     try:
-        os.utime(path, (now, now))
-    except OSError:
-        try:  # the first one
+        if not os.path.lexists(path):  # the first one
             own_folder(os.path.dirname(path))
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-            os.utime(path, (now, now))
-        except (OSError, RefusedError):
-            return  # read-only: a missing beat is what `doctor` will see
+        os.utime(path, (now, now))
+    except (OSError, RefusedError):
+        return  # read-only: a missing beat is what `doctor` will see
 
 
 TIMES_BYTES = 32_768  # some two thousand calls; as many again stand in the file before
@@ -206,10 +208,7 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
 
 def troubled(data: str | os.PathLike[str]) -> bool:
     """Whether there is a record of a failure, mended or not, or something else that one brief says."""
-    try:
-        return any(name.endswith((".failed", ".remark")) for name in os.listdir(os.path.join(data, FOLDER)))
-    except OSError:
-        return False
+    return any(name.endswith((".failed", ".remark")) for name in names_in(os.path.join(data, FOLDER)))
 
 
 NAME = "psychmem"

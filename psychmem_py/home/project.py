@@ -30,18 +30,26 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
     A name in `.psychmem.toml` counts only where it was used first, and where a person said so since (`trust`): whoever writes a
     repository must not read another one's memories by giving its name. Raises ConfigError for a file that cannot be read.
     """
+    return _placed(cwd, env)[0]
+
+
+def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
+    """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
+    return _placed(cwd, env)[1]
+
+
+def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
     here = os.path.realpath(cwd)
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
     repository = repository_of(here, nobodys)
+    folder, name = _explicit(here, nobodys, repository)
     own = _own(here, repository, nobodys)
-    explicit = _explicit(here, nobodys, repository)
-    if explicit:
-        folder, name = explicit
-        root = repository.root if repository else folder
-        if _is_theirs(name, own.id if repository and own else f"dir:{folder}", env):
-            return Project(id=f"id:{name}", name=name, root=root)
-        return own if repository else Project(id=f"dir:{folder}", name=os.path.basename(folder), root=folder)
-    return own
+    if not name:
+        return own, ""
+    own = own if repository else Project(id=f"dir:{folder}", name=os.path.basename(folder), root=folder)
+    if _is_theirs(name, own.id if own else f"dir:{folder}", env):
+        return Project(id=f"id:{name}", name=name, root=repository.root if repository else folder), ""
+    return own, name if own else ""
 
 
 def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
@@ -73,18 +81,9 @@ def elsewhere(folder: str) -> Project | None:
     return Project(id=f"dir:{'/'.join((drive, *parts))}", name=parts[-1], root="")
 
 
-def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
-    """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
-    here = os.path.realpath(cwd)
-    nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
-    explicit = _explicit(here, nobodys, repository_of(here, nobodys))
-    project = project_of(cwd, env)
-    return explicit[1] if explicit and project and project.id != f"id:{explicit[1]}" else ""
-
-
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
-    name, own = refused_name(cwd, env), project_of(cwd, env)
+    own, name = _placed(cwd, env)
     if name and own:
         file = os.open(_claim(name, env), os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
         try:
@@ -129,28 +128,20 @@ def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
     """The files, there or not, on which it depends whose project `cwd` is."""
     here = os.path.realpath(cwd)
     repository = repository_of(here, set())
-    names = []
-    for folder in upwards(here):
-        names += [os.path.join(folder, MARKER), os.path.join(folder, ".git", "HEAD")]
-        if repository and folder == repository.top:
-            break
+    folders = upwards(here, repository.top if repository else "")
+    names = [os.path.join(folder, name) for folder in folders for name in (MARKER, os.path.join(".git", "HEAD"))]
     return [*names, os.path.join(repository.common, "config")] if repository else names
 
 
-def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str] | None:
-    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one."""
-    for folder in upwards(here):
+def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str]:
+    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one; "" for none."""
+    for folder in upwards(here, repository.top if repository else ""):
         if folder in nobodys:
             break
-        name = _id_in(os.path.join(folder, MARKER))
-        if name:
+        if name := _id_in(os.path.join(folder, MARKER)):
             return folder, name
-        if repository and folder == repository.top:
-            break
-    if repository and repository.root != repository.top:
-        name = _id_in(os.path.join(repository.root, MARKER))
-        return (repository.root, name) if name else None
-    return None
+    apart = repository and repository.root != repository.top
+    return (repository.root, _id_in(os.path.join(repository.root, MARKER))) if repository and apart else ("", "")
 
 
 def _id_in(path: str) -> str:
@@ -248,26 +239,21 @@ def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
     top = top_of(cwd)
     mark = os.path.join(top, ".git")
-    if os.path.isdir(mark):
-        return os.path.join(mark, "HEAD")
-    line = read_small(mark).strip()
-    return os.path.join(top, line.removeprefix("gitdir:").strip(), "HEAD") if line.startswith("gitdir:") else ""
+    folder = mark if os.path.isdir(mark) else _told_by(mark)
+    return os.path.join(top, folder, "HEAD") if folder else ""
 
 
 def branch_of(cwd: str | os.PathLike[str]) -> str:
     """The branch checked out around `cwd`; "" outside git and on a detached head."""
-    file = head_of(cwd)
-    head = read_small(file).strip() if file else ""
-    return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+    before, ref, branch = read_small(head_of(cwd)).strip().partition("ref: refs/heads/")
+    return branch if ref and not before else ""
 
 
-def upwards(here: str) -> Iterator[str]:
-    while True:
-        yield here
-        parent = os.path.dirname(here)
-        if parent == here:
-            return
-        here = parent
+def upwards(here: str, top: str = "") -> Iterator[str]:
+    """A folder and those above it, as far as `top` where that is one of them."""
+    yield here
+    while here != top and (parent := os.path.dirname(here)) != here:
+        yield (here := parent)
 
 
 def repository_of(here: str, nobodys: set[str]) -> Repository | None:
@@ -291,10 +277,10 @@ def repository_of(here: str, nobodys: set[str]) -> Repository | None:
 
 def _linked(folder: str, mark: str) -> Repository | None:
     """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
-    line = read_small(mark).strip()
-    if not line.startswith("gitdir:"):
+    told = _told_by(mark)
+    if not told:
         return None
-    directory = os.path.realpath(os.path.join(folder, line.removeprefix("gitdir:").strip()))
+    directory = os.path.realpath(os.path.join(folder, told))
     shared = read_small(os.path.join(directory, "commondir")).strip()
     if not shared:
         # A file may point anywhere, but the `.git` of another work tree belongs to that one.
@@ -304,6 +290,12 @@ def _linked(folder: str, mark: str) -> Repository | None:
         return Repository(folder, mark, folder)  # a repository knows its linked work trees; this one it does not
     common = os.path.realpath(os.path.join(directory, shared))
     return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
+
+
+def _told_by(mark: str) -> str:
+    """The directory that a `.git` file names; "" for none."""
+    line = read_small(mark).strip()
+    return line.removeprefix("gitdir:").strip() if line.startswith("gitdir:") else ""
 
 
 def read_small(path: str) -> str:

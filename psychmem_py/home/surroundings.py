@@ -54,12 +54,11 @@ class Surroundings:
         """All settings. Raises ConfigError."""
         from psychmem_py.model.settings import DEFAULTS  # noqa: PLC0415  # events that take notes do without
 
-        values = self.differing()
-        if not values:
+        if not self.differing():
             return DEFAULTS
         from psychmem_py.home import config  # noqa: PLC0415  # most people change nothing
 
-        return config.with_values(values)
+        return config.with_values(self.differing())
 
     def setting(self, name: str) -> object:
         """A setting's value where it differs from the default, else None; as text where only the environment can be read.
