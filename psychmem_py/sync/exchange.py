@@ -12,7 +12,6 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
-from psychmem_py.model.records import Place
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations
@@ -65,10 +64,9 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
     with transaction(needs.db):
         device = identity.device(needs.db, needs.database)
     _follow_left_over(needs)
-    wanted = set(names)
     meetings = []
-    for named in operations.remotes(needs.db):
-        if (wanted and named.name not in wanted) or not (patient or _is_due(named, needs.now)):
+    for named in _named(needs.db, names):
+        if not (patient or _is_due(named, needs.now)):
             continue
         try:
             done = _met(needs, named, device, end)
@@ -93,6 +91,12 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
         _, gone = settle(needs.act, operations.purged_and_here(needs.db))
     if gone:
         needs.erase(list(gone))
+
+
+def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
+    """The remotes of these names, or all."""
+    wanted = set(names)
+    return [one for one in operations.remotes(db) if not wanted or one.name in wanted]
 
 
 def _is_due(named: RemoteEntry, now: float) -> bool:
@@ -166,7 +170,10 @@ def _pushed(  # noqa: PLR0917
     for key, last in operations.own_lanes(needs.db, device.id).items():
         lane = Lane(*key)
         seq = held.get(lane, 0)
-        while seq < last and time.monotonic() < end and _goes(needs.db, key[1:], named):
+        # A person may take a place or a remote back while we hand over.
+        while seq < last and time.monotonic() < end and named.name in operations.shares(needs.db).get(key[1:], ()):
+            if not operations.is_still(needs.db, named):
+                return total
             rows = operations.own(needs.db, key, seq, PAGE_OPS)
             took = remote.push(lane, [op_of(row) for row in rows])
             total += max(0, took - seq)
@@ -178,11 +185,6 @@ def _pushed(  # noqa: PLR0917
                     return total
                 operations.set_mark(needs.db, named.name, operations.LaneMark(key, seq, device.name, True, needs.now, ""))
     return total
-
-
-def _goes(db: sqlite3.Connection, place: Place, named: RemoteEntry) -> bool:
-    """Whether a place is shared with this remote at this moment: a person may take it back while we hand over."""
-    return named.name in operations.shares(db).get(place, ()) and operations.is_still(db, named)
 
 
 _AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
@@ -199,22 +201,16 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
     """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
     device = identity.device(needs.db, needs.database)
     _captured(needs.db, device)
-    shares, wanted, leaving_now = operations.shares(needs.db), set(names), []
-    for named in operations.remotes(needs.db):
-        if wanted and named.name not in wanted:
-            continue
+    shares, leaving_now = operations.shares(needs.db), []
+    for named in _named(needs.db, names):
         try:
             with closing(opened(named, device)) as remote:
                 held = remote.held(device.id)
         except (RemoteError, OSError):
             held = {}
-        waiting_rows = [
-            op_of(row)
-            for key in operations.own_lanes(needs.db, device.id)
-            if named.name in shares.get(key[1:], ())
-            for row in operations.own(needs.db, key, held.get(Lane(*key), 0), 1_000_000)
-        ]
-        leaving_now.append(Leaving(named.name, tuple(waiting_rows)))
+        lanes = (key for key in operations.own_lanes(needs.db, device.id) if named.name in shares.get(key[1:], ()))
+        waiting = (row for key in lanes for row in operations.own(needs.db, key, held.get(Lane(*key), 0), 1_000_000))
+        leaving_now.append(Leaving(named.name, tuple(map(op_of, waiting))))
     return leaving_now
 
 
@@ -259,10 +255,10 @@ def run(database: str, data: str, env: Mapping[str, str], settings: Settings) ->
 def _tell(data: str, dead: int, lost: list[operations.RemoteEntry], now: float) -> None:
     """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
     if dead:
-        what = f"{'1 line' if dead == 1 else f'{dead} lines'} from other devices cannot be understood here and were put aside"
-        health.failed(data, EVENT, RemoteError(what), now - 1)
+        lines = f"{'1 line' if dead == 1 else f'{dead} lines'} from other devices cannot be understood here and were put aside"
+        health.failed(data, EVENT, RemoteError(lines), now - 1)
     if lost:
-        what = f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"
-        health.failed(data, EVENT, RemoteError(what), now)
+        gone = f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"
+        health.failed(data, EVENT, RemoteError(gone), now)
     elif dead or any(one.event == EVENT for one in health.failures(data)):
         places.beat(data, EVENT, now)

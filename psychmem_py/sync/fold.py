@@ -43,8 +43,10 @@ class State(NamedTuple):
 
     def put(self, field: str) -> Claim | None:
         """What a field is; a stranger's word counts for nothing in what no stranger made."""
-        latest = self.statements.get((OpKind.PUT, field))
-        return latest if latest is None or latest.rank > STRANGER or self.made_by_stranger else None
+        return self._counting(self.statements.get((OpKind.PUT, field)))
+
+    def _counting(self, claim: Claim | None) -> Claim | None:
+        return claim if claim is None or claim.rank > STRANGER or self.made_by_stranger else None
 
     @property
     def place(self) -> Place | None:
@@ -61,23 +63,31 @@ class State(NamedTuple):
     @property
     def is_purged(self) -> bool:
         """A stranger reaches only what strangers made."""
-        return self.purged is not None and (self.purged.rank > STRANGER or self.made_by_stranger)
+        return self._counting(self.purged) is not None
 
     @property
     def is_forgotten(self) -> bool:
-        gone = self.statements.get((OpKind.FORGET, ""))
-        return gone is not None and bool(gone.value) and (gone.rank > STRANGER or self.made_by_stranger)
+        gone = self._counting(self.statements.get((OpKind.FORGET, "")))
+        return gone is not None and bool(gone.value)
 
     def votes(self, field: str) -> int:
         """The sum over devices; a stranger's count for what strangers made."""
-        votes = ((name.partition(" ")[0], one) for (kind, name), one in self.statements.items() if kind == OpKind.VOTE)
-        return sum(one.value for name, one in votes if name == field and (one.rank > STRANGER or self.made_by_stranger))
+        votes = (one for (kind, name), one in self.statements.items() if (kind, name.partition(" ")[0]) == (OpKind.VOTE, field))
+        return sum(one.value for one in filter(self._counting, votes))
 
     @property
     def links(self) -> set[tuple[str, str]]:
         """Type and other end of every link that stands."""
-        standing = [name.partition(" ") for (what, name), one in self.statements.items() if what == OpKind.LINK and one.value]
-        return {(kind, end) for kind, _, end in standing}
+        return self._ends(standing=True)
+
+    @property
+    def links_taken(self) -> set[tuple[str, str]]:
+        """Those that were taken away."""
+        return self._ends(standing=False)
+
+    def _ends(self, *, standing: bool) -> set[tuple[str, str]]:
+        names = (name for (what, name), one in self.statements.items() if what == OpKind.LINK and one.value is standing)
+        return {(kind, end) for kind, _, end in (name.partition(" ") for name in names)}
 
     @property
     def latest(self) -> str:
@@ -92,46 +102,35 @@ def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
     for op, worth in ops:
         if op.kind == OpKind.GRANT:
             continue
-        state = folded.get(op.memory)
-        if state is None:
-            state = folded[op.memory] = State({})
+        state = folded.setdefault(op.memory, State({}))
         if op.kind == OpKind.PURGE:
             one = Claim(worth, op.hlc, op.device, "null")
             folded[op.memory] = state._replace(purged=max(one, state.purged or one))
         elif not op.emptied:
-            key, value = slot(op.kind, op.field, op.value, op.device)
-            _say(state, key, Claim(_weight(op, worth), op.hlc, op.device, _written(value)))
+            key, value = slot(op, op.device)
+            # A device's latest total counts whoever voted last; everything else goes by its rank.
+            _say(state, key, op, min(worth, 1) if op.kind == OpKind.VOTE else worth, value)
             if key == _MADE:
-                _say(state, _PLACE, Claim(worth, op.hlc, op.device, _written([op.scope, op.team, op.project])))
+                _say(state, _PLACE, op, worth, op.place)
     return folded
 
 
 _MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
-def _say(state: State, key: tuple[str, str], one: Claim) -> None:
-    was = state.statements.get(key)
-    if was is None or one > was:
-        state.statements[key] = one
+def _say(state: State, key: tuple[str, str], op: Op, worth: int, value: object) -> None:
+    one = Claim(worth, op.hlc, op.device, json.dumps(value, ensure_ascii=False, sort_keys=True))
+    state.statements[key] = max(one, state.statements.get(key, one))
 
 
-def _written(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True)
-
-
-def _weight(op: Op, worth: int) -> int:
-    """A device's latest total counts whoever voted last; everything else goes by its rank."""
-    return min(worth, 1) if op.kind == OpKind.VOTE else worth
-
-
-def slot(kind: str, field: str, value: Any, device: str) -> tuple[tuple[str, str], Any]:  # noqa: ANN401 - whatever JSON can say
-    """What an operation competes for, and what it says there."""
-    match kind:
+def slot(op: Op, device: str) -> tuple[tuple[str, str], Any]:
+    """What an operation of a device competes for, and what it says there."""
+    match op.kind:
         case OpKind.PUT:
-            return (OpKind.PUT, field), value
+            return (OpKind.PUT, op.field), op.value
         case OpKind.VOTE:
-            return (OpKind.VOTE, f"{field} {device}"), value
+            return (OpKind.VOTE, f"{op.field} {device}"), op.value
         case OpKind.LINK | OpKind.UNLINK:
-            return (OpKind.LINK, f"{field} {value}"), kind == OpKind.LINK
+            return (OpKind.LINK, f"{op.field} {op.value}"), op.kind == OpKind.LINK
         case _:
-            return (OpKind.FORGET, ""), kind == OpKind.FORGET
+            return (OpKind.FORGET, ""), op.kind == OpKind.FORGET

@@ -97,12 +97,9 @@ class Hub:
             "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
             self.device, marks(have), limit,
         )  # fmt: skip
-        deliveries = []
-        for (lane, author, mine), records in groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5]))):
-            unbroken = tuple(_unbroken([LaneRecord(row[6], row[7]) for row in records], have.get(lane, 0)))
-            if unbroken:
-                deliveries.append(Delivery(lane, author, mine, unbroken))
-        return Page(tuple(deliveries), len(rows) >= limit)
+        stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
+        deliveries = tuple(Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches)
+        return Page(deliveries, len(rows) >= limit)
 
     def empty(self, memories: Collection[str]) -> int:
         if not memories:
@@ -121,15 +118,6 @@ class Hub:
 def marks(have: Mapping[Lane, int]) -> str:
     """The marks as the hub reads them."""
     return json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
-
-
-def _unbroken(records: Sequence[LaneRecord], have: int) -> Iterator[LaneRecord]:
-    """The records right after the mark, up to the first gap: members can leave one in their own lane with plain SQL."""
-    for record in records:
-        if record.seq != have + 1:
-            return
-        yield record
-        have = record.seq
 
 
 @_in_our_words()

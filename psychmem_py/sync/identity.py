@@ -28,10 +28,7 @@ class Device(NamedTuple):
 def device(db: sqlite3.Connection, database: str) -> Device:
     """This store's device, made when it has none, and made anew when the store is a copy. The caller holds the transaction."""
     known = meta(db, _KEY)
-    if not known:
-        return renewed(db, database)
-    this = Device(known, name(db))
-    return this if _fits(db, database, known) else renewed(db, database)
+    return Device(known, name(db)) if known and _fits(db, database, known) else renewed(db, database)
 
 
 def renewed(db: sqlite3.Connection, database: str) -> Device:
@@ -51,7 +48,14 @@ def renewed(db: sqlite3.Connection, database: str) -> Device:
 
 def name(db: sqlite3.Connection) -> str:
     """What this device is called before others; the account and the machine unless a person chose something."""
-    return meta(db, _NAME) or _usual_name()
+    if chosen := meta(db, _NAME):
+        return chosen
+    import getpass  # noqa: PLC0415  # only where nobody chose a name
+
+    try:
+        return f"{getpass.getuser()}@{os.uname().nodename}"
+    except (KeyError, OSError):
+        return f"somebody@{os.uname().nodename}"
 
 
 def set_name(db: sqlite3.Connection, chosen: str) -> None:
@@ -62,27 +66,13 @@ def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     """Notes how far the store has written, before anybody else can see it."""
     written = sum(operations.own_lanes(db, device_id).values())
     record = {"device": device_id, "written": written, **_standing(database)}
-    files.replace(_path(database), json.dumps(record).encode())
-
-
-def _usual_name() -> str:
-    import getpass  # noqa: PLC0415  # only where nobody chose a name
-
-    try:
-        account = getpass.getuser()
-    except (KeyError, OSError):
-        account = "somebody"
-    return f"{account}@{os.uname().nodename}"
-
-
-def _path(database: str) -> str:
-    return f"{database}.device"
+    files.replace(f"{database}.device", json.dumps(record).encode())
 
 
 def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
     """Whether the file beside the database tells of this store: the same file, on the same machine, and no further than it."""
     try:
-        with open(_path(database), "rb") as file:
+        with open(f"{database}.device", "rb") as file:
             record = json.loads(file.read(4096))
         stands = {key: record[key] for key in ("inode", "machine")} == _standing(database) and record["device"] == device_id
         return bool(stands and record["written"] <= sum(operations.own_lanes(db, device_id).values()))

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Place, Status, Store, Tier
 from psychmem_py.store.operations import StoredOperation
 
 HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
@@ -122,6 +122,10 @@ class Op(NamedTuple):
     def lane(self) -> Lane:
         return Lane(self.device, self.scope, self.team, self.project)
 
+    @property
+    def place(self) -> Place:
+        return self.scope, self.team, self.project
+
 
 KEYS = ("v", *Op._fields)
 ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
@@ -144,7 +148,7 @@ def emptied(op: Op) -> Op:
 
 
 def parsed(text: str | bytes) -> Op:
-    """The operation on a line. Raises OpError for whatever is none."""
+    """The operation on a line. Unknown keys are let be: a newer PsychMem may write them. Raises OpError for whatever is none."""
     raw = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
     if len(raw) > LINE_BYTES:
         raise OpError(f"a line of {len(raw)} bytes; at most {LINE_BYTES} are read")
@@ -154,29 +158,17 @@ def parsed(text: str | bytes) -> Op:
         raise
     except (ValueError, RecursionError) as exc:
         raise OpError("not a line of JSON") from exc
-    return from_json(given)
-
-
-def from_json(given: object) -> Op:
-    """The operation in a JSON object. Unknown keys are let be: a newer PsychMem may write them. Raises OpError."""
-    if not isinstance(given, dict):
-        raise OpError("not a JSON object")
+    _must(isinstance(given, dict), "not a JSON object")
     version = given.get("v")
     if type(version) is not int or version != FORMAT:
         raise OpError(f"format {str(version)[:20]} is not known here", newer=type(version) is int)
-    missing = [key for key in Op._fields[:9] if key not in given]
-    if missing:
-        raise OpError(f"no {missing[0]}")
+    for key in Op._fields[:9]:
+        _must(key in given, f"no {key}")
     op = Op(**{field: given[field] for field in Op._fields if field in given})
-    return checked(_in_our_words(op))
-
-
-def _in_our_words(op: Op) -> Op:
-    """The operation with what an older PsychMem calls otherwise: its `standing` is our `store`."""
-    if (op.kind, op.field) != (OpKind.PUT, "standing"):
-        return op
-    known = isinstance(op.value, str) and op.value in STORE_OF_STANDING
-    return op._replace(field="store", value=STORE_OF_STANDING[op.value].value if known else op.value)
+    if (op.kind, op.field) == (OpKind.PUT, "standing"):  # what an older PsychMem calls our `store`
+        known = isinstance(op.value, str) and op.value in STORE_OF_STANDING
+        op = op._replace(field="store", value=STORE_OF_STANDING[op.value].value if known else op.value)
+    return checked(op)
 
 
 def checked(op: Op) -> Op:
@@ -192,16 +184,10 @@ def checked(op: Op) -> Op:
     _must_be_known(op.kind, OpKind, "kind")
     _must(op.kind == OpKind.GRANT or ID.fullmatch(op.memory), "no id of a memory")
     _must(isinstance(op.emptied, bool), "emptied is neither true nor false")
-    if op.emptied:
-        _must(op.value is None, "emptied, and still says something")
-    else:
-        _check_value(op)
-    return op
-
-
-def _check_value(op: Op) -> None:
     value = op.value
     match op.kind:
+        case _ if op.emptied:
+            _must(value is None, "emptied, and still says something")
         case OpKind.PUT if op.field in CHOICES:
             _must_be_known(value, CHOICES[op.field], op.field)
         case OpKind.PUT:
@@ -217,6 +203,7 @@ def _check_value(op: Op) -> None:
             _must(not op.memory and op.field in ROLES and _is_text(value, 100), "no role that can be given")
         case _:
             _must(not op.field and value is None, f"a {op.kind} says nothing")
+    return op
 
 
 def _must(holds: object, fault: str) -> None:
@@ -308,7 +295,7 @@ class LaneRecord(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A stretch of one lane, without a gap, beginning right after the mark that was given."""
+    """A stretch of one lane beyond the mark that was given; behind a gap, which members can leave with plain SQL, nothing is taken in."""
 
     lane: Lane
     author: str  # whose device it is, as the remote knows it

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.model.records import TRUST, Change, ChangeType, Memory, Origin, Place, Scope, Status, Tier
@@ -29,15 +29,9 @@ LOCAL_ONLY = "local-only"  # a tag: this never leaves
 _USER = Origin.USER_CLI.value
 
 
-class Draft(NamedTuple):
-    """An operation that has no number in its lane yet."""
-
-    place: Place
-    memory: str
-    kind: str
-    field: str = ""
-    value: Any = None
-    origin: str = _USER
+def _draft(place: Place, memory: str, kind: str, field: str = "", value: Any = None, origin: str = _USER) -> Op:  # noqa: ANN401,PLR0917 - what JSON says
+    """What is said of a memory in a place, by no device yet, without a number or a time."""
+    return Op("", 0, ZERO, *place, memory, kind, field, value, origin)
 
 
 def place_of(memory: Memory) -> Place:
@@ -84,15 +78,15 @@ _USUAL |= {"language": "", "agent": ""}
 _COMPUTED = frozenset({"importance", "confidence"})  # they move with every mention; others hear them once
 
 
-def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draft]:
+def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]:
     """What a line of the log says, in order. `elsewhere`: another device made the memory, so that only differences are ours to say."""
     before, after = change.before, change.after
     was, now = shareable(before), shareable(after)
     if was and (now is None or place_of(was) != place_of(now)):
-        yield Draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after) if now is None else _USER)
+        yield _draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after) if now is None else _USER)
         was = was if now is None else None
     if now:
-        said, origin, fields = partial(Draft, place_of(now), now.id), _authority(was, now), values(now)
+        said, origin, fields = partial(_draft, place_of(now), now.id), _authority(was, now), values(now)
         again = was is None or (by_person and change.type in _ASSERTING)
         if was is None and not elsewhere:
             different = {field for field, value in fields.items() if before is not None or _USUAL.get(field, ...) != value}
@@ -104,15 +98,12 @@ def drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Draf
             yield said(OpKind.RESTORE.value, origin=origin)
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
         if change.link is not None and ID.fullmatch(change.link.target):
-            kind = OpKind.UNLINK if _takes(change) else OpKind.LINK
+            takes = change.type is ChangeType.UNLINK or (change.type is ChangeType.UNDO and change.reason == "taken back")
+            kind = OpKind.UNLINK if takes else OpKind.LINK
             yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
 
 
 _ASSERTING = frozenset({ChangeType.EDIT, ChangeType.PIN})  # who does this to a memory wants it to be there
-
-
-def _takes(change: Change) -> bool:
-    return change.type is ChangeType.UNLINK or (change.type is ChangeType.UNDO and change.reason == "taken back")
 
 
 def _authority(before: Memory | None, after: Memory | None) -> str:
@@ -122,19 +113,6 @@ def _authority(before: Memory | None, after: Memory | None) -> str:
 
 
 _BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
-
-
-def _says(draft: Draft, device: str = "") -> tuple[tuple[str, str], Any]:
-    """Where the fold keeps what a draft says, and what it would hold there."""
-    return slot(draft.kind, draft.field, draft.value, device)
-
-
-def _lifted(draft: Draft, state: State) -> Draft:
-    """The draft with as much authority as what it changes had, for it was changed here already."""
-    known = state.statements.get(_says(draft)[0])
-    if known is None or known.rank == STRANGER or known.rank <= 1 + TRUST[Origin(draft.origin)]:
-        return draft
-    return draft._replace(origin=_BY_RANK[known.rank])
 
 
 SLICE = 2_000  # lines of the log at once
@@ -161,78 +139,79 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     by_memory: dict[str, list[Logged]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
-    known: dict[str, list[StoredOperation]] = {}
+    known: dict[str, list[tuple[Op, int]]] = {}
     for row in operations.of_memories(db, list(by_memory)):
-        known.setdefault(row.memory, []).append(row)
-    there = rows.several(db, list(by_memory))
-    lanes = operations.own_lanes(db, device)
+        known.setdefault(row.memory, []).append((op_of(row), row.rank))
+    there, lanes = rows.several(db, list(by_memory)), operations.own_lanes(db, device)
     made: list[StoredOperation] = []
     for memory, changed in by_memory.items():
         stated, here = known.get(memory, []), shareable(there.get(memory))
-        home = place_of(here) if here else None
-        wanted = [(one, time) for one, time in _drafts(changed, _state(stated)) if one.place in places]
-        concerned = {one.place for one, _ in wanted} | ({home} & places if home else set())
-        times = {key: one.hlc for key, one in _state(stated).statements.items()}
+        home, everywhere = place_of(here) if here else None, _state(memory, stated)
+        wanted = [one for one in _latest(changed, everywhere) if one.place in places]
+        concerned = {one.place for one in wanted} | ({home} & places if home else set())
+        times = {key: one.hlc for key, one in everywhere.statements.items()}
         for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
-            state = _state(stated, place)
+            state = _state(memory, [one for one in stated if one[0].place == place])
             if not here and not state.statements:
                 continue  # gone again before anybody heard of it
-            mine = [(one, time) for one, time in wanted if one.place == place]
+            mine = [one for one in wanted if one.place == place]
             if place == home and here:
-                mine += [(one, changed[-1].hlc[: len(ZERO)]) for one in _votes(here, state, device)]
+                mine += _votes(here, state, device, changed[-1].hlc[: len(ZERO)])
             made += _numbered(mine, state, times, device, lanes)
     operations.add(db, operations.OWN, made)
 
 
-def _drafts(lines: Iterable[Logged], state: State) -> list[tuple[Draft, str]]:
+def _latest(lines: Iterable[Logged], state: State) -> list[Op]:
     """What the lines say, with the time; of what was said twice the last."""
     elsewhere = state.put("created_at") is not None and state.made_by_stranger
-    latest: dict[tuple[object, ...], tuple[Draft, str]] = {}
+    latest: dict[tuple[object, ...], Op] = {}
     for line in lines:
-        for draft in drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
-            key = (draft.place, _says(draft)[0])
+        for draft in _drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
+            key = (draft.place, slot(draft, "")[0])
             latest.pop(key, None)
-            latest[key] = draft, line.hlc[: len(ZERO)]
+            latest[key] = draft._replace(hlc=line.hlc[: len(ZERO)])
     return list(latest.values())
 
 
-def _votes(memory: Memory, state: State, device: str) -> list[Draft]:
+def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]:
     """This device's own totals: what is counted here less what the others counted."""
-    votes = []
     for field, total in (("use", memory.use_count), ("session", memory.session_count)):
         said = state.statements.get((OpKind.VOTE, f"{field} {device}"))
         before = said.value if said else 0
         own = max(0, total - (state.votes(field) - before))
-        votes += [Draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own)] if own != before else []
-    return votes
+        if own != before:
+            yield _draft(place_of(memory), memory.id, OpKind.VOTE.value, field, own)._replace(hlc=time)
 
 
 def _numbered(
-    timed: Sequence[tuple[Draft, str]], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
-) -> list[StoredOperation]:
-    """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`)."""
-    made = []
-    for one_draft, time in timed:
-        draft = _lifted(one_draft, state)
-        key, value = _says(draft, device)
-        winner = state.statements.get(key)
-        if winner is not None and winner.value == value:
+    drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
+) -> Iterator[StoredOperation]:
+    """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`), and with
+    as much authority as what it changes had: it was changed here already.
+    """
+    for draft in drafts:
+        key, value = slot(draft, device)
+        known = state.statements.get(key)
+        if known is not None and known.value == value:
             continue
-        times[key] = hlc = max(time, just_after(times[key])) if key in times else time
-        try:
-            made.append(_next(draft, hlc, device, lanes))
-        except OpError:
-            continue  # what nobody could read is not sent
-    return made
+        times[key] = hlc = max(draft.hlc, just_after(times[key])) if key in times else draft.hlc
+        lifted = known is not None and known.rank > max(STRANGER, 1 + TRUST[Origin(draft.origin)])
+        origin = _BY_RANK[known.rank] if known and lifted else draft.origin
+        yield from _next(draft._replace(hlc=hlc, origin=origin), device, lanes)
 
 
-def _next(draft: Draft, hlc: str, device: str, lanes: dict[LaneKey, int]) -> StoredOperation:
-    """The draft as the next operation of its lane. Raises OpError for what nobody could read."""
+_BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
+
+
+def _next(draft: Op, device: str, lanes: dict[LaneKey, int]) -> list[StoredOperation]:
+    """The draft as the next operation of its lane; none of what nobody could read."""
     lane = (device, *draft.place)
-    number = lanes.get(lane, 0) + 1
-    op = checked(Op(device, number, hlc, *draft.place, draft.memory, draft.kind, draft.field, draft.value, draft.origin))
-    lanes[lane] = number
-    return row_of(op, rank(op.origin, mine=True))
+    try:
+        op = checked(draft._replace(device=device, seq=lanes.get(lane, 0) + 1))
+    except OpError:
+        return []
+    lanes[lane] = op.seq
+    return [row_of(op, rank(op.origin, mine=True))]
 
 
 def _announce_purges(db: sqlite3.Connection, device: str) -> None:
@@ -240,17 +219,16 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
-        known = operations.of_memories(db, [memory])
+        known = list(map(op_of, operations.of_memories(db, [memory])))
         if not known and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
-        latest = max((row.hlc for row in known), default=ZERO)
-        places = {(row.scope, row.team, row.project) for row in known}
-        drafts_of = (Draft(place, memory, OpKind.PURGE.value) for place in sorted(places))
-        operations.add(db, operations.OWN, [_next(one, max(time, just_after(latest)), device, lanes) for one in drafts_of])
+        hlc = max(time, just_after(max((one.hlc for one in known), default=ZERO)))
+        for place in sorted({one.place for one in known}):
+            purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
+            operations.add(db, operations.OWN, _next(purge, device, lanes))
         operations.note_purge_sent(db, memory)
 
 
-def _state(known: Iterable[StoredOperation], place: Place | None = None) -> State:
-    """What is said of one memory, in one place or anywhere."""
-    there = [row for row in known if place is None or (row.scope, row.team, row.project) == place]
-    return states_of((op_of(row), row.rank) for row in there).get(there[0].memory, State({})) if there else State({})
+def _state(memory: str, known: Iterable[tuple[Op, int]]) -> State:
+    """What is said of one memory."""
+    return states_of(known).get(memory, State({}))

@@ -58,7 +58,8 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
             latest = max(latest, op.hlc)
             kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
-        operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now, latest))
+        if seq > (known.seq if known else 0):
+            operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now, latest))
         total += len(kept)
         touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
     changed, purged = settle(act, list(touched))
@@ -120,10 +121,11 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
         after = memory_of(state, there.get(key), key, source, act.settings, act.now)
         if after is None or after == there.get(key) or (key not in there and change_log.buried(db, [after.text])):
             continue
-        around: list[Memory] = []
-        if _is_news(there.get(key), after):
-            around = [*neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)]
-        made = changes(there.get(key), after, source, around, act.settings, act.now)
+        around: Iterable[Memory] = ()
+        before = there.get(key)
+        if before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status):
+            around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
+        made = changes(before, after, source, around, act.settings, act.now)
         if made and _applied(act, made, source):
             changed.append(key)
         linked.append((key, state, source))
@@ -147,10 +149,6 @@ def _of_makers(
     ]
 
 
-def _is_news(before: Memory | None, after: Memory) -> bool:
-    return before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status)
-
-
 def _source(
     state: State, authors: dict[tuple[str, bool], list[tuple[str, str]]], trusted: frozenset[tuple[str, str]], own: str
 ) -> Source:
@@ -170,8 +168,7 @@ def _source(
 
 def _called(authors: Mapping[tuple[str, bool], list[tuple[str, str]]], device: str, own: str) -> str:
     """What another person's device is called here."""
-    claimed = authors.get((device, False), [])
-    return _handle(claimed[0][1] if claimed else "", device, own)
+    return _handle(authors.get((device, False), [("", "")])[0][1], device, own)
 
 
 _PERSONS = frozenset(
@@ -210,10 +207,9 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
     if memory is None:
         return []
     there = {(link.type.value, link.target): link for link in rows.links(act.db, key) if link.source == key}
-    taken = {tuple(name.split(" ", 1)) for (what, name), one in state.statements.items() if what == OpKind.LINK and not one.value}
     new = [ends for ends in sorted(state.links - there.keys()) if rows.get(act.db, ends[1]) is not None]
     changed = [(ChangeType.LINK, Link(key, target, LinkType(kind), act.now)) for kind, target in new]
-    changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there.keys() & taken)]
+    changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there.keys() & state.links_taken)]
     return [Change(kind, key, memory, memory, "from another device", link=link) for kind, link in changed]
 
 

@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise, takewhile
+from operator import ne
 from typing import NamedTuple
 
 from psychmem_py.errors import RemoteError
@@ -77,13 +78,11 @@ class FolderRemote:
             raise RemoteError(f"{path} is not there; mount or make the folder, nothing is written until then")
 
     def held(self, device: str) -> dict[Lane, int]:
-        head = self._own_head(device)
-        return {lane: chunks[-1].last for lane, chunks in head.lanes.items() if chunks} if head else {}
+        return {lane: chunks[-1].last for lane, chunks in self._own_lanes(device).items() if chunks}
 
     def push(self, lane: Lane, ops: Sequence[Op]) -> int:
-        own = self._own_folder(lane.device)
-        head = self._own_head(lane.device) or Head(self.name, {})
-        chunks = list(head.lanes.get(lane, ()))
+        own, lanes = self._own_folder(lane.device), self._own_lanes(lane.device)
+        chunks = lanes.get(lane, [])
         held = chunks[-1].last if chunks else 0
         fresh = [op for op in ops if op.seq > held]
         if not fresh:
@@ -96,7 +95,7 @@ class FolderRemote:
             replaced = [chunks.pop()]
             lines = [*last, *lines]
         chunks += self._written(own, held + 1 - (len(lines) - len(fresh)), lines)
-        self._put_head(own, Head(self.name, {**head.lanes, lane: chunks}))
+        self._put_head(own, lanes | {lane: chunks})
         self._sweep(own, replaced)
         return chunks[-1].last
 
@@ -118,18 +117,17 @@ class FolderRemote:
         head = self._head(self.device)
         if head is None or not memories:
             return 0
-        own, gone, total = self._own_folder(self.device), [], 0
-        lanes = {lane: list(chunks) for lane, chunks in head.lanes.items()}
-        for chunks in lanes.values():
-            for index, chunk in enumerate(chunks):
+        own, gone, total, lanes = self._own_folder(self.device), list[Chunk](), 0, dict[Lane, list[Chunk]]()
+        for lane, chunks in head.lanes.items():
+            lanes[lane] = []
+            for chunk in chunks:
                 lines = self._lines(self.device, chunk) or []
                 clean = [_without(text, memories) for text in lines]
-                if clean != lines:
-                    total += sum(one != other for one, other in zip(lines, clean, strict=True))
-                    gone.append(chunk)
-                    chunks[index : index + 1] = self._written(own, chunk.first, clean)
+                total += sum(map(ne, lines, clean))
+                gone += [chunk] if clean != lines else []
+                lanes[lane] += self._written(own, chunk.first, clean) if clean != lines else [chunk]
         if total:
-            self._put_head(own, Head(self.name, lanes))
+            self._put_head(own, lanes)
             self._sweep(own, gone)
         return total
 
@@ -173,8 +171,8 @@ class FolderRemote:
                 raw = ("\n".join(pending) + "\n").encode()
                 chunk = Chunk(first, first + len(pending) - 1, _digest(raw))
                 path = os.path.join(own, chunk.file)
-                if not os.path.exists(path):
-                    files.replace(path, _packed(raw), 0o644)
+                if not os.path.exists(path):  # a gzip file without a time in it: equal lines make equal files
+                    files.replace(path, zlib.compress(raw, 6, wbits=31), 0o644)
                 made.append(chunk)
                 first, pending, size = chunk.last + 1, [], 0
             if text:
@@ -182,10 +180,10 @@ class FolderRemote:
                 size += len(text.encode()) + 1
         return made
 
-    def _put_head(self, own: str, head: Head) -> None:
-        named = ((lane, [chunk.file for chunk in chunks]) for lane, chunks in sorted(head.lanes.items()))
-        lanes = [{"scope": one.scope, "team": one.team, "project": one.project, "chunks": names} for one, names in named]
-        content = {"format": FORMAT, "author": self.name, "lanes": lanes}
+    def _put_head(self, own: str, lanes: Mapping[Lane, Sequence[Chunk]]) -> None:
+        named = ((lane, [chunk.file for chunk in chunks]) for lane, chunks in sorted(lanes.items()))
+        told = [{"scope": one.scope, "team": one.team, "project": one.project, "chunks": names} for one, names in named]
+        content = {"format": FORMAT, "author": self.name, "lanes": told}
         files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
 
     def _head(self, device: str) -> Head | None:
@@ -207,13 +205,14 @@ class FolderRemote:
             self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
             return None
 
-    def _own_head(self, device: str) -> Head | None:
-        """The head of this device, each lane as far as its chunks are still there: what somebody removed is written again."""
+    def _own_lanes(self, device: str) -> dict[Lane, list[Chunk]]:
+        """The lanes of this device, each as far as its chunks are still there: what somebody removed is written again."""
+
+        def there(chunk: Chunk) -> bool:
+            return os.path.isfile(os.path.join(self.path, device, chunk.file))
+
         head = self._head(device)
-        if head is None:
-            return None
-        there = lambda chunk: os.path.isfile(os.path.join(self.path, device, chunk.file))  # noqa: E731
-        return Head(head.author, {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()})
+        return {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()} if head else {}
 
     def _devices(self) -> list[str]:
         with os.scandir(self.path) as entries:
@@ -254,12 +253,6 @@ def _digest(text: bytes) -> str:
     from hashlib import sha256  # noqa: PLC0415  # loads OpenSSL: 10 ms where nothing is new
 
     return sha256(text).hexdigest()
-
-
-def _packed(raw: bytes) -> bytes:
-    """A gzip file; without a time in it, so that equal lines make equal files."""
-    packing = zlib.compressobj(6, wbits=31)
-    return packing.compress(raw) + packing.flush()
 
 
 def _unpacked(raw: bytes, limit: int) -> bytes:
