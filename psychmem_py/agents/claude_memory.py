@@ -79,10 +79,8 @@ def text_of(path: str) -> str | None:
     """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink."""
     refuse_link(path)
     try:
-        with open(
-            os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), encoding="utf-8", errors="surrogateescape", newline=""
-        ) as file:
-            return file.read()
+        with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            return file.read().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return None
 
@@ -97,8 +95,7 @@ def loaded_text(folder: MemoryFolder) -> str:
 
 def visible(folder: MemoryFolder) -> frozenset[str]:
     """The lines of MEMORY.md that the client puts before the model."""
-    text = loaded_text(folder)
-    if not text:
+    if not (text := loaded_text(folder)):
         return frozenset()
     from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # where there is a file
 
@@ -118,16 +115,11 @@ def slug(path: str) -> str:
     name = "".join(chr(unit) if unit < 128 and chr(unit).isalnum() else "-" for unit in units)
     if len(name) <= SLUG_UNITS:
         return name
-    total = 0
+    total, digits = 0, ""
     for unit in units:
         total = (total * 31 + unit) & 0xFFFFFFFF
-    return f"{name[:SLUG_UNITS]}-{_base36(abs(total - (1 << 32) if total >> 31 else total))}"
-
-
-def _base36(number: int) -> str:
-    digits = "0123456789abcdefghijklmnopqrstuvwxyz"
-    text = ""
-    while number:
-        number, rest = divmod(number, 36)
-        text = digits[rest] + text
-    return text or "0"
+    total = abs(total - (1 << 32) if total >> 31 else total)
+    while total:
+        total, rest = divmod(total, 36)
+        digits = "0123456789abcdefghijklmnopqrstuvwxyz"[rest] + digits
+    return f"{name[:SLUG_UNITS]}-{digits or '0'}"

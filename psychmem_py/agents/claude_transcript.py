@@ -26,16 +26,12 @@ _NOT_TYPED = tuple(
     "isMeta isSidechain isCompactSummary isVisibleInTranscriptOnly repeatsCompactSummary toolUseResult sourceToolAssistantUUID".split()
 )
 # Records that are large, frequent and never of use, told by a mark that cannot stand inside a JSON string.
-_SKIPPED = (
-    b'"type":"api-request',
-    b'"type":"file-history-snapshot"',
-    b'"type":"prompt_snapshot"',
-    b'"type":"queue-operation"',
-    b'"type":"progress"',
+_SKIPPED = tuple(
+    f'"type":"{kind}'.encode()
+    for kind in 'api-request file-history-snapshot" prompt_snapshot" queue-operation" progress"'.split()
 )
 _ERROR = (b'"is_error":true', b'"is_error": true')
 _ANSWERED = b'"answers":'
-_RESULT = (b'"tool_result"',)
 _QUEUED = b'"queued_command"'
 
 
@@ -101,10 +97,8 @@ def same_file(head: str, first: bytes) -> bool:
 
 def cwd_of(first: bytes) -> str:
     """Where the conversation began, by its first record that says so: transcripts of different places may stand in one folder."""
-    for record in _records(first[: _end_of_records(first)]):
-        if isinstance(record.get("cwd"), str):
-            return str(record["cwd"])
-    return ""
+    folders = (record.get("cwd") for record in _records(first[: _end_of_records(first)]))
+    return next((folder for folder in folders if isinstance(folder, str)), "")
 
 
 def words_key(text: str) -> str:
@@ -128,24 +122,21 @@ def _is_dull(line: bytes) -> bool:
     """Whether a line is an attachment nobody typed, or the result of a tool that did not fail and asked nothing."""
     if b'"attachment":' in line[:400]:
         return _QUEUED not in line
-    is_result = any(mark in line for mark in _RESULT) and b'"toolUseResult":' in line
+    is_result = b'"tool_result"' in line and b'"toolUseResult":' in line
     return is_result and not any(mark in line for mark in _ERROR) and _ANSWERED not in line
 
 
 def _message(record: dict[str, Any]) -> Message | None:
     """The message a record holds, or None."""
-    kind = record.get("type")
+    kind, key, role, origin = record.get("type"), record.get("uuid"), Role.USER, Origin.USER_PROMPT
     if kind == "assistant":
-        return _assistant(record)
-    if kind == "user":
+        (said, text), role, origin = _answered(record), Role.ASSISTANT, Origin.ASSISTANT
+        key = said or key
+    elif kind == "user":
         text = _typed(record)
-    elif kind == "attachment" and not record.get("isSidechain"):
-        text = _queued(record.get("attachment"))
     else:
-        return None
-    if not text.strip():
-        return None
-    return Message(str(record.get("uuid") or ""), Role.USER, Origin.USER_PROMPT, text, at=_at(record))
+        text = _queued(record.get("attachment")) if kind == "attachment" and not record.get("isSidechain") else ""
+    return Message(str(key or ""), role, origin, text, at=_at(record)) if text.strip() else None
 
 
 def _typed(record: dict[str, Any]) -> str:
@@ -154,7 +145,7 @@ def _typed(record: dict[str, Any]) -> str:
         return ""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    if isinstance(content, list) and any(isinstance(block, dict) and block.get("type") == "tool_result" for block in content):
+    if any(block.get("type") == "tool_result" for block in _dicts(content)):
         return ""
     text = _text(content)
     source = record.get("promptSource")
@@ -199,18 +190,16 @@ def _queued(attachment: object) -> str:
     return "" if text.lstrip().startswith(_WRAPPERS) else text
 
 
-def _assistant(record: dict[str, Any]) -> Message | None:
+def _answered(record: dict[str, Any]) -> tuple[object, str]:
+    """The id and the text of an answer; no text where it is another's or none."""
     message, is_others = record.get("message"), record.get("isSidechain") or record.get("isApiErrorMessage")
     if is_others or not isinstance(message, dict) or message.get("model") == "<synthetic>":
-        return None
-    text = _text(message.get("content"))
-    if not text.strip():
-        return None
-    return Message(str(message.get("id") or record.get("uuid") or ""), Role.ASSISTANT, Origin.ASSISTANT, text, at=_at(record))
+        return None, ""
+    return message.get("id"), _text(message.get("content"))
 
 
 def _say(messages: list[Message], message: Message) -> None:
-    """Adds an assistant's words; blocks of one answer become one message, wherever tool results stood between them."""
+    """Adds what was said; blocks of one answer become one message, wherever tool results stood between them."""
     if messages and messages[-1].role is Role.ASSISTANT and messages[-1].id == message.id:
         messages[-1] = messages[-1]._replace(text=f"{messages[-1].text}\n\n{message.text}")
     else:
@@ -221,9 +210,7 @@ def _text(content: object) -> str:
     """The text of a message's content, a string or a list of blocks."""
     if isinstance(content, str):
         return content
-    if not isinstance(content, list):
-        return ""
-    parts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    parts = [block.get("text") for block in _dicts(content) if block.get("type") == "text"]
     return "\n\n".join(part for part in parts if isinstance(part, str) and not part.lstrip().startswith(_WRAPPERS))
 
 
@@ -238,31 +225,25 @@ def _at(record: dict[str, Any]) -> float | None:
 def _last_words(before: bytes) -> str:
     """What the assistant said last in an earlier stretch, whose first line may be cut."""
     messages: list[Message] = []
-    for record in _records(before):
-        message = _message(record)
-        if message is not None:
-            _say(messages, message) if message.role is Role.ASSISTANT else messages.append(message)
-    texts = [message.text for message in messages if message.role is Role.ASSISTANT]
-    return texts[-1] if texts else ""
+    for message in filter(None, map(_message, _records(before))):
+        _say(messages, message)
+    return next((message.text for message in reversed(messages) if message.role is Role.ASSISTANT), "")
 
 
 def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     """The tool calls of the records, with the errors of those that failed."""
-    errors: dict[str, str] = {}
-    reasons: dict[str, str] = {}
+    errors: dict[str, tuple[str, str | None]] = {}  # with what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
-        if not block.get("is_error"):
-            continue
-        key, error = str(block.get("tool_use_id")), _text(block.get("content")) or "error"
-        errors[key] = error
-        if error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON:
-            reasons[key] = error.partition(_SAID)[2].partition(_NOTE)[0].strip()
+        if block.get("is_error"):
+            error = _text(block.get("content")) or "error"
+            refused = error.startswith(_REJECTED) and record.get("toolDenialKind", _BY_PERSON) == _BY_PERSON
+            reason = error.partition(_SAID)[2].partition(_NOTE)[0].strip() if refused else None
+            errors[str(block.get("tool_use_id"))] = error, reason
     uses = []
     for record, block in _blocks(records, "assistant", "tool_use"):
         key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
-        uses.append(
-            tool_use(id=key, tool=name, input=block.get("input"), at=at, error=errors.get(key, ""), reason=reasons.get(key))
-        )
+        error, reason = errors.get(key, ("", None))
+        uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
     return tuple(uses)
 
 
@@ -275,8 +256,5 @@ def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> It
     """The blocks of this type in messages of this kind, each with its record."""
     for record in records:
         message = record.get("message")
-        if record.get("type") != kind or record.get("isSidechain") or not isinstance(message, dict):
-            continue
-        content = message.get("content")
-        blocks = content if isinstance(content, list) else ()
-        yield from ((record, block) for block in blocks if isinstance(block, dict) and block.get("type") == block_type)
+        if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict):
+            yield from ((record, block) for block in _dicts(message.get("content")) if block.get("type") == block_type)

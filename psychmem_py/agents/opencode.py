@@ -64,13 +64,13 @@ def message_key(_request: Request) -> str:
 
 def turns_of(value: object) -> list[Turn]:
     """The turns in what the client's API returned; whatever has another shape is left out."""
-    turns = []
-    for item in value if isinstance(value, list) else ():
-        info = item.get("info") if isinstance(item, dict) else None
-        parts = item.get("parts") if isinstance(item, dict) else None
-        if isinstance(info, dict) and isinstance(parts, list):
-            turns.append(Turn(_text(info.get("id")), info, [part for part in parts if isinstance(part, dict)]))
-    return turns
+    items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
+    given = ((item.get("info"), item.get("parts")) for item in items)
+    return [
+        Turn(_text(info.get("id")), info, [part for part in parts if isinstance(part, dict)])
+        for info, parts in given
+        if isinstance(info, dict) and isinstance(parts, list)
+    ]
 
 
 def messages_of(turns: Iterable[Turn]) -> list[Message]:
@@ -96,17 +96,14 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
 
 def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
     """The tool calls of the turns that have ended, with the errors of those that failed."""
-    calls = (
-        (part, part.get("state"), created_ms(turn) / 1000) for turn in turns for part in turn.parts if part.get("type") == "tool"
-    )
-    ended = ("completed", "error")
-    return [_call(part, state, at) for part, state, at in calls if isinstance(state, dict) and state.get("status") in ended]
+    calls = ((part, created_ms(turn) / 1000) for turn in turns for part in turn.parts if part.get("type") == "tool")
+    ended = ((part, _object(part, "state"), at) for part, at in calls)
+    return [_call(part, state, at) for part, state, at in ended if state.get("status") in ("completed", "error")]
 
 
 def created_ms(turn: Turn) -> int:
     """When the turn was made, in milliseconds; 0 when it does not say. A fork's copies keep it."""
-    time = turn.info.get("time")
-    created = time.get("created") if isinstance(time, dict) else None
+    created = _object(turn.info, "time").get("created")
     return int(created) if isinstance(created, int | float) else 0
 
 
@@ -116,12 +113,7 @@ def written_of(turns: Sequence[Turn]) -> int:
     One that was broken off counts once the assistant has begun another.
     """
     last = max((index for index, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
-    return last + 1 if turns and _is_complete(turns[last]) else last
-
-
-def _is_complete(turn: Turn) -> bool:
-    time = turn.info.get("time")
-    return isinstance(time, dict) and time.get("completed") is not None
+    return last + 1 if turns and _object(turns[last].info, "time").get("completed") is not None else last
 
 
 def unquoted(text: str) -> str:
@@ -143,8 +135,8 @@ def _typed(parts: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _made(part: Mapping[str, Any]) -> bool:
-    metadata = part.get("metadata")
-    by_command = isinstance(metadata, dict) and (metadata.get("psychmem") == "command" or metadata.get("compaction_continue"))
+    metadata = _object(part, "metadata")
+    by_command = metadata.get("psychmem") == "command" or metadata.get("compaction_continue")
     return bool(part.get("synthetic") or part.get("ignored") or by_command)
 
 
@@ -157,8 +149,7 @@ def _answer(turn: Turn) -> str:
 
 
 def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:
-    metadata = state.get("metadata")
-    code = metadata.get("exit") if isinstance(metadata, dict) else None
+    code = _object(state, "metadata").get("exit")
     failed = isinstance(code, int) and code != 0
     error = _text(state.get("error")) if state.get("status") == "error" else ""
     if failed and not error:
@@ -181,6 +172,12 @@ def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object
     call: dict[str, Any] = {"id": _text(payload.get("call")), "tool": _text(payload.get("tool")), "input": payload.get("input")}
     error = _text(payload.get("error"))
     return call if event == "before" else traces(**call, at=now, error=error, ok=not error, reason=_reason(error))
+
+
+def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    """The object in a field; an empty one for anything else."""
+    value = given.get(name)
+    return value if isinstance(value, dict) else {}
 
 
 def _text(value: object) -> str:

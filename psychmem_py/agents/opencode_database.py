@@ -27,8 +27,7 @@ class ClientConversation(NamedTuple):
 def database(env: Mapping[str, str]) -> str:
     """Where the client keeps its conversations."""
     home = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or env.get("USERPROFILE") or "~", ".local", "share")
-    folder = os.path.join(home, "opencode")
-    return os.path.join(folder, env.get("OPENCODE_DB") or "opencode.db")
+    return os.path.join(home, "opencode", env.get("OPENCODE_DB") or "opencode.db")
 
 
 def conversation(path: str, session: str) -> ClientConversation | None:
