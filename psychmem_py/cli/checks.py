@@ -67,7 +67,6 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
 
 
 def _program(workspace: Workspace) -> Iterator[Check]:
-    """What Python there is, and whether the programs stand where they are looked for."""
     versions = f"psychmem {__version__}, Python {platform.python_version()}, SQLite {sqlite3.sqlite_version}"
     try:
         sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
@@ -200,7 +199,6 @@ def _open_to_others(workspace: Workspace) -> list[str]:
 
 
 def _closed(paths: Sequence[str]) -> str:
-    """Closes them to others, and says how many."""
     for path in paths:
         os.chmod(path, stat.S_IMODE(os.lstat(path).st_mode) & 0o700)
     return f"closed {len(paths)} to others"

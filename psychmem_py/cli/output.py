@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from psychmem_py.curation import history
@@ -36,23 +37,13 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    out: Console  # stdout
-    err: Console
 
-
-def __getattr__(name: str) -> Console:
-    """The consoles, each made when it is first asked for."""
-    if name not in ("out", "err"):
-        raise AttributeError(name)
+@cache
+def console(stream: str = "stdout") -> Console:
+    """The terminal, made when it is first asked for."""
     from rich.console import Console  # noqa: PLC0415
 
-    globals()[name] = made = Console(stderr=name == "err", highlight=False)
-    return made
-
-
-def _console(name: str) -> Console:
-    found: Console = globals().get(name) or __getattr__(name)
-    return found
+    return Console(stderr=stream == "stderr", highlight=False)
 
 
 def iso(at: float | None) -> str | None:
@@ -118,23 +109,19 @@ def print_json(value: object) -> None:
     sys.stdout.write(escaped(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)) + "\n")
 
 
-def say(text: str) -> None:
-    """A line for people on stdout: no markup; on a terminal wrapped between words, in a pipe not at all."""
-    _line(text, "out")
+def say(text: str, stream: str = "stdout") -> None:
+    """A line for people: no markup; on a terminal wrapped between words, in a pipe not at all."""
+    if not getattr(sys, stream).isatty():
+        print(clean(text), file=getattr(sys, stream))
+        return
+    from rich.text import Text  # noqa: PLC0415
+
+    console(stream).print(Text(clean(text)))
 
 
 def warn(text: str) -> None:
     """A line for people on stderr."""
-    _line(text, "err")
-
-
-def _line(text: str, where: str) -> None:
-    if not (sys.stdout if where == "out" else sys.stderr).isatty():
-        print(clean(text), file=sys.stdout if where == "out" else sys.stderr)
-        return
-    from rich.text import Text  # noqa: PLC0415
-
-    _console(where).print(Text(clean(text)))
+    say(text, "stderr")
 
 
 def cell(text: str, style: str = "") -> Text:
@@ -190,7 +177,7 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
         scored = [f"{scores[row]:.2f}"] if scores else []
         where = clip(told_in(memory, names), 14)
         made.add_row(short(memory.id, ids), *scored, memory.kind.value, where, ago(memory.created_at, now), text_cell(memory))
-    _console("out").print(made)
+    console().print(made)
 
 
 def text_cell(memory: Memory) -> Text:
@@ -222,7 +209,7 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     made.add_column(overflow="fold", ratio=1)
     for name, value in named:
         made.add_row(name, cell(value))
-    _console("out").print(made)
+    console().print(made)
 
 
 def hook_times(taken: Mapping[str, Mapping[str, int]]) -> str:
@@ -254,33 +241,25 @@ def write_file(path: Path, text: str) -> None:
 
 
 _AFTER_S = 1.0  # shorter work is done before a bar is read
-_EACH_S = 5.0  # between two lines where no terminal can show a bar
 
 
 @contextmanager
 def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterator[Callable[[int], None]]:
-    """A bar on stderr for work of more than a second, with the time left; what is yielded takes how many are done. Without a terminal
-    some lines say so.
+    """A bar on a terminal's stderr for work of more than a second, with the time left; what is yielded takes how many are done.
 
     `note` is shown behind it, such as what came of the work so far.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  # 15 ms
 
-    began = last = time.monotonic()
+    began = time.monotonic()
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
-    bar = Progress(*columns, console=_console("err"), transient=True)
+    bar = Progress(*columns, console=console("stderr"), transient=True, disable=not sys.stderr.isatty())
     task = bar.add_task(what, total=total, note="")
 
     def step(done: int) -> None:
-        nonlocal last
-        now = time.monotonic()
-        if sys.stderr.isatty():
-            bar.update(task, completed=done, note=note())
-            if now - began >= _AFTER_S:
-                bar.start()
-        elif now - last >= _EACH_S and done < total:
-            last = now
-            warn(f"{what}: {done} of {total}{f', {said}' if (said := note()) else ''}")
+        bar.update(task, completed=done, note=note())
+        if time.monotonic() - began >= _AFTER_S:
+            bar.start()
 
     try:
         yield step

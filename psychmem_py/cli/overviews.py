@@ -86,7 +86,7 @@ def known_projects(workspace: Workspace) -> None:
     for one, number, waits in found:
         where = output.cell(one.root or one.id)
         made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, workspace.now), where)
-    output.out.print(made)
+    output.console().print(made)
 
 
 def figures(workspace: Workspace, *, all_projects: bool) -> None:

@@ -86,7 +86,6 @@ def _fitting(
 
 
 def _answer(source: str, limit: int, fitting: Callable[[str, int], list[_Found]]) -> None:
-    """Prints what each question of a file finds, one line for each."""
     for given in _queries(source):
         found = fitting(given["query"], given.get("limit") or limit)
         results = [{"id": memory.id, "score": score, "weak": weak} for memory, score, weak in found]

@@ -44,7 +44,7 @@ _LOCK_S = 60.0  # a second child of the conversation waits this long for the fir
 
 
 class _Task(NamedTuple):
-    """An event that was handed over."""
+    """An event that was handed over, or a conversation that was left behind."""
 
     request: Request
     settings: Settings
@@ -53,6 +53,10 @@ class _Task(NamedTuple):
     @property
     def database(self) -> str:
         return self.around.database_file(self.request.agent)
+
+    @property
+    def here(self) -> project.Project | None:
+        return project.project_of(self.request.cwd, self.around.env) if self.request.cwd else None
 
     def store(self) -> AbstractContextManager[sqlite3.Connection]:
         return open_store(self.database, now=time.time(), timeout_s=STORE_S)
@@ -63,23 +67,22 @@ def work(request: Request, around: Surroundings) -> None:
     detach.alone()
     task = _Task(request, around.settings(), around)
     try:
-        _take_up(*task)
+        _take_up(task)
     except DamagedError as exc:
         health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
         if not is_whole(task.database):
             return  # only a person has it put aside; what was said meanwhile waits in transcript and journal
         with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
             rebuild_index(db)
-        _take_up(*task)
+        _take_up(task)
     for is_due, step in _AFTERWARDS:
         if is_due(task):
             step(task)
 
 
 def _make_good(task: _Task) -> None:
-    """Takes up what earlier conversations left behind."""
     for left in left_behind(task.request, task.around):
-        _take_up(left, task.settings, task.around)
+        _take_up(task._replace(request=left))
     journal.sweep(task.around.data, time.time())
 
 
@@ -107,13 +110,11 @@ def _sync(task: _Task) -> None:
     """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
     from psychmem_py.sync import exchange  # noqa: PLC0415
 
-    request, settings, around = task
-    if exchange.run(task.database, around.data, around.env, settings):
-        here = project.project_of(request.cwd, around.env) if request.cwd else None
+    if exchange.run(task.database, task.around.data, task.around.env, task.settings):
         with task.store() as db:
-            start = _show(db, request, here, settings, around)
+            start = _show(db, task, task.here)
         if start:
-            client_start.write(around, request, start)
+            client_start.write(task.around, task.request, start)
 
 
 def _tell_unread(task: _Task) -> None:
@@ -149,21 +150,23 @@ def _matcher(owned: Directories, only: str) -> Matcher:
     return files.own_matcher(owned, only)
 
 
-def _take_up(request: Request, settings: Settings, around: Surroundings) -> list[SpanResult]:
+def _take_up(task: _Task) -> None:
     """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
-    env = around.env
+    request, settings, around = task
     with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
-            return []
-        here = project.project_of(request.cwd, env) if request.cwd else None
-        now = time.time()
-        with open_store(around.database_file(request.agent), now=now, timeout_s=STORE_S) as db:
-            taken = _read(db, request, here, settings, around, now)
+            return
+        here, now = task.here, time.time()
+        with task.store() as db:
+            purged, pending, done = _read(db, task, here, now)
             if request.agent == CLAUDE_CODE and request.cwd:
                 client_notes.take_up(
-                    db, here, settings, env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
+                    db, here, settings, around.env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
                 )
-            _tell_given_up(request, around, taken.done)
+            if number := sum(one.given_up for one in done):
+                what = "one message" if number == 1 else f"{number} messages"
+                told = f"{what} of conversation {request.session} took too long to read and will not be read again"
+                health.failed(around.data, "reading", UnreadableError(told), time.time())
             _tell_failing(db, here, around)
             # A memory whose text is not what was stored is told to the next session.
             if turned := altered(db):
@@ -172,37 +175,20 @@ def _take_up(request: Request, settings: Settings, around: Surroundings) -> list
                 health.failed(around.data, "store", fault, time.time())
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
-                withdraw(db, request.session, env, now=now, batch=next(rows.fresh_ids()))
-            journal.discard(around.data, request.session, taken.pending.taken)
-            start = _show(db, request, here, settings, around)
+                withdraw(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
+            journal.discard(around.data, request.session, pending.taken)
+            start = _show(db, task, here)
             if start or request.agent == OPENCODE:
-                client_start.write_kept(around, request, _kept(taken.done))
-                if change_log.last_purge(db) != taken.purged:
+                client_start.write_kept(around, request, _kept(done))
+                if change_log.last_purge(db) != purged:
                     client_start.remove_kept(around, request)
         if start:
             client_start.write(around, request, start)
-        numbers = [sum(len(getattr(one, field)) for one in taken.done) for field in ("kept", "waiting", "rejected")]
+        numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
         health.log(
             around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
         )
-        return taken.done
-
-
-class _Taken(NamedTuple):
-    """What a conversation held, and what came of it."""
-
-    purged: str  # when something was purged last before it was read
-    pending: Pending
-    done: list[SpanResult]
-
-
-def _tell_given_up(request: Request, around: Surroundings, done: Sequence[SpanResult]) -> None:
-    number = sum(one.given_up for one in done)
-    if number:
-        what = "one message" if number == 1 else f"{number} messages"
-        fault = UnreadableError(f"{what} of conversation {request.session} took too long to read and will not be read again")
-        health.failed(around.data, "reading", fault, time.time())
 
 
 def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:
@@ -212,10 +198,11 @@ def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: 
         health.remark(around.data, f"failing-{checksum(one.form)}", text, time.time(), _ONCE_S)
 
 
-def _read(  # noqa: PLR0917
-    db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings, now: float
-) -> _Taken:
-    """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process."""
+def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Pending, list[SpanResult]]:
+    """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process. When
+    something was purged last before it was read, what the journal held, and what came of it.
+    """
+    request, settings, around = task
     while True:
         purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
         sessions.file_shown(db, pending.shown, agent=pending.agent)
@@ -231,18 +218,17 @@ def _read(  # noqa: PLR0917
             ]  # fmt: skip
         except OvertakenError:
             continue
-        return _Taken(purged, pending, done)
+        return purged, pending, done
 
 
-def _show(
-    db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
-) -> client_start.ClientStart | None:
+def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> client_start.ClientStart | None:
     """Brings up to date what the client reads: its memory files, the brief made ready, the rules looked at before a call; what its
     module is to say once the database is closed.
     """
-    env, now, start = around.env, time.time(), None
-    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(env))):
-        memory_files.refresh(db, here, settings, env, cwd=request.cwd, now=now)
+    request, settings, around = task
+    start = None
+    if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
+        memory_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
         start = ready_files.fill(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:
         ready_files.fill_rules(db, request, here, around)

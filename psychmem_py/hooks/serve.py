@@ -117,7 +117,6 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleTyp
 
 
 def _dialect(agent: str) -> ModuleType:
-    """The module that reads and writes what this agent sends and takes."""
     if agent != OPENCODE:
         return claude_code
     from psychmem_py.agents import opencode  # noqa: PLC0415  # the other agent pays for it

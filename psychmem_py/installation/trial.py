@@ -86,7 +86,6 @@ def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str
 
 
 def _context(reply: bytes) -> str:
-    """The text in a hook's answer."""
     try:
         return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -241,7 +241,6 @@ class _Outcome:
         return None
 
     def _confirm(self, known: Memory, made_of: Candidate, session: Session) -> None:
-        """Said again, in whatever words."""
         again = session.id not in rows.sessions_of(self.act.db, [known.id])[known.id]
         after = consolidated(known)._replace(
             session_count=known.session_count + again,

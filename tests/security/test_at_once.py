@@ -123,9 +123,8 @@ def test_a_wording_given_while_a_purge_begins_goes_with_it(database: Path, db: s
 def by_the_child(talk: Conversation, event: str = "stop") -> None:
     """What the detached child of an event does, done in this process."""
     around = Surroundings(os.environ, time.time())
-    child._take_up(
-        Request(event, "claude-code", talk.session, str(talk.project), str(talk.transcript)), around.settings(), around
-    )
+    request = Request(event, "claude-code", talk.session, str(talk.project), str(talk.transcript))
+    child._take_up(child._Task(request, around.settings(), around))
 
 
 def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_that_tells_it(

@@ -100,7 +100,6 @@ def _ask_for_a_reader(workspace: Workspace) -> None:
 
 
 def _install_in(project: Path, *, only_opencode: bool) -> None:
-    """Registers with OpenCode in one project."""
     if not only_opencode or not project.is_dir():
         raise typer.BadParameter(
             "give --opencode and a directory; Claude Code is registered for all projects", param_hint="--project"

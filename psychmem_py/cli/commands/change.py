@@ -177,13 +177,13 @@ def edit(
         raise typer.BadParameter("give one of --remind, --ask, --off, and one of --user and --to", param_hint="--ask")
     if vote and text not in ("good", "bad"):
         raise typer.BadParameter("say good or bad", param_hint="good|bad")
-    how = held[0] if held else "remind"
-    good, bad, wording = good or (vote and text == "good"), bad or (vote and text == "bad"), "" if vote else text or new_text
+    how, wording = held[0] if held else "remind", "" if vote else text or new_text
+    good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
         (bool(to), "moved", lambda act: placing.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
-        (bool(held) or on is not None, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
+        (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
         (to_repository, "wrote into the repository", lambda act: _into_repository(act, memory_id, workspace)),
         (good or bad, f"voted {'good' if good else 'bad'} for", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
@@ -212,7 +212,7 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=bool(held) or on is not None)
+    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=held_now)
 
 
 def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
@@ -232,12 +232,12 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     whole = done[-1]._replace(changes=changes, warnings=tuple(warning for one in done for warning in one.warnings))
     scores = {}
     if touched:
-        known = (done[-1].changes[0].before if done[-1].changes else None, done[-1].memory)
-        old, new = (round(usage_score(one or whole.memory, workspace.now), 4) for one in known)
+        before = done[-1].changes[0].before if done[-1].changes else None
+        old, new = (round(usage_score(one or whole.memory, workspace.now), 4) for one in (before, done[-1].memory))
         scores = {"old_score": old, "new_score": new}
     tell(workspace, [whole], ", ".join(verbs), **scores)
     if scores and not workspace.json:
-        output.say(f"score {scores['old_score']} -> {scores['new_score']}")
+        output.say(f"score {old} -> {new}")
     if not held:
         return
     from psychmem_py.briefing.actionable import actionable_rules, held_to, trial  # noqa: PLC0415  # as above
@@ -250,8 +250,8 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         with workspace.reading() as db:
             events = calls.lately(db, workspace.project_id)
         output.say(f"At tool calls: {said}.")
-        spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session") if events else ""
         if events:
+            spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session")
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
 
@@ -295,7 +295,6 @@ def undo(
 
 
 def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, wanted: bool) -> None:
-    """Makes a link, or takes those there are away."""
     kind = context.choice(type_, LinkType, "--type") if type_ else None
     with workspace.acting() as act:
         if wanted:

@@ -51,7 +51,6 @@ def doctor(
 
 
 def _check(*, fix: bool) -> None:
-    """Prints what holds and what does not."""
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
     os.getcwd()  # one that is gone is told as what is wrong, before anything else
@@ -67,7 +66,7 @@ def _check(*, fix: bool) -> None:
         for check in found:
             mark, colour = _MARKS[check.state]
             named = output.cell(mark, colour) + " " + output.cell(f"{check.name}: ", "bold")
-            output.out.print(named + output.cell(check.found), soft_wrap=True)
+            output.console().print(named + output.cell(check.found), soft_wrap=True)
             if check.mend and check.state != "ok":
                 output.say(f"    fix: {check.mend}")
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
@@ -97,7 +96,6 @@ def _fixed(check: Check) -> Check:
 
 
 def _status(workspace: Workspace) -> None:
-    """Prints where things are, how much is remembered, and when each hook last ran."""
     data = workspace.directories.data
     calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
     number = 0

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -56,11 +56,12 @@ def export(
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
     everywhere = not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
     with workspace.reading() as db:
-        lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere)) if not conversations else []
         if conversations:
-            here = [one for one in episodes.every(db) if everywhere or one.project == workspace.project_id]
+            here = (one for one in episodes.every(db) if everywhere or one.project == workspace.project_id)
             lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
-        elif format_ in _MARKDOWN:
+        else:
+            lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere))
+        if format_ in _MARKDOWN:
             lines = list(exports.markdown(lines, overview.project_names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
@@ -113,7 +114,6 @@ def import_(
 
 
 def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) -> tuple[list[str | ImportLine], str]:
-    """The lines of a file, a folder or stdin, and whose they are."""
     if source == "-":
         if program not in ("", import_files.JSON_LINES):
             raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
@@ -123,7 +123,6 @@ def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) ->
 
 
 def _usual(workspace: Workspace, program: str) -> list[str]:
-    """Where a program's memory stands on this machine."""
     among = import_files.usual(program, str(Path.cwd()), workspace.env)
     found = [str(one) for one in among if one.exists()]
     if not found:
@@ -143,20 +142,22 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
 
 
 def _offer(workspace: Workspace) -> None:
-    """What there is on this machine to be brought in."""
     there = [
         (program, str(one))
         for program in import_files.PROGRAMS
         for one in import_files.usual(program, str(Path.cwd()), workspace.env)
         if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
     ]
-    nothing = "No other memory is found here; name a file or folder: psychmem import PATH."
     if workspace.json:
-        return output.print_json([{"from": program, "path": found} for program, found in there])
-    if not there:
-        return output.say(f"{nothing} `psychmem import --conversations` reads old conversations.")
-    output.details(there)
-    return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
+        output.print_json([{"from": program, "path": found} for program, found in there])
+    elif there:
+        output.details(there)
+        output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
+    else:
+        output.say(
+            "No other memory is found here; name a file or folder: psychmem import PATH."
+            " `psychmem import --conversations` reads old conversations."
+        )
 
 
 def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
@@ -171,10 +172,12 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         faults = [fault._asdict() for fault in done.faults]
         output.print_json({"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)})
     else:
+        named, at_once = (f"{whose}: ", ", `psychmem undo` and `import --trusted` let in all of it")
+        if whose == import_files.JSON_LINES:
+            named = at_once = ""
         waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
-        said = f"{workspace.word('add', 'added')} {done.added}{waits}; {done.known} known already; {len(done.faults)} not taken"
-        output.say(said if whose == import_files.JSON_LINES else f"{whose}: {said}")
-        at_once = "" if whose == import_files.JSON_LINES else ", `psychmem undo` and `import --trusted` let in all of it"
+        added = f"{workspace.word('add', 'added')} {done.added}{waits}"
+        output.say(f"{named}{added}; {done.known} known already; {len(done.faults)} not taken")
         if done.quarantined and not workspace.dry_run:
             output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
     if done.faults and not done.added and not done.known:
@@ -185,13 +188,22 @@ def backfill(workspace: Workspace, since: str) -> None:
     """Reads each conversation once, into the project it was about, and says what came of it."""
     least = day(since, "--since") if since else 0.0
     chosen = [one for one in sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one.at) if one.at >= least]
-    told = _Told()
-    with progress_bar("reading", len(chosen), lambda: f"{told.counts['kept']} kept") as step:
+    counts = dict.fromkeys((*_BECAME, _FOR_REVIEW), 0)
+    by_project, gone, seen, read = Counter[str](), dict[str, None](), set[tuple[str, str, str]](), 0
+    with progress_bar("reading", len(chosen), lambda: f"{counts['kept']} kept") as step:
         for number, one in enumerate(chosen, 1):
             try:
                 here = project_of(one.folder, workspace.env) if os.path.isabs(one.folder) else elsewhere(one.folder)
-                about = workspace._replace(project=here)
-                told.add(about, one.take_up(about))
+                spans = one.take_up(workspace._replace(project=here))
+                read += bool(spans)
+                for name, text in _became(spans):
+                    statement = (name, digest(text), here.id if here else "")  # each of a project is counted once
+                    counts[name] += statement not in seen
+                    if name == "kept" and statement not in seen:
+                        where = here.name if here else "no project"
+                        by_project[where] += 1
+                        gone |= {where: None} if here and not here.root else {}
+                    seen.add(statement)
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
                 raise
@@ -202,19 +214,22 @@ def backfill(workspace: Workspace, since: str) -> None:
     with workspace.store() as db:
         exchanges, example = episodes.count(db), episodes.example(db)
     if workspace.json:
-        counts = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in told.counts.items()}
-        counts |= {"conversations": len(chosen), "read": told.read, "exchanges": exchanges}
-        return output.print_json({**counts, "by_project": told.by_project})
-    known = len(chosen) - told.read
-    read = f"{'dry run: ' if workspace.dry_run else ''}{output.counted(told.read, 'conversation')} read"
-    read += f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
-    became = (f"{number} {name.replace('waiting', 'uncertain')}" for name, number in told.counts.items())
-    output.say(f"{read}: {', '.join(became)}")
-    output.details((name, f"{number} kept") for name, number in told.by_project.most_common(10))
+        rows = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in counts.items()}
+        rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
+        return output.print_json({**rows, "by_project": by_project})
+    known = len(chosen) - read
+    said = f"{'dry run: ' if workspace.dry_run else ''}{output.counted(read, 'conversation')} read"
+    said += f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
+    became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
+    output.say(f"{said}: {', '.join(became)}")
+    output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
     if workspace.dry_run:
         return
-    for sentence in told.next_steps():
-        output.say(sentence)
+    for name, sentence in _NEXT:
+        if counts[name]:
+            output.say(sentence)
+    for name in gone:
+        output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
     if example:
         date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
         output.say(f"{output.counted(exchanges, 'exchange')} can be found again, by you and by your agents, for example:")
@@ -222,47 +237,21 @@ def backfill(workspace: Workspace, since: str) -> None:
 
 
 _FOR_REVIEW = "pending"
-
-
-class _Told:
-    """What a backfill read and kept, each statement of a project counted once."""
-
-    def __init__(self) -> None:
-        self.read = 0
-        self.counts = dict.fromkeys(("kept", _FOR_REVIEW, "waiting", "rejected"), 0)
-        self.by_project = Counter[str]()
-        self.elsewhere: dict[str, None] = {}  # projects of another system
-        self.seen: set[tuple[str, str, str]] = set()
-
-    def add(self, about: Workspace, found: list[SpanResult]) -> None:
-        self.read += bool(found)
-        added = [change.after for span in found for change in span.changes if change.type is ChangeType.ADD and change.after]
-        quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
-        for became, text in ((name, one.candidate.text) for name in _BECAME for span in found for one in getattr(span, name)):
-            name = _FOR_REVIEW if became == "kept" and text in quarantined else became
-            statement = (name, digest(text), about.project_id or "")
-            if statement in self.seen:
-                continue
-            self.seen.add(statement)
-            self.counts[name] += 1
-            if name == "kept":
-                where = about.project.name if about.project else "no project"
-                self.by_project[where] += 1
-                self.elsewhere |= {where: None} if about.project and not about.project.root else {}
-
-    def next_steps(self) -> list[str]:
-        """What a person does with it, in sentences."""
-        steps = [sentence for name, sentence in _NEXT if self.counts[name]]
-        move = "`psychmem project merge {} DIRECTORY` moves what was said in {}, which is not here."
-        return [*steps, *(move.format(name, name) for name in self.elsewhere)]
-
-
 _BECAME = ("kept", "waiting", "rejected")
 _NEXT = (
     ("kept", "`psychmem list --all-projects` shows what was kept."),
     (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
     ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
 )
+
+
+def _became(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
+    """What every statement of a conversation became, with its text."""
+    added = (change.after for span in spans for change in span.changes if change.type is ChangeType.ADD and change.after)
+    quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
+    for name in _BECAME:
+        for text in (verdict.candidate.text for span in spans for verdict in getattr(span, name)):
+            yield _FOR_REVIEW if name == "kept" and text in quarantined else name, text
 
 
 class _Past(NamedTuple):
@@ -274,7 +263,6 @@ class _Past(NamedTuple):
 
 
 def _transcripts(workspace: Workspace) -> list[_Past]:
-    """Claude Code's."""
     found = []
     for path in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"):
         try:
@@ -289,11 +277,10 @@ def _transcripts(workspace: Workspace) -> list[_Past]:
 
 
 def _opencode(workspace: Workspace) -> list[_Past]:
-    """OpenCode's."""
+
+    def take_up(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
+        request = Request("stop", "opencode", one.session, one.folder)
+        return taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
+
     past = opencode_database.past(opencode_database.database(workspace.env))
-    return [_Past(one.updated_at, one.folder, partial(_from_opencode, one)) for one in past]
-
-
-def _from_opencode(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
-    request = Request("stop", "opencode", one.session, one.folder)
-    return taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
+    return [_Past(one.updated_at, one.folder, partial(take_up, one)) for one in past]

@@ -73,7 +73,6 @@ def review(
 
 
 def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool, as_list: bool) -> None:
-    """Prints what waits, or asks about each on a terminal."""
     with workspace.reading() as db:
         names = overview.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
@@ -92,7 +91,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return ask_each(workspace, found, names)
     for one in found:
-        output.out.print(output.cell(f"{output.short(one.id)}  {what(one)}", "bold"))
+        output.console().print(output.cell(f"{output.short(one.id)}  {what(one)}", "bold"))
         output.details([("", one.text), *about(workspace, one, names)])
         output.say("")
     output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
@@ -214,30 +213,28 @@ def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str
     if not many or text == "":
         return "", ""
     fresh, one = workspace._replace(batch=uuid4().hex), many[0]
+    here = workspace.project.name if workspace.project else "this project"
+    told = "dropped" if len(many) == 1 else f"{len(many)} dropped"
     with fresh.acting() as act:
         one = pending.as_shown(act.db, one)
         if answer in ("k", "e"):
             pending.keep(act, one, text=text)
+            told = "kept, as you worded it" if answer == "e" else "kept"
         elif answer in "dxo":
             for each in many:
                 pending.drop(act, pending.as_shown(act.db, each))
         elif answer == "b" and one.is_pair:
             pending.keep_both(act, one)
+            told = "both stand"
         elif answer == "a":
             pending.keep(act, one, scope=Scope.USER)
+            told = "kept, for every project"
         elif answer == "p" and workspace.project_id:
             pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
+            told = f"kept, for {here}"
         else:
             return "", ""
-    here = workspace.project.name if workspace.project else "this project"
-    told = {
-        "k": "kept",
-        "e": "kept, as you worded it",
-        "b": "both stand",
-        "a": "kept, for every project",
-        "p": f"kept, for {here}",
-    }
-    return fresh.batch, told.get(answer, "dropped" if len(many) == 1 else f"{len(many)} dropped")
+    return fresh.batch, told
 
 
 _Answer = tuple[str, int, list[InboxItem]]  # the batch it is undone by, which one it was, what there was to answer
@@ -260,9 +257,9 @@ def _back(workspace: Workspace, done: list[_Answer], at: int, found: list[InboxI
 
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
     output.say(f"\n{at + 1} of {total}  {what(one)}")
-    output.out.print()
+    output.console().print()
     if not one.is_pair:
-        output.out.print(output.cell(one.text, "bold"))
+        output.console().print(output.cell(one.text, "bold"))
         output.details(about(workspace, one, names))
         output.say(f"{BULK_KEYS}\n{KEYS}" if total - at > 1 else KEYS)
         return
@@ -274,7 +271,7 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
             table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
     for column in table.columns:
         column.ratio, column.no_wrap = 1, False
-    output.out.print(table)
+    output.console().print(table)
     output.say(PAIR_KEYS)
 
 

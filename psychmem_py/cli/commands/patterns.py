@@ -195,7 +195,7 @@ def eval_(
     for name, f in found.items():
         shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
         made.add_row(name, *shares, f"{f.false_per_100:.1f}", str(f.hits), str(f.misses), str(f.false))
-    output.out.print(made)
+    output.console().print(made)
 
 
 def overlay(workspace: Workspace) -> Path:
@@ -261,7 +261,7 @@ def why(
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
         return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
-    output.out.print(output.cell(memory.text), soft_wrap=True)
+    output.console().print(output.cell(memory.text), soft_wrap=True)
     for cause in causes:
         output.say(f"{'  ' * cause.depth}{cause.link.type.value} {output.short(cause.memory.id)} {cause.memory.text}")
     if not causes:

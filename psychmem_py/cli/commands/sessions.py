@@ -17,7 +17,6 @@ from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
-from psychmem_py.curation.act import Act
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import health
 from psychmem_py.home.places import data_folder
@@ -70,7 +69,7 @@ def _one(found: list[Conversation], prefix: str) -> Conversation:
 
 def _tell(now: float, one: Conversation, where: str, left: list[Memory], files: list[str], *, whole: bool) -> None:
     when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, now)})"
-    output.out.print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
+    output.console().print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
     told = [f"kept {len(left)}", f"shown {one.shown}"]
     if files:
         shown = files if whole else files[:_FILES]
@@ -137,14 +136,13 @@ def context(
         why = output.cell(_PLACES.get(reasons[key], reasons[key]) if key else "", "dim")
         line = output.cell(f"{told} [{output.short(key)}]" if key else told)
         table.add_row(str(brief_text.tokens(told)) if told else "", why, line)
-    output.out.print(table)
+    output.console().print(table)
     output.say(f"{len(made.text)} characters, about {tokens} tokens; `psychmem inject` prints it byte for byte.")
     if near := len(made.choice.near_misses) - len(made.resumed) - len(there):
         output.say(f"{near} more came near: `psychmem inject --explain`.")
 
 
 def _last(workspace: Workspace, session: str) -> None:
-    """Prints what a session of the past was shown."""
     with workspace.reading() as db:
         here, settings, now = workspace.project, workspace.settings, workspace.now
         told = explain.explain_last(db, session=session, project=here, settings=settings, now=now)
@@ -219,38 +217,28 @@ def _found(words: str) -> dict[str, Any]:
 
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:
-    """Does what was clicked; a sentence about it. Raises PsychMemError for what cannot be."""
+    """Does what was clicked, for one id, or for several that are pending; a sentence about it. Raises PsychMemError for what cannot be."""
     workspace = workspace_of()
+    keys = key.split()
     with workspace.acting() as act:
-        told = _taken_back(act, done) if deed == "undo" else _done(act, deed, key, text)
+        if deed == "undo":  # the last click, whatever an agent or a command has changed since
+            if not done:
+                raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
+            told = f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
+        elif deed == "keep":
+            pending.keep_all(act, [pending.item_of(act.db, one) for one in keys])
+        elif deed == "drop":
+            for one in [pending.item_of(act.db, one) for one in keys]:
+                pending.drop(act, one)
+        elif deed == "forget":
+            actions.forget(act, keys)
+        elif deed == "edit":
+            actions.edit(act, key, actions.Edit(text=text))
+        else:
+            actions.pin(act, key, pinned=deed == "pin")
     if deed != "undo":
         done.append(workspace.batch)
+        did = {"forget": "forgotten", "edit": "changed", "keep": "approved", "drop": "dropped"}.get(deed, f"{deed}ned")
+        told = f"{did if len(keys) == 1 else f'{len(keys)} {did}'}; Undo takes it back"
     refresh(workspace)
     return told
-
-
-def _taken_back(act: Act, done: list[str]) -> str:
-    """Takes back the last click, whatever an agent or a command has changed since."""
-    if not done:
-        raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
-    return f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
-
-
-def _done(act: Act, deed: str, key: str, text: str) -> str:
-    """Does a deed for one id, or answers several pending ones at once."""
-    keys = key.split()
-    if deed in ("keep", "drop"):
-        chosen = [pending.item_of(act.db, one) for one in keys]
-        if deed == "keep":
-            pending.keep_all(act, chosen)
-        else:
-            for one in chosen:
-                pending.drop(act, one)
-    elif deed == "forget":
-        actions.forget(act, keys)
-    elif deed == "edit":
-        actions.edit(act, key, actions.Edit(text=text))
-    else:
-        actions.pin(act, key, pinned=deed == "pin")
-    done = {"forget": "forgotten", "edit": "changed", "keep": "approved", "drop": "dropped"}.get(deed, f"{deed}ned")
-    return f"{done if len(keys) == 1 else f'{len(keys)} {done}'}; Undo takes it back"

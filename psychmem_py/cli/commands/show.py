@@ -60,8 +60,8 @@ def show(
             curve = [{"days": days, "retrievability": round(value, 4)} for days, value in why.curve]
             page |= {**why._asdict(), "curve": curve, "history": [output.logged_row(step) for step in steps]}
         return output.print_json(page)
-    output.out.print(output.cell(memory.text, "bold"))
-    output.out.print()
+    output.console().print(output.cell(memory.text, "bold"))
+    output.console().print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
     if memory.kind in HELD:
         output.say(f"at tool calls: {held or 'no call to match; it is shown in the brief only'}")
@@ -101,7 +101,7 @@ def _print_why(memory: Memory, why: Explanation) -> None:
     for one in why.features:
         counted = (f"{one['value']:.2f}", f"{one['weight']:+.2f}", f"{one['share']:+.3f}")
         made.add_row(one["name"], *counted, output.cell(_MEANT[one["name"]], "dim"))
-    output.out.print(made)
+    output.console().print(made)
     output.say("Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve))
 
 
@@ -117,7 +117,7 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
         different = history.differences(line.change)
         shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
         made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
-    output.out.print(made)
+    output.console().print(made)
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:

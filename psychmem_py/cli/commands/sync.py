@@ -178,11 +178,11 @@ def now(
 
 
 def _came(one: exchange.Meeting) -> str:
-    """What came of meeting a remote."""
     told = [f"{one.remote}: sent {one.sent}, received {one.received}"]
-    told += [f"{output.some_memories(one.memories)} changed here"] if one.memories else []
-    told += [f"{one.purged} purged"] if one.purged else []
-    return "; ".join(told + ([f"{one.dead} put aside, see `psychmem share status`"] if one.dead else []))
+    told += [f"{output.some_memories(one.memories)} changed here"] * bool(one.memories) + [f"{one.purged} purged"] * bool(
+        one.purged
+    )
+    return "; ".join(told + [f"{one.dead} put aside, see `psychmem share status`"] * bool(one.dead))
 
 
 def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN401 - a connection
@@ -210,17 +210,16 @@ def trust(
         return _rules(workspace, wanted=rules, yes=yes)
     name = projects.refused_name(os.getcwd(), workspace.env)
     found = workspace.project if workspace.dry_run else projects.trust(os.getcwd(), workspace.env)
-    called = found.id if found else None
+    called, there = found.id if found else None, rule_files(workspace.project.root) if workspace.project else []
+    brings = f" It brings {output.counted(len(there), 'rule')}: `psychmem share trust --rules` shows and asks." if there else ""
     if name and workspace.dry_run:
         said = f"This directory would share the memories of {name}."
     elif name:
         said = f"This directory is {called or name} from now on."
+    elif called:
+        said = f"Nothing to do: this is {called}.{brings}"
     else:
-        there = rule_files(workspace.project.root) if workspace.project else []
-        said = f"Nothing to do: this is {called}." if called else "This directory belongs to no project."
-        said += (
-            f" It brings {output.counted(len(there), 'rule')}: `psychmem share trust --rules` shows and asks." if there else ""
-        )
+        said = f"This directory belongs to no project.{brings}"
     return workspace.answer({"project": called, "shares": name or None, "dry_run": workspace.dry_run}, said)
 
 
@@ -230,11 +229,10 @@ def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> 
     with workspace.acting() as act:
         released = trusted(act, name, remote=remote, trusting=trusting)
     refresh(workspace)
+    pending = f"; {len(released)} that were pending do too." if released else "."
     told = f"Rules of {name} {workspace.word('count', 'count')} from now on" if trusting else f"Rules of {name} are pending again"
-    workspace.answer(
-        {"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run},
-        told + (f"; {len(released)} that were pending do too." if released else "."),
-    )
+    answer = {"author": name, "trusted": trusting, "memories": list(released), "dry_run": workspace.dry_run}
+    workspace.answer(answer, told + pending)
 
 
 def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
@@ -356,7 +354,6 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
 
 
 def _tell_status(found: dict[str, Any]) -> None:
-    """How things stand, in sentences."""
     output.say(f"this machine: {found['as']} ({found['device'][:8]})")
     for one in found["remotes"]:
         goes = ", ".join(output.last_part(name) if name != "personal" else _OF_YOU for name in one["shares"]) or "nothing"
