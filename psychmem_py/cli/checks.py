@@ -25,7 +25,7 @@ from psychmem_py.home import config, health
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.installation import claude_code, mcp_servers, opencode, registration, upgrading
+from psychmem_py.installation import claude_code, opencode, registration, upgrading
 from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import thrown_away, trial
@@ -134,7 +134,7 @@ def _register(workspace: Workspace, owner: str) -> str:
 def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
     folder = encoder_folder(str(workspace.directories.data))
-    has_tools, has_encoder = as_plugin(workspace.env) or mcp_servers.named(workspace.env), os.path.isdir(folder)
+    has_tools, has_encoder = as_plugin(workspace.env) or registration.names_tools(workspace.env), os.path.isdir(folder)
     wanted = (
         ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
         ("encoder", upgrading.EMBEDDINGS, "search by meaning needs", has_encoder),

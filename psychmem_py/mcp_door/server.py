@@ -18,7 +18,7 @@ from pydantic import Field
 
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
-from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import TOOLS, Desk, JsonRow
 from psychmem_py.model.permission import Deed

@@ -12,11 +12,11 @@ import pytest
 
 from psychmem_py.cli import COMMANDS, renamed
 from psychmem_py.errors import RefusedError
-from psychmem_py.installation import mcp_servers, patches, registration
-from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.installation import patches, registration
+from psychmem_py.installation.registration import Tools
 from tests.hooks import ROOT
 
-CLAUDE, OPEN = (server.OWNER for server in mcp_servers.SERVERS)
+CLAUDE, OPEN = (server.OWNER for server in registration.SERVERS)
 BOTH = [CLAUDE, OPEN]
 THEIRS = [
     pytest.param("{}", id="empty"),
@@ -30,7 +30,7 @@ THEIRS = [
 
 
 def files(home: Path) -> list[Path]:
-    return [server.file(dict(os.environ)) for server in mcp_servers.SERVERS]
+    return [server.file(dict(os.environ)) for server in registration.SERVERS]
 
 
 def started(home: Path) -> list[list[str]]:
@@ -56,16 +56,16 @@ def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
     data = home / "psychmem"
-    registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command())
+    registration.register(BOTH, dict(os.environ), data, command=registration.server_command())
     assert all("mcp" in words for words in started(home))
-    assert registration.register(BOTH, dict(os.environ), data, command=mcp_servers.server_command()) == []
+    assert registration.register(BOTH, dict(os.environ), data, command=registration.server_command()) == []
     registration.unregister(BOTH, dict(os.environ), data)
     assert [path.read_text() if path.exists() else None for path in files(home)] == [text, text]
 
 
 def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) -> None:
     path = before(home, '{"mcpServers": {"other": {"command": "x"}}}')
-    registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
+    registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
     written = json.loads(path.read_text()) | {"startups": 7}
     path.write_text(json.dumps(written, indent=4))
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
@@ -81,20 +81,20 @@ def test_a_server_of_our_name_that_is_not_ours_stays(home: Path) -> None:
 def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home: Path) -> None:
     env, data = dict(os.environ), home / "psychmem"
     for chosen in (Tools.SIX, Tools.ALL, Tools.SIX):
-        registration.register(BOTH, env, data, command=mcp_servers.server_command(chosen))
+        registration.register(BOTH, env, data, command=registration.server_command(chosen))
         for words in started(home):
             assert words[words.index("mcp") + 1 :] == ([] if chosen is Tools.SIX else ["--tools", "all"])
-    assert mcp_servers.named(env)
-    registration.register(BOTH, env, data, command=mcp_servers.server_command(Tools.ALL))
+    assert registration.names_tools(env)
+    registration.register(BOTH, env, data, command=registration.server_command(Tools.ALL))
     registration.unregister(BOTH, env, data)
-    assert not mcp_servers.named(env)
+    assert not registration.names_tools(env)
     assert not any(path.exists() for path in files(home))
 
 
 def test_a_list_that_is_none_is_refused(home: Path) -> None:
     path = before(home, '{"mcpServers": []}')
     with pytest.raises(RefusedError, match="is not an object"):
-        registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=mcp_servers.server_command())
+        registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
     assert path.read_text() == '{"mcpServers": []}'
 
 

@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, TextContent
 
 from psychmem_py.home import config
 from psychmem_py.home.project import project_of
-from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.mcp_door.server import complete
 

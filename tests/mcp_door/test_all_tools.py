@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from mcp import Client
 
-from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import server as protocol
 from psychmem_py.mcp_door import spec_kit, stm_server
 from tests import forks

@@ -22,10 +22,9 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.places import config_file
-from psychmem_py.installation import claude_code, mcp_servers, opencode, registration, upgrading
-from psychmem_py.installation.mcp_servers import Tools
+from psychmem_py.installation import claude_code, opencode, registration, upgrading
 from psychmem_py.installation.patches import FileEdit
-from psychmem_py.installation.registration import TITLES, as_plugin, registered
+from psychmem_py.installation.registration import TITLES, Tools, as_plugin, registered
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
@@ -57,7 +56,7 @@ def install(
     workspace = workspace_of()
     chosen = _chosen(claude, open_code) or registration.present(workspace.env)
     wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
-    wanted += [(mcp_servers.TOOLS_OF[name], mcp_servers.server_command(tools or Tools.SIX)) for name in chosen if mcp]
+    wanted += [(registration.TOOLS_OF[name], registration.server_command(tools or Tools.SIX)) for name in chosen if mcp]
     made: list[tuple[str, FileEdit]] = []
     data, dry_run = workspace.directories.data, workspace.dry_run
     for owner, command in wanted:
@@ -129,7 +128,7 @@ def uninstall(
             "takes everything away, --claude-code and --opencode take a part; give one or the other", param_hint="--all"
         )
     agents = _chosen(claude, open_code)
-    chosen = [*agents, *(mcp_servers.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
+    chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
     folders = _cleared(workspace) if "claude-code" in chosen else []
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)

@@ -22,7 +22,7 @@ from psychmem_py.cli.commands.brief import extracted, taken_up
 from psychmem_py.cli.context import Workspace, day, lines_of, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.output import progress_bar
-from psychmem_py.cli.searching import exchange_row as row
+from psychmem_py.cli.views import exchange_row as row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.import_programs import ImportLine

@@ -61,12 +61,12 @@ def list_(
     if screen:
         return on_screen(workspace, "memories", all_projects=all_projects)
     if today or alike or rules or figures or all_known:
-        from psychmem_py.cli import overviews  # noqa: PLC0415  # 20 ms that a list does without
+        from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
-        alike_ones = partial(overviews.alike, least=least)
-        views = ((today, overviews.today), (alike, alike_ones), (rules, overviews.rules), (figures, overviews.figures))
-        view = next((view for wanted, view in views if wanted), None)
-        return view(workspace, all_projects=all_projects) if view else overviews.known_projects(workspace)
+        alike_ones = partial(views.alike, least=least)
+        asked_for = ((today, views.today), (alike, alike_ones), (rules, views.rules), (figures, views.figures))
+        view = next((view for wanted, view in asked_for if wanted), None)
+        return view(workspace, all_projects=all_projects) if view else views.known_projects(workspace)
     query = " ".join([*(words or ()), f"file:{file}" if file else ""]).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
@@ -80,7 +80,7 @@ def list_(
         return held and (not pinned or memory.pinned) and all(getattr(memory, name) is one for name, one in wanted.items() if one)
 
     if query or batch:
-        from psychmem_py.cli.searching import search  # noqa: PLC0415  # 30 ms that a list does without
+        from psychmem_py.cli.views import search  # noqa: PLC0415  # 30 ms that a list does without
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
         question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)

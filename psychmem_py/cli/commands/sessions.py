@@ -12,7 +12,7 @@ from typing import Annotated, Any
 from psychmem_py.briefing import brief, next_start
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.cli import output, searching
+from psychmem_py.cli import output, views
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
@@ -213,7 +213,7 @@ def _found(words: str) -> dict[str, Any]:
         found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
         earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
-    return {"ids": ids, "earlier": [searching.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
+    return {"ids": ids, "earlier": [views.exchange_row(hit.episode) for hit in earlier if not hit.weak]}
 
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:

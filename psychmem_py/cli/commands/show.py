@@ -39,9 +39,9 @@ def show(
         try:
             memory = workspace.who.one(db, memory_id)
         except NotFoundError:
-            from psychmem_py.cli import searching  # noqa: PLC0415  # a memory is shown without
+            from psychmem_py.cli import views  # noqa: PLC0415  # a memory is shown without
 
-            if not searching.outlined(workspace, db, memory_id):
+            if not views.outlined(workspace, db, memory_id):
                 raise
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
