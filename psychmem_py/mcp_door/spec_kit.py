@@ -18,10 +18,8 @@ from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
-from psychmem_py.mcp_door import spec_kit_graph as graph
 from psychmem_py.mcp_door.desk import Desk, JsonRow
-from psychmem_py.mcp_door.spec_files import documents_of, left, library_of, listed, row_list, state
-from psychmem_py.mcp_door.spec_kit_graph import envelope
+from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, library_of, listed, row_list, state
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Status, Tier
@@ -336,5 +334,5 @@ TOOLS = (
     (memory_delete, Deed.FORGET),
     (memory_update, Deed.CHANGE),
     (memory_validate, Deed.RATE),
-    *graph.TOOLS,
+    *spec_files.TOOLS,
 )
