@@ -1,7 +1,5 @@
 """Who may import whom, floor by floor. Read from the source, not from what is loaded."""
 
-from __future__ import annotations
-
 import ast
 import re
 import sys
@@ -85,10 +83,13 @@ def name_of(path: Path) -> str:
 PURE_MODULES = [path for path in MODULES if package_of(path) in PURE or inside(path) in PURE_FILES]
 
 
-def test_every_module_has_a_place() -> None:
+def test_every_module_has_its_place_says_what_it_is_and_is_no_longer_than_a_reader_can_hold() -> None:
     assert {package_of(path) for path in MODULES} - {""} == FLOOR.keys()
     assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "errors.py", "words.py"}
     assert set(PURE_FILES) <= {inside(path) for path in MODULES}
+    silent = [path for path in MODULES if not path.read_text("utf-8").startswith('"""')]
+    assert [inside(path) for path in silent if path.name != "__init__.py"] == []
+    assert [inside(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400] == []
 
 
 def test_imports_point_downwards() -> None:
@@ -112,18 +113,10 @@ def test_no_files_import_each_other_in_a_circle() -> None:
     assert not below, f"these import each other: {sorted(below)}"
 
 
-def test_no_file_is_longer_than_a_reader_can_hold() -> None:
-    assert [inside(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400] == []
-
-
-def test_what_is_pure_reaches_nothing_outside() -> None:
+def test_what_is_pure_reaches_nothing_outside_and_asks_no_clock() -> None:
     ours = {"psychmem_py"} | PURE_MAY | set(sys.stdlib_module_names) - IMPURE
     reached = [(inside(path), module) for path in PURE_MODULES for module in imports(path) if module.split(".")[0] not in ours]
     assert reached == []
-
-
-def test_what_is_pure_asks_no_clock() -> None:
-    """Calendar arithmetic is pure; the time of day and the zone of the machine are not."""
     asked = [
         f"{inside(path)}:{node.lineno}"
         for path in PURE_MODULES
@@ -178,16 +171,8 @@ def statements(tree: ast.Module) -> list[str]:
     return [f"{node.lineno}: {str(node.value)[:60]}" for node in texts if _SQL.search(str(node.value))]
 
 
-def test_sql_stands_in_the_store_alone() -> None:
+def test_sql_stands_in_the_store_alone_and_only_the_people_s_door_knows_typer_and_rich() -> None:
     elsewhere = [path for path in MODULES if not inside(path).startswith(SQL)]
     assert [f"{inside(path)}:{found}" for path in elsewhere for found in statements(syntax(path))] == []
-
-
-def test_only_the_people_s_door_knows_typer_and_rich() -> None:
     others = [path for path in MODULES if package_of(path) != "cli"]
     assert [inside(path) for path in others if {m for m in imports(path) if m.split(".")[0] in ("typer", "rich")}] == []
-
-
-def test_every_module_says_what_it_is() -> None:
-    silent = [path for path in MODULES if not path.read_text("utf-8").startswith('"""')]
-    assert [inside(path) for path in silent if path.name != "__init__.py"] == []

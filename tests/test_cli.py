@@ -78,17 +78,14 @@ def test_bad_input_gets_a_sentence(shop: Path, words: list[str], code: int, sent
         assert len(done.stderr.strip().splitlines()) == 1
 
 
-def test_a_traceback_comes_only_when_asked_for(shop: Path) -> None:
-    for words in (("--debug", "show", "ffffffff"), ("show", "ffffffff", "--debug")):
-        assert "Traceback" in run(*words, cwd=shop).stderr
-    assert run("--version", cwd=shop).stdout.startswith("psychmem 0.")
-
-
-def test_readers_answer_in_json_when_there_is_nothing(shop: Path) -> None:
+def test_readers_answer_in_json_when_there_is_nothing_and_a_traceback_comes_only_when_asked_for(shop: Path) -> None:
     for words in (["list"], ["search", "x"], ["review"], ["checkpoint", "list"]):
         assert told(*words, cwd=shop) == []
     for words in (["stats"], ["status"], ["inject"], ["maintain"], ["why", "--not", "x"], ["decay"]):
         assert isinstance(told(*words, cwd=shop), dict)
+    for words in (("--debug", "show", "ffffffff"), ("show", "ffffffff", "--debug")):
+        assert "Traceback" in run(*words, cwd=shop).stderr
+    assert run("--version", cwd=shop).stdout.startswith("psychmem 0.")
 
 
 def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
@@ -230,14 +227,10 @@ def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
         done = run("remote", "add", "home", url, cwd=shop)
         assert done.returncode == 1
         assert "is no folder" in done.stderr
+    for case in cases("tests", "a password stands in no remote"):
+        done = run("share", "add", "team", *case.values, cwd=shop)
+        assert (done.returncode, "V" in done.stdout + done.stderr) == (1, False), case.id
     assert told("remote", "list", cwd=shop) == []
-
-
-@pytest.mark.parametrize("url", cases("tests", "a password stands in no remote"))
-def test_a_password_stands_in_no_remote(shop: Path, url: str) -> None:
-    done = run("share", "add", "team", url, cwd=shop)
-    assert (done.returncode, "V" in done.stdout + done.stderr) == (1, False)
-    assert told("share", "list", cwd=shop) == []
 
 
 def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: Path) -> None:
@@ -259,10 +252,14 @@ def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: 
     assert not (home / "psychmem" / "cache" / "languages").exists()
 
 
-def test_the_settings_file_is_the_first_thing_made_and_only_its_owner_s(shop: Path, home: Path) -> None:
+def test_the_settings_file_is_only_its_owner_s_and_a_wrong_setting_is_named(shop: Path, home: Path) -> None:
     run("config", "set", "model", "ebbinghaus", cwd=shop)
     assert {path.stat().st_mode & 0o077 for path in (home / "psychmem").rglob("*")} == {0}
     assert (home / "psychmem").stat().st_mode & 0o077 == 0
+    wrong = {"PSYCHMEM_STM_HALF_LIFE_D": "nonsense"}
+    assert told("list", cwd=shop, **wrong) == []  # it stops nothing
+    assert "stm_half_life_d is a number" in run("doctor", cwd=shop, **wrong).stdout
+    assert "stm_half_life_d is a number" in run("config", "show", cwd=shop, **wrong).stderr
 
 
 NESTED = "[" * 100_000
@@ -282,13 +279,6 @@ def test_what_is_nested_without_end_is_named_in_lines_and_settings(shop: Path, h
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text("x = " + "[" * 5_000)
     assert "nested too deep" in run("list", cwd=shop).stderr
-
-
-def test_a_wrong_setting_is_named(shop: Path) -> None:
-    wrong = {"PSYCHMEM_STM_HALF_LIFE_D": "nonsense"}
-    assert told("list", cwd=shop, **wrong) == []  # it stops nothing
-    assert "stm_half_life_d is a number" in run("doctor", cwd=shop, **wrong).stdout
-    assert "stm_half_life_d is a number" in run("config", "show", cwd=shop, **wrong).stderr
 
 
 def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:

@@ -38,10 +38,18 @@ def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, o
     assert "1 memory is in other projects" in run("list", cwd=other).stdout
 
 
-def test_signs_without_a_word_find_nothing(port: str, shop: Path) -> None:
+def test_what_is_known_already_is_not_kept_twice_and_signs_without_a_word_find_nothing(
+    port: str, shop: Path, tmp_path: Path
+) -> None:
     assert told("search", "!?", cwd=shop) == []
     assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
     assert told("search", "class:semantic", cwd=shop)
+    assert "known already" in run("remember", PORT, "--project", ".", cwd=shop).stdout
+    run("forget", remembered(shop, "The host is kiwi", "--project", "."), cwd=shop)
+    file = tmp_path / "own.jsonl"
+    file.write_text(run("export", cwd=shop).stdout)
+    done = told("import", "--exact", str(file), cwd=shop)
+    assert (done["added"], done["known"], done["faults"]) == (0, 2, [])
 
 
 def test_a_list_of_all_projects_says_whose_each_is(port: str, shop: Path, other: Path) -> None:
@@ -74,15 +82,6 @@ def test_doing_it_twice_is_no_second_step(port: str, shop: Path, word: str) -> N
     run("undo", refused.rpartition("`psychmem undo ")[2].partition("`")[0], cwd=shop)
     row = told("show", port, cwd=shop)
     assert (row["status"], row["pinned"]) == ("active", False)
-
-
-def test_what_is_remembered_or_taken_in_a_second_time_is_known_already(port: str, shop: Path, tmp_path: Path) -> None:
-    assert "known already" in run("remember", PORT, "--project", ".", cwd=shop).stdout
-    run("forget", remembered(shop, "The host is kiwi", "--project", "."), cwd=shop)
-    file = tmp_path / "own.jsonl"
-    file.write_text(run("export", cwd=shop).stdout)
-    done = told("import", "--exact", str(file), cwd=shop)
-    assert (done["added"], done["known"], done["faults"]) == (0, 2, [])
 
 
 def test_an_ambiguous_id_lists_its_candidates(shop: Path, tmp_path: Path) -> None:

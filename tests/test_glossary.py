@@ -70,16 +70,10 @@ def defined(path: Path) -> set[str]:
     return names
 
 
-def test_the_glossary_is_read() -> None:
+def test_a_term_stands_where_the_glossary_says_and_names_one_thing() -> None:
     lines = (ROOT / "docs" / "glossary.md").read_text("utf-8").splitlines()
     assert len(TERMS) == sum(line.startswith("- ") for line in lines) > 15
-
-
-def test_a_term_stands_where_the_glossary_says() -> None:
     assert [f"{term}: {file} has no {name}" for term, file, name in TERMS if name not in public_names(PACKAGE / file)] == []
-
-
-def test_a_term_names_one_thing() -> None:
     public = [(term, PACKAGE / file, name) for term, file, name in TERMS if not name.startswith("_")]
     others = [(term, path) for term, own, name in public for path in MODULES if path != own and name in defined(path)]
     assert [found for found in others if str(found[1].relative_to(PACKAGE)) not in THE_SAME.get(found[0], set())] == []

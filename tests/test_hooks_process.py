@@ -73,15 +73,12 @@ def test_broken_input_is_survived(event: str) -> None:
     settle()
 
 
-def test_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
+def test_disabled_means_silent_and_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
+    assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
+    assert not data().exists()
     Conversation(project, "s1").typed(PSYCHMEM_AGENT_TYPE="opencode")
     assert data().exists()
     assert not list((data() / "health").glob("*.failed"))
-
-
-def test_disabled_means_silent_and_without_a_trace(project: Path) -> None:
-    assert run("inject", Conversation(project, "s1").payload("SessionStart", source="startup"), PSYCHMEM_DISABLE="1") == b""
-    assert not data().exists()
 
 
 def test_a_brief_made_ready_is_the_one_that_would_be_made_and_registered_twice_it_speaks_once(project: Path) -> None:

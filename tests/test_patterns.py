@@ -57,15 +57,12 @@ def test_language_files_have_known_families_each_under_a_heading_and_short_lines
     assert lines == []
 
 
-def test_a_persons_own_file_adds_to_the_shipped_one(tmp_path):
+def test_a_persons_own_file_adds_to_the_shipped_one_and_only_the_languages_of_a_text_are_read(tmp_path) -> None:
     own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = ["verboten is"]\n'
     (tmp_path / "en.toml").write_text(own, "utf-8")
     for matcher in (files.matcher(tmp_path), Matcher(files.load(tmp_path))):
         assert [hit.name for hit in matcher.hits("verboten is", ["en"])] == ["never"]
         assert matcher.hits("never push to main", ["en"])
-
-
-def test_only_the_languages_of_a_text_are_read(tmp_path):
     files.matcher(None, tmp_path / "languages").hits("never push to main", ["en"])
     assert [path.stem for path in (tmp_path / "languages").iterdir()] == ["en"]
 

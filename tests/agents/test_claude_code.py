@@ -38,13 +38,10 @@ def test_a_payload_without_a_name_is_what_the_argument_says() -> None:
     assert (request.event, request.prompt) == ("prompt", "Hello")
 
 
-def test_a_failed_command_is_told_by_its_line_not_its_output() -> None:
+def test_a_written_file_leaves_only_its_path_and_a_failed_command_its_line() -> None:
     use = parsed("PostToolUseFailure-Bash").use
     assert (use["tool"], use["ok"], use["command"], use["error_class"]) == ("Bash", False, "npm test", "usage")
     assert use["error_line"] == 'npm error Missing script: "test"'
-
-
-def test_a_written_file_leaves_only_its_path() -> None:
     use = parsed("PostToolUse-Write").use
     assert use["paths"] == ("/home/dev/project/NOTES.md",)
     assert "pnpm" not in repr(use)
@@ -56,13 +53,10 @@ def test_what_no_client_sends_is_an_error(raw: bytes) -> None:
         claude_code.parse("stop", raw)
 
 
-def test_a_reply_is_one_json_object() -> None:
+def test_a_reply_is_one_json_object_no_longer_than_the_client_takes() -> None:
     found = json.loads(claude_code.reply("inject", 'line\n"quoted" 漢字 \ud800'))
     assert found["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     assert found["hookSpecificOutput"]["additionalContext"].startswith('line\n"quoted" 漢字')
-
-
-def test_no_reply_is_longer_than_the_client_takes() -> None:
     text = "\n".join(["<open>", *("😀" * 100 for _ in range(80)), "<close>"])
     found = json.loads(claude_code.reply("inject", text))["hookSpecificOutput"]["additionalContext"]
     assert units(found) <= claude_code.REPLY_UNITS
@@ -73,18 +67,12 @@ def test_no_reply_is_longer_than_the_client_takes() -> None:
 PLUGIN = (ROOT / "hooks" / "opencode" / "psychmem.js").read_text("utf-8")
 
 
-def test_a_hook_ends_before_its_client_loses_patience() -> None:
+def test_every_event_has_its_time_its_name_and_settings_that_exist() -> None:
     for name, event in EVENTS.items():
         assert 0 < event.deadline_s < (event.client_s or event.deadline_s + 1), name
         assert event.wait_s < event.deadline_s, name
-
-
-def test_a_child_is_kept_away_by_settings_that_exist() -> None:
     assert {event.off_by for event in EVENTS.values()} - {""} <= keys().keys()
     assert [name for name, event in EVENTS.items() if event.off_by and not event.hands_over] == []
-
-
-def test_no_two_events_have_the_same_name_at_a_client() -> None:
     names = [name for event in EVENTS.values() for name in event.claude_code]
     assert len(names) == len(set(names))
     assert all({*event.noted_for} <= {CLAUDE_CODE, OPENCODE} for event in EVENTS.values())
@@ -103,17 +91,13 @@ def test_the_plugin_sends_the_events_of_the_table_and_waits_as_long() -> None:
 
 
 @pytest.mark.parametrize("event", EVENTS)
-def test_each_dialect_reads_the_events_its_client_sends(event: str) -> None:
+def test_each_dialect_reads_the_events_its_client_sends_and_answers_those_that_are_answered(event: str) -> None:
     for name in EVENTS[event].claude_code:
         request = claude_code.parse("", json.dumps({"session_id": "s", "hook_event_name": name}).encode())
         assert request
         assert request.event == event
     request = opencode.parse(event, b'{"session": "s"}')
     assert (request is not None) == (EVENTS[event].plugin_s is not None)
-
-
-@pytest.mark.parametrize("event", EVENTS)
-def test_only_events_that_answer_get_a_reply(event: str) -> None:
     answers = EVENTS[event].answers
     assert bool(opencode.reply(event, "text")) == answers
     assert bool(claude_code.reply(event, "text")) == (answers and bool(EVENTS[event].claude_code))

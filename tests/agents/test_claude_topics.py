@@ -62,12 +62,15 @@ def test_no_symlinked_folder_is_written_through(folder: claude_memory.MemoryFold
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
-def test_the_folder_is_the_one_of_the_main_work_tree(tmp_path: Path, home: Path) -> None:
+def test_the_folder_is_the_one_of_the_main_work_tree_and_moves_with_the_setting(tmp_path: Path, home: Path) -> None:
     (tmp_path / "my.app" / ".git").mkdir(parents=True)
     (tmp_path / "my.app" / "src").mkdir()
     slug = str((tmp_path / "my.app").resolve()).replace("/", "-").replace(".", "-").replace("_", "-")
     found = claude_memory.folder_of(str(tmp_path / "my.app" / "src"), os.environ)
     assert found == claude_memory.MemoryFolder(str(home / ".claude" / "projects" / slug / "memory"), loaded=True)
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "~/notes"}')
+    assert claude_memory.folder_of(str(tmp_path), os.environ).path == str(home / "notes")
 
 
 OFF, DISABLE = {"autoMemoryEnabled": False}, "CLAUDE_CODE_DISABLE_AUTO_MEMORY"
@@ -85,9 +88,3 @@ def test_the_clients_switches(home: Path, tmp_path: Path, user: Any, project: An
     if not loaded:
         claude_topics.write(found, ["- one"], {})
         assert not Path(found.path).exists()
-
-
-def test_the_folder_moves_with_the_setting(home: Path, tmp_path: Path) -> None:
-    (home / ".claude").mkdir()
-    (home / ".claude" / "settings.json").write_text('{"autoMemoryDirectory": "~/notes"}')
-    assert claude_memory.folder_of(str(tmp_path), os.environ).path == str(home / "notes")

@@ -81,29 +81,20 @@ def test_a_person_said_this(record: dict[str, Any]) -> None:
     assert (message.role, message.origin, message.text) == (Role.USER, Origin.USER_PROMPT, "Use pnpm.")
 
 
-def test_records_spelt_with_spaces_are_read_too() -> None:
+def test_blocks_of_one_answer_are_one_message_and_a_prompt_sent_again_is_said_once() -> None:
     assert len(claude_transcript.read(json.dumps(typed("Use pnpm.")).encode() + b"\n").messages) == 1
-
-
-def test_blocks_of_one_answer_are_one_message() -> None:
     found = texts(said("First."), {"type": "tools-used"}, said("Second."), said("Other.", "msg_2"))
     assert found == ["First.\n\nSecond.", "Other."]
+    first, second = typed("Use np", "u1", parentUuid="p"), typed("Use pnpm.", "u2", parentUuid="p")
+    assert texts(first, second) == ["Use pnpm."]
 
 
-def test_a_correction_knows_what_it_corrects() -> None:
+def test_a_correction_knows_what_it_corrects_before_the_watermark_too() -> None:
     reading = claude_transcript.read(lines(typed("Port?"), said("It listens on 8080."), typed("No, 8081.", "u2")))
     assert reading.messages[-1].previous == "It listens on 8080."
-
-
-def test_what_was_said_before_the_watermark_is_known_but_not_read_again() -> None:
     before = lines(typed("Port?"), said("It listens on 8080."))
     (message,) = claude_transcript.read(lines(typed("No, 8081.", "u2")), before[7:]).messages
     assert message.previous == "It listens on 8080."
-
-
-def test_a_prompt_put_back_and_sent_again_is_said_once() -> None:
-    first, second = typed("Use np", "u1", parentUuid="p"), typed("Use pnpm.", "u2", parentUuid="p")
-    assert texts(first, second) == ["Use pnpm."]
 
 
 def test_a_failed_tool_call_brings_its_error() -> None:
@@ -115,12 +106,14 @@ def test_a_failed_tool_call_brings_its_error() -> None:
     assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "TypeError", "TypeError: no")
 
 
-def test_a_half_written_line_is_left_for_next_time() -> None:
+def test_a_half_written_line_is_left_for_next_time_and_a_damaged_one_spoils_only_itself() -> None:
     raw = lines(typed("Use pnpm."), typed("Never npm.", "u2"))
     reading = claude_transcript.read(raw[:-20])
     assert [message.text for message in reading.messages] == ["Use pnpm."]
     rest = claude_transcript.read(raw[reading.consumed :])
     assert [message.text for message in rest.messages] == ["Never npm."]
+    raw = lines(typed("Use pnpm.")) + b'{"type":"user","mess\n\xff\xfe\n[]\n' + lines(typed("Never npm.", "u2"))
+    assert len(claude_transcript.read(raw).messages) == 2
 
 
 def test_a_last_record_without_an_end_of_line_is_whole() -> None:
@@ -131,11 +124,6 @@ def test_a_last_record_without_an_end_of_line_is_whole() -> None:
     assert [message.text for message in later.messages] == ["Test first."]
     only = lines(typed("Use pnpm."))[:-1]
     assert claude_transcript.cwd_of(only) == claude_transcript.cwd_of(only + b"\n")
-
-
-def test_a_damaged_line_spoils_only_itself() -> None:
-    raw = lines(typed("Use pnpm.")) + b'{"type":"user","mess\n\xff\xfe\n[]\n' + lines(typed("Never npm.", "u2"))
-    assert len(claude_transcript.read(raw).messages) == 2
 
 
 def test_a_grown_file_is_the_same_and_one_written_anew_is_not() -> None:

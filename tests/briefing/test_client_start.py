@@ -41,33 +41,22 @@ def test_the_module_finds_by_its_data_folder_what_the_next_start_is_told(talk: C
     assert str(briefs().parent / "memory.db") in record["watched"]
 
 
-def test_a_setting_in_the_environment_leaves_the_start_to_the_command_hook(
+def test_a_setting_in_the_environment_leaves_the_start_to_the_command_hook_and_the_module_what_was_kept(
     talk: Conversation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PSYCHMEM_MAX_SESSION_MEMORIES", "1")
     talk.says(RULE)
     assert prepared() == []
-
-
-def test_a_setting_in_the_environment_leaves_the_module_what_was_kept(
-    talk: Conversation, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PSYCHMEM_MAX_SESSION_MEMORIES", "1")
-    talk.says(RULE)
     pointer = json.loads((Path(os.environ["CLAUDE_PLUGIN_DATA"]) / "prepared.json").read_text())
     assert (Path(pointer["folder"]) / "kept-s1.json").exists()
 
 
-def test_what_was_kept_is_left_for_one_notice(talk: Conversation) -> None:
+def test_what_was_kept_is_left_for_one_notice_and_goes_after_a_day(talk: Conversation) -> None:
     talk.says(RULE)
     record = json.loads((briefs() / "kept-s1.json").read_text())
     assert [one["text"] for one in record["kept"]] == [RULE]
     talk.says("What is the time?")
     assert json.loads((briefs() / "kept-s1.json").read_text()) == record
-
-
-def test_what_was_kept_in_other_conversations_goes_after_a_day(talk: Conversation) -> None:
-    talk.says(RULE)
     long_ago = (briefs() / "kept-s1.json").stat().st_mtime - 90_000
     os.utime(briefs() / "kept-s1.json", (long_ago, long_ago))
     Conversation(talk.project, "s2").says("Always run the linter before a commit.")

@@ -44,10 +44,14 @@ def line(brief: Brief) -> str:
     return next((one for one in brief.text.splitlines() if one.startswith("The last session that changed files here")), "")
 
 
-def test_the_files_of_the_last_session_are_told(db: sqlite3.Connection, shop: Project) -> None:
+def test_the_files_of_the_last_session_are_told_and_another_branch_is_other_work(db: sqlite3.Connection, shop: Project) -> None:
     store(db, [made("we use Redis", project=shop.id)])
     worked(db, shop, "a.py", "b.py", "src/c.py", "d.py", "e.py", "e.py")
     assert line(told(db, shop)) == "The last session that changed files here (3 days ago): e.py, d.py, src/c.py, b.py and 1 more."
+    worked(db, shop, "a.py")
+    head = Path(shop.root, ".git", "HEAD")
+    os.utime(head, (NOW - DAY_S, NOW - DAY_S))
+    assert not line(told(db, shop))
 
 
 def test_never_more_than_three_lines_and_nothing_that_the_brief_says_already(db: sqlite3.Connection, shop: Project) -> None:
@@ -61,14 +65,6 @@ def test_never_more_than_three_lines_and_nothing_that_the_brief_says_already(db:
     assert len(lines) == 2
     assert len(brief.shown) == len(set(brief.shown)) == 4
     assert all(brief.text.count(one.text) == 1 for one in found if one.id in brief.shown)
-
-
-def test_another_branch_is_other_work(db: sqlite3.Connection, shop: Project) -> None:
-    store(db, [made("we use Redis", project=shop.id)])
-    worked(db, shop, "a.py")
-    head = Path(shop.root, ".git", "HEAD")
-    os.utime(head, (NOW - DAY_S, NOW - DAY_S))
-    assert not line(told(db, shop))
 
 
 def test_it_is_the_last_one_that_counts_and_not_the_one_at_hand(db: sqlite3.Connection, shop: Project) -> None:

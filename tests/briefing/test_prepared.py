@@ -55,16 +55,13 @@ def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, nam
     assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
-def test_a_file_that_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
+def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
     file = tmp_path / "watched"
     before = mark(str(file))
     file.write_text("changed after it was looked for and before the brief was written")
     at = state(database)
     prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
     assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
-
-
-def test_nothing_stays_of_a_brief_whose_store_changed_while_it_was_made(database: str, tmp_path: Path) -> None:
     at = state(database)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")

@@ -182,7 +182,12 @@ def test_what_is_not_our_note_is_never_written_to(tmp_path: Path, vault: Path) -
     assert told("show", fact, cwd=tmp_path)["status"] == "active"
 
 
-def test_an_undo_takes_back_the_promotion_and_where_its_note_is(tmp_path: Path, vault: Path) -> None:
+def test_a_text_full_of_signs_makes_a_plain_file_name_and_an_undo_takes_back_where_a_note_is(tmp_path: Path, vault: Path) -> None:
+    fact = remembered(tmp_path, "../../etc/passwd: [[link]] | never # read\tit", "--user")
+    told("promote", fact, "--vault", str(vault), cwd=tmp_path)
+    (note,) = vault.rglob("*.md")
+    assert note.parent == vault / "STM"
+    assert not set(note.name) & set("/[]|#:\t")
     fact = remembered(tmp_path, "Batched inserts made nightly loads fast", "--user")
     told("promote", fact, "--vault", str(vault), cwd=tmp_path)
     told("undo", cwd=tmp_path)
@@ -190,14 +195,6 @@ def test_an_undo_takes_back_the_promotion_and_where_its_note_is(tmp_path: Path, 
     assert shown["status"] == "active"
     assert not {"promoted_to", "promoted_at"} & shown["metadata"].keys()
     assert list(vault.iterdir()) == []
-
-
-def test_a_text_full_of_signs_makes_a_plain_file_name(tmp_path: Path, vault: Path) -> None:
-    fact = remembered(tmp_path, "../../etc/passwd: [[link]] | never # read\tit", "--user")
-    told("promote", fact, "--vault", str(vault), cwd=tmp_path)
-    (note,) = vault.rglob("*.md")
-    assert note.parent == vault / "STM"
-    assert not set(note.name) & set("/[]|#:\t")
 
 
 def test_what_was_promoted_comes_earlier_in_a_search(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import platform
 import re
 import shlex
 import shutil
@@ -18,24 +17,16 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.npm import LIGHT, installed
+from tests.e2e.npm import LIGHT, installed, kind_of_machine
 from tests.hooks import eventually
 
 VERSION = "2.1.329"
-_PLATFORMS = {
-    ("Linux", "x86_64"): "linux-x64",
-    ("Linux", "aarch64"): "linux-arm64",
-    ("Darwin", "arm64"): "darwin-arm64",
-    ("Darwin", "x86_64"): "darwin-x64",
-}
 
 
 def client() -> Path:
     """The client's program; skips the test, with the reason, where it cannot be had."""
-    kind = _PLATFORMS.get((platform.system(), platform.machine()))
-    if kind is None:
-        pytest.skip("there is no Claude Code for this platform")
-    return installed(f"@anthropic-ai/claude-code-{kind}", VERSION, f"@anthropic-ai/claude-code-{kind}/claude")
+    name = f"@anthropic-ai/claude-code-{kind_of_machine()}"
+    return installed(name, VERSION, f"{name}/claude")
 
 
 TYPED_KEY = "sk-ant-test-0000000000000000000000"

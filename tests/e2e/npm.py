@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import platform
 import pwd
 import shutil
 import subprocess
@@ -32,3 +33,17 @@ def installed(package: str, version: str, program: str) -> Path:
             if done.returncode or not found.exists():
                 pytest.skip(f"npm cannot install {package}@{version}: {done.stderr[-300:]}")
     return found
+
+
+_KINDS = {
+    "Linux x86_64": "linux-x64",
+    "Linux aarch64": "linux-arm64",
+    "Darwin arm64": "darwin-arm64",
+    "Darwin x86_64": "darwin-x64",
+}
+
+
+def kind_of_machine() -> str:
+    """What a client's package for this machine is called by; skips the test where there is none."""
+    kind = _KINDS.get(f"{platform.system()} {platform.machine()}")
+    return kind or pytest.skip("there is no such client for this platform")

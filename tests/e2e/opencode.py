@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import platform
 import re
 import signal
 import subprocess
@@ -16,27 +15,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pytest
-
 from psychmem_py.installation import opencode as setup
 from tests.e2e.claude import settle
-from tests.e2e.npm import LIGHT, installed
+from tests.e2e.npm import LIGHT, installed, kind_of_machine
 
 VERSION = "1.18.33"
-_KINDS = {
-    ("Linux", "x86_64"): "linux-x64",
-    ("Linux", "aarch64"): "linux-arm64",
-    ("Darwin", "arm64"): "darwin-arm64",
-    ("Darwin", "x86_64"): "darwin-x64",
-}
 
 
 def client() -> Path:
     """The client's native program."""
-    kind = _KINDS.get((platform.system(), platform.machine()))
-    if kind is None:
-        pytest.skip("there is no OpenCode for this platform")
-    return installed(f"opencode-{kind}", VERSION, f"opencode-{kind}/bin/opencode")
+    name = f"opencode-{kind_of_machine()}"
+    return installed(name, VERSION, f"{name}/bin/opencode")
 
 
 class Machine:

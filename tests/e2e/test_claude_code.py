@@ -1,7 +1,5 @@
 """The main job with the real client: what one session says, the next session's model is told, once, and no other project's is."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

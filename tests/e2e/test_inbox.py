@@ -3,8 +3,6 @@
 The model of these stories does what it is told to the letter: it takes ids and commands from what it is sent.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The module inside the real Claude Code: it says what was prepared while the command hooks only take notes, and they say it when it cannot."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Three newcomers: each installs, is shown what was said, corrects it, and leaves, with six commands at most and no page but the README."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

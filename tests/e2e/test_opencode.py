@@ -1,7 +1,5 @@
 """OpenCode, the real one: what one session says the next one is told; sub-agents, compaction, forks, kills and a broken hook."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

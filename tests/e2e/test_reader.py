@@ -1,7 +1,5 @@
 """Half a sentence that no rule keeps, typed to the real client, stands in the next session's brief: the same client read it, headless."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The real clients: what calls teach, what the agent saves and finds by the tools, and what was refused."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """One story with each real client, from installing to uninstalling; what they do beside it stands in the files marked `long`."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

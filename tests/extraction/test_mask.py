@@ -100,18 +100,15 @@ def test_who_asks_about_a_text_did_not_say_it(draw: str):
     assert len(asked) <= 0.01 * len(frames), asked
 
 
-def test_an_honest_rule_that_looks_like_a_frame_is_kept():
+def test_a_strangers_rule_is_not_kept_unasked_and_an_honest_one_that_looks_like_it_is() -> None:
     found = outcomes("honest")
     lost = [text for text, what in found.items() if what == "quoted"]
     asked = [text for text, what in found.items() if what == "asks"]
     assert len(lost) <= 0.02 * len(found), lost
     assert len(asked) <= 0.02 * len(found), asked
-
-
-def test_a_strangers_rule_is_not_kept_unasked():
     found = outcomes("frame")
-    kept = [text for text, what in found.items() if what == "kept"]
-    assert len(kept) <= 0.01 * len(found), kept
+    unasked = [text for text, what in found.items() if what == "kept"]
+    assert len(unasked) <= 0.01 * len(found), unasked
 
 
 @pytest.mark.parametrize(

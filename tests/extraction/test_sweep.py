@@ -81,12 +81,16 @@ def test_a_cause_told_after_a_failure_counts_for_more_and_a_rule_does_not() -> N
     assert confidence("Never rename a column", ok=False) == confidence("Never rename a column", ok=True)
 
 
-def test_a_short_answer_to_a_long_text_counts_for_more() -> None:
+def test_a_short_answer_to_a_long_text_counts_for_more_and_what_is_said_in_passing_for_less() -> None:
     def surely(previous: str) -> float:
         (verdict,) = verdicts("never rename a column", previous=previous)
         return verdict.candidate.confidence
 
     assert surely("Here is what I found. " * 40) > surely("Here is what I found.")
+    rule = "The session token is limited to one hour."
+    long = f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other."
+    alone, passing = (next(v for v in verdicts(text) if v.candidate.text == rule) for text in (rule, long))
+    assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_evidence_is_cut_from_the_original_text_with_the_words_that_are_not_stored() -> None:
@@ -125,13 +129,6 @@ def test_an_assistant_states_no_rule_and_nothing_for_good_and_a_tool_nothing_at_
 def test_words_that_two_families_share_are_one_piece_of_evidence():
     [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
     assert "should" not in {signal.family for signal in verdict.candidate.signals}
-
-
-def test_what_is_said_in_passing_needs_more_evidence():
-    rule = "The session token is limited to one hour."
-    long = f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other."
-    alone, passing = (next(v for v in verdicts(text) if v.candidate.text == rule) for text in (rule, long))
-    assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_weak_evidence_waits_and_a_refusal_names_gate_and_reason() -> None:

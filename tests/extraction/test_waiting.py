@@ -37,8 +37,10 @@ test_a_statement = holds("extraction", {
 })  # fmt: skip
 
 
-def test_a_sentence_that_speaks_of_this_waits_for_its_subject() -> None:
+def test_a_sentence_that_is_not_understood_alone_waits_for_its_subject() -> None:
     assert fault(said("It must stay blue."), (), leaning=True) == "pointing"
+    message = Message("m", Role.USER, Origin.USER_PROMPT, "I want the parcels " + "of the depot in the yard " * 11)
+    assert [(verdict.waiting, verdict.reason) for verdict in sweep([message], MATCHER)] == [(True, "long")]
 
 
 @pytest.mark.parametrize(
@@ -85,11 +87,6 @@ def test_nothing_longer_than_a_line_of_a_brief_is_kept(words: list[str], role: R
     assert all(len(one) <= LONGEST_TEXT for one in kept)
 
 
-def test_an_unsure_sentence_that_is_not_understood_alone_says_so() -> None:
-    message = Message("m", Role.USER, Origin.USER_PROMPT, "I want the parcels " + "of the depot in the yard " * 11)
-    assert [(verdict.waiting, verdict.reason) for verdict in sweep([message], MATCHER)] == [(True, "long")]
-
-
 def hit(name: str, start: int, end: int, group: str = "signals.constraint") -> Hit:
     return Hit(group=group, name=name, language="en", start=start, end=end)
 
@@ -117,14 +114,18 @@ def test_should_beside_a_stronger_rule_on_the_same_words_is_no_second_evidence()
     assert without_doubles([never, should, elsewhere]) == (never, elsewhere)
 
 
-def test_a_wrapper_ends_where_the_sentence_begins() -> None:
+def test_a_wrapper_ends_where_the_sentence_begins_and_offsets_follow_what_is_cut_out() -> None:
     text = "remember that CI is very slow"
     assert text[behind_wrapper(text, evidence(hit("remember", 0, 8))) :] == "CI is very slow"
     assert behind_wrapper(text, evidence(hit("never", 0, 8))) == 0
-
-
-def test_offsets_follow_the_sentence_that_is_cut_out() -> None:
     assert shifted([hit("never", 10, 15)], 8) == (hit("never", 2, 7),)
+    ask, pasted, at_cut, later = (
+        hit(name, at, at + 6, "filters")
+        for name, at in (("task_request", 0), ("pasted", 0), ("narration", 14), ("task_request", 20))
+    )
+    whole = evidence()._replace(filters=(ask, pasted, at_cut, later))
+    left = evidence_behind(whole, 14, evidence()).filters
+    assert [(one.name, one.start) for one in left] == [("pasted", -14), ("narration", 0), ("task_request", 6)]
 
 
 def test_a_family_found_twice_is_one_signal_and_a_person_s_ban_weighs_more_than_an_assistant_s() -> None:
@@ -138,13 +139,3 @@ def test_a_family_found_twice_is_one_signal_and_a_person_s_ban_weighs_more_than_
 @pytest.mark.parametrize(("text", "enough"), [("the tests run on Python 3.12", True), ("note this:", False), ("yes", False)])
 def test_what_was_announced_must_say_something(text: str, enough: bool) -> None:
     assert says_enough(text) is enough
-
-
-def test_behind_a_wrapper_only_what_it_says_of_itself_is_dropped() -> None:
-    ask, pasted, at_cut, later = (
-        hit(name, at, at + 6, "filters")
-        for name, at in (("task_request", 0), ("pasted", 0), ("narration", 14), ("task_request", 20))
-    )
-    whole = evidence()._replace(filters=(ask, pasted, at_cut, later))
-    left = evidence_behind(whole, 14, evidence()).filters
-    assert [(one.name, one.start) for one in left] == [("pasted", -14), ("narration", 0), ("task_request", 6)]

@@ -13,7 +13,7 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.languages import files
-from psychmem_py.model.records import Kind, Message, Origin, Role
+from psychmem_py.model.records import Kind, Memory, Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
@@ -66,14 +66,21 @@ def test_what_two_sessions_say_is_kept_and_the_junk_around_it_is_not(tmp_path: P
     assert _kept(second) == [SECOND[1]]
 
 
-def test_said_twice_in_one_session_is_still_one_mention(tmp_path: Path):
-    [only] = told(tmp_path, (FIRST[0], "go on", FIRST[0]))
-    assert _kept(only) == []
+PAGE = "https://example.com/issues/{} find out why the depot ledger loses parcels"
+NOTHING = [
+    pytest.param([(FIRST[0], "go on", FIRST[0])], id="said twice in one session is still one mention"),
+    pytest.param([(PAGE.format(1),), (PAGE.format(2),)], id="a request about one page is no habit"),
+    *(pytest.param([FIRST[1:], *case.values], id=f"junk: {case.id}") for case in cases("golden", "junk said twice stays out")),
+    *(
+        pytest.param([(case.values[0].format(""),), (case.values[0].format(" short"),)], id=f"an order: {case.id}")
+        for case in cases("golden", "an order that is sent again is no habit")
+    ),
+]
 
 
-@pytest.mark.parametrize("again", cases("golden", "junk said twice stays out"), ids=["in the same words", "in other words"])
-def test_junk_said_twice_stays_out(tmp_path: Path, again: tuple[str, ...]):
-    assert [_kept(found) for found in told(tmp_path, FIRST[1:], again)] == [[], []]
+@pytest.mark.parametrize("days", NOTHING)
+def test_nothing_is_kept_of(tmp_path: Path, days: list[tuple[str, ...]]):
+    assert [_kept(found) for found in told(tmp_path, *days)] == [[]] * len(days)
 
 
 def test_what_would_not_be_understood_alone_waits_however_often_it_is_said(tmp_path: Path):
@@ -109,19 +116,9 @@ def test_what_is_said_again_settles_the_memory_that_says_it_best(tmp_path: Path)
     assert (_kept(second), _stores(second)) == ([rule], ["ltm"])
 
 
-def test_a_request_about_one_page_is_no_habit(tmp_path: Path):
-    text = "https://example.com/issues/{} find out why the depot ledger loses parcels"
-    assert [_kept(found) for found in told(tmp_path, (text.format(1),), (text.format(2),))] == [[], []]
-
-
 def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: Path):
     _, second = told(tmp_path, ("bring the depot ledger up to date",), ("so bring the depot ledger up to date",))
     assert [change.after.kind for change in second.changes if change.after] == [Kind.PROCEDURAL]
-
-
-@pytest.mark.parametrize("text", cases("golden", "an order that is sent again is no habit"))
-def test_an_order_that_is_sent_again_is_no_habit(tmp_path: Path, text: str):
-    assert [_kept(found) for found in told(tmp_path, (text.format(""),), (text.format(" short"),))] == [[], []]
 
 
 def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
@@ -164,20 +161,17 @@ def told_of_stories(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) 
 def _plain(found: SpanResult) -> dict[str, Any]:
     return {
         "changes": [
-            {
-                "type": change.type,
-                "text": after.text,
-                "class": after.kind,
-                "scope": after.scope,
-                "origin": after.origin,
-                "status": after.status,
-            }
-            for change in found.changes
-            if (after := change.after)
+            {"type": one.type, **dict(zip(("text", "class", "scope", "origin", "status"), _fields(one.after), strict=True))}
+            for one in found.changes
+            if one.after
         ],
         "waiting": [f"{verdict.candidate.kind}: {verdict.candidate.text}" for verdict in found.waiting],
         "rejected": [f"{verdict.gate} ({verdict.reason}): {verdict.candidate.text}" for verdict in found.rejected],
     }
+
+
+def _fields(memory: Memory) -> tuple[object, ...]:
+    return memory.text, memory.kind, memory.scope, memory.origin, memory.status
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)

@@ -68,21 +68,23 @@ test_a_rule = holds("guards", {
 })  # fmt: skip
 
 
-def test_a_branch_that_is_not_named_is_the_one_checked_out() -> None:
+def test_a_rule_of_a_branch_a_day_or_what_is_there_waits_for_it() -> None:
     found = actionable("r", "Never push to main", "en")
     assert found
     push = {"command": "git push"}
     assert broken([found], call_of("Bash", push, lambda: "main"))
     assert broken([found], call_of("Bash", {"command": "git push origin"}, lambda: "main"))
     assert not broken([found], call_of("Bash", push, lambda: "feature"))
-
-
-def test_a_rule_of_a_day_waits_for_that_day() -> None:
     found = actionable("r", "Never deploy on Fridays", "en")
     assert found
     call = call_of("Bash", {"command": "npm run deploy"})
     assert broken([found], call, weekday=4)
     assert not broken([found], call, weekday=1)
+    found = actionable("r", "Never edit existing migrations", "en")
+    assert found
+    call = call_of("Write", {"file_path": "db/migrations/1.sql", "content": ""})
+    assert broken([found], call, exists=True)
+    assert not broken([found], call, exists=False)
 
 
 def test_a_code_word_is_looked_for_in_what_is_written() -> None:
@@ -125,22 +127,11 @@ def test_a_name_of_more_than_six_files_means_none_of_them() -> None:
     assert Names(paths).called(["price", "table"]) == []
 
 
-def test_only_what_is_there_is_changed() -> None:
-    found = actionable("r", "Never edit existing migrations", "en")
-    assert found
-    call = call_of("Write", {"file_path": "db/migrations/1.sql", "content": ""})
-    assert broken([found], call, exists=True)
-    assert not broken([found], call, exists=False)
-
-
-def test_rules_come_back_from_a_file_as_they_were() -> None:
+def test_rules_come_back_from_a_file_as_they_were_and_a_word_for_an_act_is_no_folder() -> None:
     rules = [
         found for text in ("Never push to main", "Run the tests before committing") if (found := actionable("r", text, "en"))
     ]
     assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
-
-
-def test_a_word_for_an_act_is_no_folder_of_that_name() -> None:
     found = actionable("r", "Run the tests before you commit", "en", ["tests/test_a.py"])
     assert not is_broken(found, TESTED)
 

@@ -17,25 +17,20 @@ from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import mark, own_command
 
 
-def test_a_new_file_is_its_owners_alone(tmp_path: Path) -> None:
+def test_a_file_is_its_owners_alone_replaces_a_link_and_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
     files.replace(str(tmp_path / "a"), b"one")
     files.replace(str(tmp_path / "a"), b"two")
     assert (tmp_path / "a").read_bytes() == b"two"
     assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == 0o600
     assert os.listdir(tmp_path) == ["a"]
-
-
-def test_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / f"a.psychmem-{os.getpid()}").symlink_to(tmp_path / "elsewhere")
     files.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "a").read_bytes() == b"one"
     assert sorted(os.listdir(tmp_path)) == ["a", "elsewhere"]
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"
-
-
-def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_bytes(b"mine")
+    (tmp_path / "a").unlink(missing_ok=True)
     (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
     files.replace(str(tmp_path / "a"), b"one")
     assert (tmp_path / "elsewhere").read_bytes() == b"mine"

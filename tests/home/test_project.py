@@ -91,25 +91,21 @@ def _bare_look_alike(folder: Path) -> None:
     (folder / "config").write_text('[core]\n\tbare = true\n[remote "origin"]\n\turl = https://github.com/acme/payroll.git\n')
 
 
-def test_a_folder_of_a_clone_is_never_another_repository(repository: Path) -> None:
+def test_a_bare_layout_in_a_clone_or_an_unpacked_folder_is_no_repository(repository: Path, tmp_path: Path) -> None:
     _bare_look_alike(repository / "app")
     assert identity(repository / "app") == identity(repository / "app" / "src") == identity(repository)
     assert main_root(repository / "app" / "src") == str(repository.resolve())
-
-
-def test_an_unpacked_folder_takes_no_remote_from_a_bare_layout(tmp_path: Path) -> None:
     _bare_look_alike(tmp_path / "app")
     assert identity(tmp_path / "app" / "src") == f"dir:{(tmp_path / 'app').resolve()}"
 
 
-def test_worktrees_of_a_bare_repository_meet_in_it(repository: Path, tmp_path: Path) -> None:
+def test_worktrees_of_a_bare_repository_meet_in_it_and_a_nested_one_and_a_submodule_are_their_own(
+    repository: Path, tmp_path: Path
+) -> None:
     bare = tmp_path / "shop.git"
     git("clone", "--bare", str(repository), str(bare), cwd=tmp_path)
     git("worktree", "add", str(tmp_path / "one"), "main", cwd=bare)
     assert main_root(tmp_path / "one") == str(bare.resolve())
-
-
-def test_a_nested_repository_and_a_submodule_are_their_own(repository: Path, tmp_path: Path) -> None:
     library = tmp_path / "library"
     library.mkdir()
     git("init", cwd=library)

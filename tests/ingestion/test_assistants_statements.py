@@ -57,31 +57,44 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
-def test_a_cause_is_borne_out_by_the_edit_that_mends_it(store: Store) -> None:
-    assert store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == [CAUSE]
+RETRY, CRATES, OUTBOX = (edit(f"/home/dev/shop/{name}.go") for name in ("retry", "crates", "outbox"))
+KEPT_ORDER = "`outbox.go` keeps the order of the events."
+TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
+THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
+CONCLUDED = "The crash happened because `LoadCrates` read the list as one number."
+WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks from the private area, which stay as they are."
+LISTED = "Cause: The marks in `crates.go` were escaped."
+TROUBLE = "{} This happened because the count ran before the lock was taken."
+COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
 
 
-def test_an_edit_hours_later_bears_no_cause_out(store: Store) -> None:
-    assert store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go", NOW + 4 * 3600.0),)) == []
-
-
-def test_an_edit_of_a_file_shows_no_decision_about_it(store: Store) -> None:
-    assert store.hears("one", said(DECISION, "one"), uses=(edit("/home/dev/shop/outbox.go"),)) == []
-
-
-def test_a_yes_in_the_next_message_settles_it(store: Store) -> None:
-    kept = store.hears("one", said(f"I compared both. {DECISION}", "one"), answered("exactly, go ahead", "one"))
-    assert kept == ["`outbox.go` keeps the order of the events."]
-
-
-def test_a_yes_to_what_is_to_be_done_settles_no_fact_told_beside_it(store: Store) -> None:
-    told = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
-    assert store.hears("one", said(told, "one"), answered("yes, go ahead", "one")) == []
-
-
-@pytest.mark.parametrize("reply", ["yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?"])
-def test_no_yes_settles_nothing(store: Store, reply: str) -> None:
-    assert store.hears("one", said(DECISION, "one"), answered(reply, "one")) == []
+@pytest.mark.parametrize(
+    ("messages", "use", "kept"),
+    [
+        pytest.param([said(CAUSE, "one")], RETRY, CAUSE, id="a cause is borne out by the edit that mends it"),
+        pytest.param([said(CAUSE, "one")], RETRY._replace(at=NOW + 4 * 3600.0), "", id="an edit hours later bears no cause out"),
+        pytest.param([said(DECISION, "one")], OUTBOX, "", id="an edit of a file shows no decision about it"),
+        pytest.param([said(f"I compared both. {DECISION}", "one"), answered("exactly, go ahead", "one")], None, KEPT_ORDER, id="a yes settles it"),
+        pytest.param([said(TO_DO, "one"), answered("yes, go ahead", "one")], None, "", id="a yes to what is to be done settles no fact beside it"),
+        *(
+            pytest.param([said(DECISION, "one"), answered(reply, "one")], None, "", id=f"no yes: {reply}")
+            for reply in ("yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?")
+        ),
+        pytest.param(
+            [said(THOUGHT, "one", 10), said(CONCLUDED, "one", 30)], CRATES._replace(at=NOW + 20.0), CONCLUDED,
+            id="what was concluded goes before what was thought before the change",
+        ),
+        pytest.param([said(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), "one")], CRATES, WHOLE, id="a cause is kept with the fix"),
+        pytest.param([said(f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them", "one")], CRATES, LISTED, id="a fix that opens a list stays outside"),
+        pytest.param([said(COUNTED, "one")], CRATES, COUNTED, id="a cause takes the trouble along that it points at"),
+        *(
+            pytest.param([said(TROUBLE.format(before), "one")], CRATES, "", id=f"no trouble: {before}")
+            for before in ("I changed `cold_room` back.", "That broke `cold_room` too.", "Is `cold_room` counted twice?")
+        ),
+    ],
+)  # fmt: skip
+def test_what_bears_a_statement_out(store: Store, messages: list[Message], use: ToolUse | None, kept: str) -> None:
+    assert store.hears("one", *messages, uses=(use,) if use else ()) == ([kept] if kept else [])
 
 
 def test_a_yes_settles_what_waits_since_an_earlier_stretch(store: Store) -> None:
@@ -162,40 +175,6 @@ def test_a_limit_goes_before_causes(store: Store) -> None:
 def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: Store, text: str, reason: str) -> None:
     kept = store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),))
     assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)
-
-
-def test_what_was_concluded_goes_before_what_was_thought_before_the_change(store: Store) -> None:
-    thought = said("Found the issue! The `crate_ids` hold a space behind the comma.", "one", 10)
-    concluded = "The crash happened because `LoadCrates` read the list as one number."
-    uses = (edit("/home/dev/shop/crates.go", NOW + 20.0),)
-    assert store.hears("one", thought, said(concluded, "one", 30), uses=uses) == [concluded]
-
-
-def test_a_cause_is_kept_with_the_fix_behind_it(store: Store) -> None:
-    told = "**Cause**: The marks in `crates.go` were escaped with the text.\n\n**Fix**: Marks from the private area, which stay as they are."
-    whole = told.replace("*", "").replace("\n\n", " ")
-    assert store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),)) == [whole]
-
-
-@pytest.mark.parametrize(
-    ("before", "kept"),
-    [
-        ("Crates of `cold_room` were counted twice.", True),
-        ("I changed `cold_room` back.", False),
-        ("That broke `cold_room` too.", False),
-        ("Is `cold_room` counted twice?", False),
-    ],
-)
-def test_a_cause_takes_the_trouble_along_that_it_points_at(store: Store, before: str, kept: bool) -> None:
-    told = f"{before} This happened because the count ran before the lock was taken."
-    found = store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),))
-    assert found == ([told] if kept else [])
-
-
-def test_a_fix_that_opens_a_list_stays_outside(store: Store) -> None:
-    told = "Cause: The marks in `crates.go` were escaped.\n\nFix:\n1. New marks\n2. A test of them"
-    kept = store.hears("one", said(told, "one"), uses=(edit("/home/dev/shop/crates.go"),))
-    assert kept == ["Cause: The marks in `crates.go` were escaped."]
 
 
 def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:

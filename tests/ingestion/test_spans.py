@@ -27,7 +27,7 @@ def short_spans(monkeypatch):
     monkeypatch.setattr(spans, "SPAN_BYTES", 4096)
 
 
-def test_a_line_longer_than_a_span_is_passed_and_told(tmp_path):
+def test_a_line_longer_than_a_span_is_passed_and_told_and_one_still_being_written_waited_for(tmp_path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(0, "first") + line(1, "x" * 20_000) + line(2, "last"))
     said, passed, mark = [], 0, 0
@@ -36,6 +36,8 @@ def test_a_line_longer_than_a_span_is_passed_and_told(tmp_path):
         said += [message.text for message in span.messages]
         passed, mark = passed + span.passed, span.end
     assert (said, passed, mark) == (["first", "last"], 1, path.stat().st_size)
+    path.write_bytes(b'{"type":"user"' + b" " * 20_000)
+    assert (read_on(path, 0).end, read_on(path, 0).passed) == (0, 0)
 
 
 def test_an_empty_span_that_failed_passes_no_line(tmp_path):
@@ -47,12 +49,6 @@ def test_an_empty_span_that_failed_passes_no_line(tmp_path):
     again, new = spans.spans_of(known, spans.Transcript("s", "claude-code", str(path)))
     assert (again.start, again.end, again.passed) == (mark, mark, 0)
     assert [message.text for message in new.messages] == ["second"]
-
-
-def test_a_long_line_still_being_written_is_waited_for(tmp_path):
-    path = tmp_path / "t.jsonl"
-    path.write_bytes(b'{"type":"user"' + b" " * 20_000)
-    assert (read_on(path, 0).end, read_on(path, 0).passed) == (0, 0)
 
 
 def test_a_transcript_that_the_client_removes_while_it_is_read_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

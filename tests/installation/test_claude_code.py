@@ -13,23 +13,23 @@ from psychmem_py.installation import claude_code, patches
 COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
 OTHERS = '{"type": "command", "command": "notify-send done"}'
 
-STYLES = [
-    pytest.param("", id="an empty file"),
-    pytest.param("{}", id="an empty object without a newline"),
-    pytest.param("{}\n", id="an empty object"),
-    pytest.param("{\n}\n", id="an empty object on two lines"),
-    pytest.param('{"model": "opus"}', id="one line"),
-    pytest.param('{\n  "model": "opus"\n}\n', id="two blanks"),
-    pytest.param('{\n    "model": "opus",\n    "env": {}\n}', id="four blanks, no newline at the end"),
-    pytest.param('{\n\t"model": "opus"\n}\n', id="tabs"),
-    pytest.param('{\r\n  "model": "opus"\r\n}\r\n', id="Windows line ends"),
-    pytest.param('\ufeff{\n  "model": "opus"\n}\n', id="a byte order mark"),
-    pytest.param('{\n  "hooks": {}\n}\n', id="hooks but none"),
-    pytest.param('{\n  "hooks": {"Stop": []}\n}\n', id="an event without hooks"),
-    pytest.param('{\n  "hooks": {\n    "Stop": [\n      {"hooks": [' + OTHERS + "]}\n    ]\n  }\n}\n", id="somebody else's hook"),
-    pytest.param('{"b": 1, "hooks": {"Stop": [{"hooks": [' + OTHERS + ']}]}, "a": 1.50}', id="somebody else's on one line"),
-    pytest.param('{\n  "größe": "\\u00fc",\n  "n": 1e5\n}\n', id="numbers and escapes keep their spelling"),
-]
+STYLES = {
+    "an empty file": "",
+    "an empty object without a newline": "{}",
+    "an empty object": "{}\n",
+    "an empty object on two lines": "{\n}\n",
+    "one line": '{"model": "opus"}',
+    "two blanks": '{\n  "model": "opus"\n}\n',
+    "four blanks, no newline at the end": '{\n    "model": "opus",\n    "env": {}\n}',
+    "tabs": '{\n\t"model": "opus"\n}\n',
+    "Windows line ends": '{\r\n  "model": "opus"\r\n}\r\n',
+    "a byte order mark": '\ufeff{\n  "model": "opus"\n}\n',
+    "hooks but none": '{\n  "hooks": {}\n}\n',
+    "an event without hooks": '{\n  "hooks": {"Stop": []}\n}\n',
+    "somebody else's hook": '{\n  "hooks": {\n    "Stop": [\n      {"hooks": [' + OTHERS + "]}\n    ]\n  }\n}\n",
+    "somebody else's on one line": '{"b": 1, "hooks": {"Stop": [{"hooks": [' + OTHERS + ']}]}, "a": 1.50}',
+    "numbers and escapes keep their spelling": '{\n  "größe": "\\u00fc",\n  "n": 1e5\n}\n',
+}
 
 
 def installed(path: Path) -> patches.Patch:
@@ -43,48 +43,29 @@ def events(path: Path) -> dict[str, int]:
     return claude_code.registered(path.read_bytes().decode("utf-8"))
 
 
-@pytest.mark.parametrize("text", STYLES)
-def test_uninstall_gives_every_byte_back(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", STYLES.values(), ids=STYLES)
+def test_installing_twice_is_installing_once_and_uninstall_gives_every_byte_back(tmp_path: Path, text: str) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(text.encode())
     patch = installed(path)
     assert events(path) == {hook.event: 1 for hook in claude_code.HOOKS}
     assert json.loads(path.read_bytes().decode("utf-8-sig"))["hooks"]["Stop"][-1]["hooks"][0]["args"] == ["stop"]
+    assert (claude_code.install(path, COMMAND, patch).after or "").encode() == path.read_bytes()
     assert claude_code.uninstall(path, patch).after == text
-
-
-@pytest.mark.parametrize("text", STYLES)
-def test_installing_twice_is_installing_once(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "settings.json"
-    path.write_bytes(text.encode())
-    patch = installed(path)
-    first = path.read_bytes()
-    assert (claude_code.install(path, COMMAND, patch).after or "").encode() == first
-
-
-@pytest.mark.parametrize("text", STYLES)
-def test_without_a_record_our_entries_still_go_and_the_rest_keeps_its_meaning(tmp_path: Path, text: str) -> None:
-    path = tmp_path / "settings.json"
-    path.write_bytes(text.encode())
-    installed(path)
-    left = claude_code.uninstall(path, None).after or ""
+    left = claude_code.uninstall(path, None).after or ""  # without a record the rest keeps its meaning
     assert claude_code.registered(left) == {}
-    before = json.loads(text.lstrip("\ufeff") or "{}")
-    after = json.loads(left.lstrip("\ufeff"))
+    before, after = (json.loads(one.lstrip("\ufeff") or "{}") for one in (text, left))
     assert {k: v for k, v in after.items() if k != "hooks"} == {k: v for k, v in before.items() if k != "hooks"}
     assert "notify-send" not in text or "notify-send" in left
 
 
-def test_what_the_person_wrote_since_stays_to_the_letter(tmp_path: Path) -> None:
+def test_what_the_person_wrote_since_stays_to_the_letter_even_beside_ours(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     path.write_text('{\n  "model": "opus"\n}\n')
     patch = installed(path)
     path.write_text(path.read_text().replace('"opus"', '"sonnet",\n  "added":   true'))
     assert claude_code.uninstall(path, patch).after == '{\n  "model": "sonnet",\n  "added":   true\n}\n'
-
-
-def test_a_hook_the_person_put_beside_ours_stays(tmp_path: Path) -> None:
-    path = tmp_path / "settings.json"
+    path.unlink()
     patch = installed(path)
     settings = json.loads(path.read_text())
     settings["hooks"]["Stop"][0]["hooks"].append({"type": "command", "command": "true"})

@@ -1,7 +1,5 @@
 """Naming our tools and skills to the clients, and taking them out again."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -63,19 +61,20 @@ def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None
     assert [path.read_text() if path.exists() else None for path in files(home)] == [text, text]
 
 
-def test_a_file_the_client_has_written_anew_loses_our_entry_alone(home: Path) -> None:
+def test_what_is_not_ours_in_a_client_s_file_stays(home: Path) -> None:
     path = before(home, '{"mcpServers": {"other": {"command": "x"}}}')
     registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
     written = json.loads(path.read_text()) | {"startups": 7}
     path.write_text(json.dumps(written, indent=4))
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
     assert json.loads(path.read_text()) == {"mcpServers": {"other": {"command": "x"}}, "startups": 7}
-
-
-def test_a_server_of_our_name_that_is_not_ours_stays(home: Path) -> None:
     path = before(home, '{"mcpServers": {"psychmem": {"command": "another"}}}')
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
     assert path.read_text() == '{"mcpServers": {"psychmem": {"command": "another"}}}'
+    path = before(home, '{"mcpServers": []}')
+    with pytest.raises(RefusedError, match="is not an object"):
+        registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
+    assert path.read_text() == '{"mcpServers": []}'
 
 
 def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home: Path) -> None:
@@ -89,13 +88,6 @@ def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home:
     registration.unregister(BOTH, env, data)
     assert not registration.names_tools(env)
     assert not any(path.exists() for path in files(home))
-
-
-def test_a_list_that_is_none_is_refused(home: Path) -> None:
-    path = before(home, '{"mcpServers": []}')
-    with pytest.raises(RefusedError, match="is not an object"):
-        registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
-    assert path.read_text() == '{"mcpServers": []}'
 
 
 def test_the_plugins_launcher_starts_the_tools_or_says_what_is_missing(tmp_path: Path) -> None:
@@ -124,15 +116,12 @@ def env(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "XDG_CONFIG_HOME": str(home / "xdg" / "config"), "PATH": "/nowhere"}
 
 
-def test_both_clients_get_it_under_the_name_of_its_folder(home: Path) -> None:
+def test_both_clients_get_our_skills_under_the_names_of_their_folders_with_commands_that_exist(home: Path) -> None:
     registration.register(AGENTS, env(home), home / "data")
     for place in places(home):
         text = place.read_text()
         assert re.search(rf"^name: {place.parent.name}$", text, re.MULTILINE)
         assert re.search(r"^description: .{50,1000}$", text, re.MULTILINE)
-
-
-def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
     program = home / "bin" / "psychmem"
     program.parent.mkdir()
     program.touch(mode=0o755)
@@ -145,14 +134,6 @@ def test_its_commands_are_the_ones_that_exist(home: Path) -> None:
             assert renamed([command])[0] in {name for name, *_ in COMMANDS}
 
 
-def test_leaving_takes_it_along_with_the_folders_made_for_it(home: Path) -> None:
-    (home / ".claude").mkdir()
-    registration.register(AGENTS, env(home), home / "data")
-    registration.unregister(AGENTS, env(home), home / "data")
-    assert not any(place.exists() for place in places(home))
-    assert not (home / ".claude" / "skills").exists()
-
-
 def test_a_skill_of_somebody_else_with_that_name_stays(home: Path) -> None:
     theirs = places(home)[0]
     theirs.parent.mkdir(parents=True)
@@ -162,6 +143,10 @@ def test_a_skill_of_somebody_else_with_that_name_stays(home: Path) -> None:
     assert theirs.read_text().endswith("mine\n")
 
 
-def test_a_second_registration_changes_nothing(home: Path) -> None:
+def test_leaving_takes_our_skill_along_with_its_folders_and_a_second_registration_changes_nothing(home: Path) -> None:
+    (home / ".claude").mkdir()
     registration.register(AGENTS, env(home), home / "data")
     assert registration.register(AGENTS, env(home), home / "data") == []
+    registration.unregister(AGENTS, env(home), home / "data")
+    assert not any(place.exists() for place in places(home))
+    assert not (home / ".claude" / "skills").exists()

@@ -145,16 +145,12 @@ def test_what_is_said_meanwhile_is_noted_and_nothing_is_printed(plugin: Plugin) 
     assert str(plugin.transcript) in journals[0].read_text()
 
 
-def test_switched_off_it_makes_nothing(plugin: Plugin) -> None:
+def test_switched_off_or_where_it_cannot_write_it_makes_nothing(plugin: Plugin) -> None:
     plugin.installer("exit 0")
     plugin.env["PSYCHMEM_DISABLE"] = "1"
     assert plugin.start() == ""
     assert not Path(own_environment.prefix(plugin.env)).exists()
-
-
-def test_a_home_that_cannot_be_written_is_told(plugin: Plugin) -> None:
-    plugin.installer("exit 0")
-    plugin.env["XDG_DATA_HOME"] = "/proc/nothing"
+    plugin.env |= {"XDG_DATA_HOME": "/proc/nothing", "PSYCHMEM_DISABLE": ""}
     assert plugin.start().startswith("PsychMem keeps nothing: it cannot write /proc/nothing")
 
 

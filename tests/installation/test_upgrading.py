@@ -96,16 +96,13 @@ def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Pa
     assert (home / ".claude" / "settings.json").read_text() == before
 
 
-def test_the_extras_are_those_that_the_package_offers() -> None:
+def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_package_of_our_name() -> None:
     offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     named = {extra.name: list(extra.requirements) for extra in upgrading.EXTRAS}
     assert named == {name: packages for name, packages in offered.items() if name != "dev"}
-
-
-@pytest.mark.parametrize("extra", upgrading.EXTRAS, ids=lambda extra: extra.name)
-def test_nobody_is_sent_to_a_package_of_our_name_on_an_index(extra: upgrading.Extra) -> None:
-    assert tuple(shlex.split(upgrading.command(extra))[-len(extra.requirements) :]) == extra.requirements
-    assert "psychmem[" not in upgrading.mend(extra, "it needs")
+    for extra in upgrading.EXTRAS:
+        assert tuple(shlex.split(upgrading.command(extra))[-len(extra.requirements) :]) == extra.requirements
+        assert "psychmem[" not in upgrading.mend(extra, "it needs")
 
 
 def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """A language read once is not read again, and is never older than its files."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -30,20 +28,17 @@ def kept(made: Path, tmp_path: Path) -> Path:
     return shutil.copytree(made, tmp_path / "cache" / "languages")
 
 
-def test_a_kept_language_finds_the_same(kept: Path):
+def test_a_kept_language_finds_the_same_and_only_its_owner_reads_it(kept: Path) -> None:
     assert names(files.matcher(None, kept)) == names(MATCHER)
     assert [path.name for path in kept.iterdir()] == ["en.json"]
+    assert kept.stat().st_mode & 0o777 == 0o700
+    assert (kept / "en.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_what_was_kept_is_not_read_from_the_language_files_again(kept: Path, monkeypatch: pytest.MonkeyPatch):
     expected = names(MATCHER)
     monkeypatch.setattr(files, "read", None)
     assert names(files.matcher(None, kept)) == expected
-
-
-def test_only_its_owner_reads_it(kept: Path):
-    assert kept.stat().st_mode & 0o777 == 0o700
-    assert (kept / "en.json").stat().st_mode & 0o777 == 0o600
 
 
 def test_a_changed_file_is_read_anew(kept: Path, tmp_path: Path):

@@ -123,22 +123,15 @@ def test_a_file_that_is_not_toml_is_refused_in_one_sentence(text: str, place: Pl
     assert "\n" not in str(caught.value)
 
 
-def test_a_wrong_variable_leaves_what_the_file_says(place: Place) -> None:
+def test_a_wrong_variable_leaves_what_the_file_says_where_directories_to_ignore_may_be_a_list(place: Place) -> None:
+    assert config.load(written(place, 'ignore = ["/a/*", "/b/*"]').env()).general.ignore == "/a/*, /b/*"
     env = written(place, "max_prompt_memories = 2\n").env(PSYCHMEM_MAX_PROMPT_MEMORIES="many")
     assert config.load(env).retrieval.max_prompt_memories == 2
     assert [notice.name for notice in config.given(env).notices] == ["max_prompt_memories"]
 
 
-def test_directories_to_ignore_may_be_a_list(place: Place) -> None:
-    assert config.load(written(place, 'ignore = ["/a/*", "/b/*"]').env()).general.ignore == "/a/*, /b/*"
-
-
-@pytest.mark.parametrize("alias", [*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences"])
-def test_every_class_name_of_another_system_is_understood(alias: str) -> None:
-    assert kind_of(alias) in POLICIES
-
-
-def test_an_unknown_class_is_refused() -> None:
+def test_every_class_name_of_another_system_is_understood_and_an_unknown_one_is_refused() -> None:
+    assert {kind_of(alias) for alias in (*ALIASES, *Kind, "Decisions", "BUGFIXES", "preferences")} == {*POLICIES}
     with pytest.raises(RefusedError):
         kind_of("vibe")
 

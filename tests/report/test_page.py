@@ -1,7 +1,5 @@
 """The report: what it says, that nothing in the store becomes markup, and how it behaves in a real browser."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -46,7 +44,7 @@ def page(found: Contents, tmp_path: Path) -> str:
     return file.as_uri()
 
 
-def test_nothing_in_the_store_becomes_markup(found: Contents) -> None:
+def test_nothing_in_the_store_becomes_markup_and_the_network_is_asked_for_nothing(found: Contents) -> None:
     page = html(found)
     tags = Tags(page).seen
     assert [tag for tag, _ in tags].count("script") == 1
@@ -54,34 +52,31 @@ def test_nothing_in_the_store_becomes_markup(found: Contents) -> None:
     assert not [attributes for _, attributes in tags if any(name.startswith("on") for name in attributes)]
     assert "\x1b" not in page
     assert "\u202e" not in page
-
-
-def test_it_asks_the_network_for_nothing(found: Contents) -> None:
-    page = html(found)
     assert not re.search(r"https?://|@import|url\(", page)
     assert "default-src 'none'" in page
     assert "connect-src" not in page
     assert "connect-src 'self'" in html(found, acting=True)
 
 
-def test_every_section_has_a_heading_and_every_picture_a_name(found: Contents) -> None:
+def test_sections_and_pictures_have_names_and_a_chart_says_its_numbers_without_eyes(found: Contents) -> None:
     tags = Tags(html(found)).seen
     ids = {attributes.get("id") for _, attributes in tags}
     assert all(attributes["aria-labelledby"] in ids for tag, attributes in tags if tag == "section")
     assert all("aria-label" in attributes or attributes.get("aria-hidden") for tag, attributes in tags if tag == "svg")
     assert all(attributes.get("type") == "button" for tag, attributes in Tags(html(found, acting=True)).seen if tag == "button")
+    kept, shown = re.findall(r'<svg role="img" aria-label="((?:Kept|Shown)[^"]*)".*?</svg>', html(found))
+    assert kept.endswith(", 0, 6")
+    assert shown.endswith(", 0, 1")
+    assert re.search(r'text-anchor="end">6</text>.*?text-anchor="middle">01-15</text>', html(found))
 
 
-def test_it_says_what_is_in_the_store(found: Contents) -> None:
+def test_it_says_what_is_in_the_store_with_buttons_only_where_they_are_answered(found: Contents) -> None:
     page = html(found)
     texts = "Use tabs in the Makefile|contradicts|Perhaps Redis|pending until said again|question: question|harbour"
     assert [text for text in texts.split("|") if text not in page] == []
     assert len(re.findall(r"<tr data-id", page)) == len(found.memories) == 6
     assert sum(one.live for one in found.memories) == 5
     assert found.brief.text.splitlines()[-1].replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;") in page
-
-
-def test_buttons_stand_only_on_the_page_that_answers_them(found: Contents) -> None:
     assert '<button type="button" data-act' not in html(found)
     assert 'id="undo"' not in html(found)
     assert html(found, acting=True).count('data-act="forget"') == len(found.memories) + sum(
@@ -105,13 +100,6 @@ def test_a_conversation_says_what_was_said_kept_and_shown_in_it(found: Contents)
     item = html(found).partition('class="plain timeline">')[2].partition("</ol>")[0]
     for text in ("Which port does the shop listen on?", "agent: It is 8080.", "Shown 1", "Use tabs in the Makefile"):
         assert text in item
-
-
-def test_a_chart_has_both_axes_and_says_its_numbers_without_eyes(found: Contents) -> None:
-    kept, shown = re.findall(r'<svg role="img" aria-label="((?:Kept|Shown)[^"]*)".*?</svg>', html(found))
-    assert kept.endswith(", 0, 6")
-    assert shown.endswith(", 0, 1")
-    assert re.search(r'text-anchor="end">6</text>.*?text-anchor="middle">01-15</text>', html(found))
 
 
 @needs_chromium

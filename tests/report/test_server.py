@@ -1,7 +1,5 @@
 """The page with buttons: on this machine only, at a secret address, for its own clicks alone."""
 
-from __future__ import annotations
-
 import http.client
 import json
 import os
@@ -84,11 +82,13 @@ def serving(folder: Path) -> Iterator[str]:
         process.wait()
 
 
-def test_the_page_is_there_for_who_knows_the_address(opened: Open) -> None:
+def test_the_page_is_there_for_who_knows_the_address_and_a_click_does_what_it_says(opened: Open) -> None:
     status, text = opened.ask("GET", opened.path)
     assert status == 200
     assert "Use tabs in the Makefile" in text
     assert opened.listening.server_address[0] == "127.0.0.1"
+    assert opened.click({"deed": "edit", "id": "ab", "text": "New words"}) == (200, '{"said": "done"}')
+    assert opened.done == [("edit", "ab", "New words")]
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,6 @@ def test_the_page_is_there_for_who_knows_the_address(opened: Open) -> None:
 )
 def test_nobody_else_gets_anything(opened: Open, path: str, headers: dict[str, str]) -> None:
     assert opened.ask("GET", path.replace("SECRET", opened.path), **headers) == (404, "not found")
-
-
-def test_a_click_does_what_it_says(opened: Open) -> None:
-    assert opened.click({"deed": "edit", "id": "ab", "text": "New words"}) == (200, '{"said": "done"}')
-    assert opened.done == [("edit", "ab", "New words")]
 
 
 @pytest.mark.parametrize(

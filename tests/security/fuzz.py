@@ -5,8 +5,6 @@ A target fails on any exception but the project's own errors, and on an input th
 target its part of so many seconds, each in a process of its own: ten in `.ci/run`, six hundred in `.ci/nightly`.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -1,7 +1,5 @@
 """Several processes at one store: what one has read and another changes is read again, and what is purged meanwhile does not come back."""
 
-from __future__ import annotations
-
 import json
 import os
 import sqlite3

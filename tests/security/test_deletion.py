@@ -54,19 +54,24 @@ def ids_with(word: str, cwd: Path) -> list[str]:
     return [row["id"] for row in rows if word in row["text"].lower()]
 
 
-def test_no_byte_of_a_purged_text_stays_anywhere(lived: Conversation, project: Path, home: Path) -> None:
+def test_no_byte_of_a_purged_text_stays_anywhere_and_reading_again_does_not_bring_it_back(
+    lived: Conversation, project: Path, home: Path
+) -> None:
     (key, *more) = ids_with("kumquat", project)
     assert psychmem("edit", key, RULE.replace("kumquat", "tamarillo kumquat"), cwd=project).returncode == 0
     lived.uses("Bash", command="ls zanzibar")
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    ended.wait()
+    memory, *_ = (home / ".claude").glob("projects/*/memory/MEMORY.md")
+    for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
+        path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(
+            RULE
+        )  # as a process leaves it that was killed while writing
     assert {word for _, word in holding(ours(home), *WORDS)} == set(WORDS)
     said = purged(project, key, *more)
     assert holding(ours(home), *WORDS) == []
     assert ids_with("flamingo", project)
     assert [place for place in ("export", "checkpoint", "transcript") if place not in said] == []
-
-
-def test_reading_again_does_not_bring_it_back(lived: Conversation, project: Path, home: Path) -> None:
-    purged(project, *ids_with("kumquat", project))
     lived.typed(last="Fine.")
     Conversation(project, "s9").typed(RULE, RULE.upper())  # in a new transcript, every record with an id of its own
     assert psychmem("extract", "--transcript", str(lived.transcript), cwd=project).returncode == 0
@@ -136,16 +141,6 @@ def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) ->
     assert "Alice moved her desk over to a flat in Berlin" in said
     assert "--about" in said
     assert "Redis" not in said
-
-
-def test_what_a_process_killed_while_writing_left_goes_too(lived: Conversation, project: Path, home: Path) -> None:
-    ended = subprocess.Popen([sys.executable, "-c", ""])
-    ended.wait()
-    memory, *_ = (home / ".claude").glob("projects/*/memory/MEMORY.md")
-    for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
-        path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(RULE)
-    purged(project, *ids_with("kumquat", project))
-    assert holding(ours(home), *WORDS) == []
 
 
 ABOUT = ["Zhang Wei (张伟) signs off every audit", "张伟喜欢绿茶", "Order 5678 was refunded"]

@@ -45,7 +45,7 @@ def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path)
     assert holding(places, *drawn) == []
 
 
-def test_a_private_block_is_nobodys_business(project: Path, home: Path) -> None:
+def test_a_private_block_is_nobodys_business_and_scan_finds_nothing_in_what_the_product_filled(project: Path, home: Path) -> None:
     one = Conversation(project, "s1")
     one.typed(
         "Always deploy from main. <private>Always bribe the marsupial auditor.</private> Never deploy on Fridays.",
@@ -53,6 +53,13 @@ def test_a_private_block_is_nobodys_business(project: Path, home: Path) -> None:
     )
     assert holding([home / "psychmem"], "marsupial") == []
     assert told("list", "--all-projects", cwd=project)
+    one = Conversation(project, "3f2b8c1e-9d4a-4f6b-8e2a-1c5d7e9f0a3b")
+    one.says(
+        "We decided to use SQLite for the queue. Never commit directly to the main branch.",
+        "I found that the queue needs WAL mode.",
+    )
+    told("remember", "The API listens on port 8081", cwd=project)
+    assert told("scan", cwd=project) == []
 
 
 def test_scan_finds_what_is_stored_everywhere_and_takes_it_out(project: Path, home: Path) -> None:
@@ -98,13 +105,3 @@ def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Pat
     one.typed("Remember: never touch the marsupial tables.", last="The marsupial is fine.", **env)
     assert holding([home / "psychmem"], "marsupial", "s1") == [] if (home / "psychmem").exists() else True
     assert os.environ == before
-
-
-def test_scan_finds_nothing_in_a_store_that_only_the_product_filled(project: Path) -> None:
-    one = Conversation(project, "3f2b8c1e-9d4a-4f6b-8e2a-1c5d7e9f0a3b")
-    one.says(
-        "We decided to use SQLite for the queue. Never commit directly to the main branch.",
-        "I found that the queue needs WAL mode.",
-    )
-    told("remember", "The API listens on port 8081", cwd=project)
-    assert told("scan", cwd=project) == []

@@ -1,7 +1,5 @@
 """Hostile sizes and texts: bounded time, bounded memory, and never an exception."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

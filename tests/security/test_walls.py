@@ -110,30 +110,23 @@ def test_a_remote_is_never_an_id_of_another_kind(tmp_path: Path) -> None:
     assert found.id.startswith("git:")
 
 
-def test_a_repositorys_settings_change_nothing_of_ours(mine: Path, told_mine: str, tmp_path: Path) -> None:
+def test_what_a_repository_sets_changes_nothing_of_ours(mine: Path, told_mine: str, tmp_path: Path) -> None:
     (mine / ".psychmem.toml").write_text(
         '[general]\ndb_path = "/tmp/evil.db"\n[extraction]\nmax_memories_per_stop = 1000\n[redact]\noff = true\n'
     )
     (mine / "config.toml").write_text('[general]\ndb_path = "/tmp/evil.db"\n')
     assert len(told("list", cwd=mine)) == 2
     assert told("config", "show", cwd=mine) == told("config", "show", cwd=tmp_path)
-
-
-def test_a_broken_marker_does_not_fall_back_to_another_project(mine: Path, told_mine: str) -> None:
-    (mine / ".psychmem.toml").write_text("id = [broken")
-    one = Conversation(mine, "s1")
-    assert CANARY not in one.begins(**QUIET)
-    settle()
-
-
-def test_a_memory_folder_set_by_a_repository_is_not_written(mine: Path, told_mine: str, tmp_path: Path) -> None:
-    """The client takes that setting from the person's own files alone; a checked-in one must not point us anywhere."""
     target = tmp_path / "target"
     target.mkdir()
     (mine / ".claude").mkdir()
     (mine / ".claude" / "settings.json").write_text(f'{{"autoMemoryDirectory": "{target}"}}')
     Conversation(mine, "s1").says("Always write the changelog before you tag a release.")
     assert list(target.iterdir()) == []
+    (mine / ".psychmem.toml").write_text("id = [broken")
+    one = Conversation(mine, "s1")
+    assert CANARY not in one.begins(**QUIET)
+    settle()
 
 
 def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine: Path) -> None:

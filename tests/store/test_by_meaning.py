@@ -55,16 +55,15 @@ def filled(db: sqlite3.Connection, database: str, **more: int) -> int:
     return vector_file.fill(db, database, os.path.dirname(database), **more)
 
 
-def test_a_vector_has_length_one_and_is_that_of_the_text_alone(tmp_path: Path) -> None:
+def test_a_vector_has_length_one_and_is_that_of_the_text_and_the_names_that_do_not_stand_in_it(tmp_path: Path) -> None:
     encoder = Encoder(str(encoder_in(tmp_path / "encoder")))
     both = encoder.vectors(["the shoes", "deploy the app"])
     assert np.allclose(np.linalg.norm(both, axis=1), 1, atol=1e-5)
     assert np.allclose(both[1], encoder.vectors(["Deploy THE app"])[0], atol=1e-6)
     assert not np.allclose(both[0], both[1], atol=0.01)
     assert encoder.vectors(["the"] * 20).shape == (20, 8)
-
-
-def test_a_folder_without_a_model_says_what_it_needs(tmp_path: Path) -> None:
+    assert vector_file.meant("shoes are listed", ("Dana", "shoes")) == "Dana: shoes are listed"
+    assert vector_file.meant("shoes are listed", ("shoes",)) == "shoes are listed"
     with pytest.raises(EncoderError, match=r"model\.onnx"):
         Encoder(str(tmp_path))
 
@@ -107,11 +106,6 @@ def test_words_count_as_a_share_of_the_best_and_meaning_of_the_nearest(db: sqlit
         (SHOES.id, pytest.approx(1 - by_meaning.SHARE + by_meaning.SHARE * 0.25)),
         (APP.id, pytest.approx(by_meaning.SHARE)),
     ]
-
-
-def test_a_vector_is_made_of_the_names_that_do_not_stand_in_the_text_too() -> None:
-    assert vector_file.meant("shoes are listed", ("Dana", "shoes")) == "Dana: shoes are listed"
-    assert vector_file.meant("shoes are listed", ("shoes",)) == "shoes are listed"
 
 
 def test_a_language_the_encoder_does_not_read_is_left_to_words(db: sqlite3.Connection, database: str, tmp_path: Path) -> None:

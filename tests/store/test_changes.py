@@ -44,7 +44,7 @@ def test_the_clock_of_the_log_only_goes_forward(db: sqlite3.Connection) -> None:
     assert len({line.device for line in change_log.history(db, first.id)}) == 1
 
 
-def test_undo_takes_back_the_last_batch_then_the_one_before(db: sqlite3.Connection) -> None:
+def test_undo_takes_back_the_last_batch_then_the_one_before_and_by_name_itself(db: sqlite3.Connection) -> None:
     first = add(db, made("one"))
     edit(db, first, "b2", text="two")
     undo.undo(db, None, NOW)
@@ -54,10 +54,7 @@ def test_undo_takes_back_the_last_batch_then_the_one_before(db: sqlite3.Connecti
     assert rows.evidence(db, first.id) == []
     with pytest.raises(NotFoundError):
         undo.undo(db, None, NOW)
-
-
-def test_an_undo_can_be_undone_by_name(db: sqlite3.Connection) -> None:
-    first = add(db, made("one"))
+    first = add(db, made("one"), "b3")
     undo.undo(db, None, NOW, batch="oops")
     undo.undo(db, "oops", NOW)
     assert rows.by_id(db, first.id) == first

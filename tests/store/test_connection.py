@@ -46,13 +46,14 @@ def test_a_symlinked_database_is_refused(path: Path, tmp_path: Path, suffix: str
     assert target.read_text() == "mine"
 
 
-def test_a_newer_schema_is_left_alone(path: Path) -> None:
+def test_a_newer_schema_is_left_alone_and_ours_has_the_number_of_its_migrations(path: Path) -> None:
     with open_store(path, now=NOW) as db:
         db.execute("pragma user_version = 99")
     before = path.read_bytes()
     with pytest.raises(NewerSchemaError), open_store(path, now=NOW):
         pass
     assert path.read_bytes() == before
+    assert len(connection.migrations()) == SCHEMA
 
 
 def test_a_corrupt_file_is_named_and_set_aside_not_deleted(path: Path) -> None:
@@ -105,10 +106,6 @@ def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
     with pytest.raises(DamagedError), open_store(path, now=NOW):
         pass
     assert "corrupt-" in set_aside(path, now=NOW)
-
-
-def test_the_number_of_the_schema_is_that_of_its_migrations() -> None:
-    assert len(connection.migrations()) == SCHEMA
 
 
 def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,16 +66,13 @@ def knows_mallory(one: Machine, folder: Path, *, trusted: bool) -> None:
         trusts(one, "mallory")
 
 
-def test_another_s_fact_comes_as_theirs_and_their_rule_waits(kim: Machine, lee: Machine) -> None:
+def test_another_s_fact_comes_as_theirs_and_their_rule_waits_until_they_are_trusted(kim: Machine, lee: Machine) -> None:
     fact = kim.says("The API listens on port 8080", Kind.SEMANTIC)
     rule = kim.says(RULE, pinned=True, tier=Tier.CRITICAL)
     rounds(kim, lee)
     came, waits = lee.memory(fact), lee.memory(rule)
     assert (came.status, came.origin, dict(came.metadata)["author"]) == (Status.ACTIVE, Origin.SYNC, "kim")
     assert (waits.status, waits.origin, waits.pinned, waits.tier) == (Status.QUARANTINED, Origin.SYNC, False, Tier.NORMAL)
-
-
-def test_trust_lets_in_what_waited_and_what_comes(kim: Machine, lee: Machine) -> None:
     first = kim.says(RULE)
     rounds(kim, lee)
     trusts(lee, "kim")
@@ -95,15 +92,6 @@ def test_a_rule_accepted_once_waits_again_when_its_author_rewrites_it(kim: Machi
     kim.edits(rule, "Always push to the release branch by hand")
     rounds(kim, lee)
     assert lee.memory(rule).status is Status.QUARANTINED
-
-
-def test_what_one_forgets_of_another_s_stays_with_the_other(kim: Machine, lee: Machine) -> None:
-    fact = kim.says("The API listens on port 8080", Kind.SEMANTIC)
-    rounds(kim, lee)
-    lee.forgets(fact)
-    rounds(lee, kim)
-    assert lee.texts() == []
-    assert kim.texts() == ["The API listens on port 8080"]
 
 
 def test_nobody_changes_for_a_third_what_another_said(tmp_path: Path, kim: Machine, lee: Machine, folder: Path) -> None:
@@ -144,13 +132,17 @@ def test_a_contradiction_waits_with_both_authors(kim: Machine, lee: Machine) -> 
         assert [(link.type, link.target) for link in rows.links(db, theirs)] == [(LinkType.CONTRADICTS, mine)]
 
 
-def test_an_edit_of_another_s_memory_is_one_s_own_and_moves_nothing_there(kim: Machine, lee: Machine) -> None:
+def test_what_one_edits_or_forgets_of_another_s_stays_with_the_other_as_it_was(kim: Machine, lee: Machine) -> None:
     fact = kim.says("The API listens on port 8080", Kind.SEMANTIC)
     rounds(kim, lee)
     lee.edits(fact, "The API listens on port 9090")
     rounds(lee, kim, times=3)
     assert kim.texts() == ["The API listens on port 8080"]
     assert lee.texts() == ["The API listens on port 9090"]
+    lee.forgets(fact)
+    rounds(lee, kim)
+    assert lee.texts() == []
+    assert kim.texts() == ["The API listens on port 8080"]
 
 
 @pytest.mark.parametrize(
