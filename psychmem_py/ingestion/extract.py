@@ -10,7 +10,7 @@ import re
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar
@@ -77,17 +77,6 @@ def _out_of_time(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
 
 
-def without_long_runs(text: str) -> str:
-    """`text` in which no sign and no short group of signs stands more than 64 times in a row: nobody says that, and patterns pay for it."""
-    if len(text) < _SHORT_CHARS:
-        return text
-    return _ROUND.sub(_shorter, _RUN.sub(_shorter, text))
-
-
-def _shorter(match: re.Match[str]) -> str:
-    return match.group()[: len(match.group(1)) * LONG_RUN]
-
-
 _PAST_S = 3_600.0  # after which what was said is the past
 MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 
@@ -113,14 +102,12 @@ def extract(
     purged = change_log.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])
     fresh = [message for message in span.messages if message.id in new]
-    uses = tuple(redacted(use) for use in span.uses)
+    uses, here = tuple(map(redacted, span.uses)), project.id if project else None
     if not dry_run:
         with transaction(db):
             known = sessions.session(db, span.session)
             first, _ = _led(span, known, now)
-            sessions.begin(
-                db, span.session, agent=span.agent, project=project.id if project else None, transcript=span.transcript, now=first
-            )
+            sessions.begin(db, span.session, agent=span.agent, project=here, transcript=span.transcript, now=first)
             if fresh:
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
                 sessions.record_failure(db, span.session, span.start, span.end, at_once=at_once)
@@ -130,7 +117,8 @@ def extract(
         messages = without_purged(db, readable)
         again = _said_again(db, span, messages, project.id, now) if project else {}
         swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
-        verdicts = _doubted(swept, messages)
+        planted = {message.id for message in messages if doubt(message.text, message.origin) == OVERRIDE}
+        verdicts = [_doubted(verdict, planted) for verdict in swept]
         agreed = proof.agreed(messages, matcher()) if messages else []
         turns = sum(message.role is Role.USER for message in fresh)
         ids, keys = rows.fresh_ids(), {message.id for message in fresh}
@@ -186,7 +174,13 @@ def cleaned(message: Message) -> Message:
 
 
 def _own(text: str) -> str:
-    return suspicion.without_our_blocks(without_long_runs(text[:MESSAGE_CHARS]))
+    """The text without our blocks, in which no sign and no short group of signs stands more than 64 times in a row: nobody says that, and
+    patterns pay for it.
+    """
+    text = text[:MESSAGE_CHARS]
+    for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
+        text = long.sub(lambda match: match.group()[: len(match.group(1)) * LONG_RUN], text)
+    return suspicion.without_our_blocks(text)
 
 
 def _said_again(db: sqlite3.Connection, span: Span, messages: Sequence[Message], project: str, now: float) -> dict[str, int]:
@@ -199,21 +193,16 @@ def _said_again(db: sqlite3.Connection, span: Span, messages: Sequence[Message],
     return {key: start for key, start in found.items() if start >= 0}
 
 
-def _doubted(verdicts: Sequence[Verdict], messages: Sequence[Message]) -> list[Verdict]:
-    """The verdicts, marked where a person is to be asked: those from a message that tells the agent to ignore what it was told (one
-    clause does not show it), and what may be somebody else's words.
+def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
+    """The verdict, marked where a person is to be asked: of one of the messages that tell the agent to ignore what it was told (one clause
+    does not show it), or what may be somebody else's words.
     """
-    planted = {message.id for message in messages if doubt(message.text, message.origin) == OVERRIDE}
-    marked = []
-    for verdict in verdicts:
-        candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
-        why = OVERRIDE if candidate.message_id in planted else PASTED if pasted else ""
-        if why:
-            doubted = candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
-            marked.append(verdict._replace(waiting=verdict.waiting and not pasted, candidate=doubted))
-        else:
-            marked.append(verdict)
-    return marked
+    candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
+    if not pasted and candidate.message_id not in planted:
+        return verdict
+    why = OVERRIDE if candidate.message_id in planted else PASTED
+    doubted = candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
+    return verdict._replace(waiting=verdict.waiting and not pasted, candidate=doubted)
 
 
 def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:

@@ -77,6 +77,9 @@ class _Looked(NamedTuple):
 class Settling:
     """Verdicts compared with the store: what waited and is said again is kept, what is known is no news, too much is too much."""
 
+    uses: Sequence[ToolUse] = ()  # of the stretch
+    agreed: Sequence[str] = ()  # answers to which the person said yes
+
     def __init__(self, db: sqlite3.Connection, span: Span, project: Project | None, settings: Settings, now: float) -> None:
         self.db, self.span, self.settings, self.now = db, span, settings, now
         self.project = project.id if project else None
@@ -87,33 +90,29 @@ class Settling:
     def settled(
         self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
     ) -> Settled:
-        purged = change_log.buried(
-            self.db, [text for verdict in verdicts for text in (verdict.candidate.text, verdict.candidate.quote)]
-        )
-        live = [verdict for verdict in verdicts if purged.isdisjoint((verdict.candidate.text, verdict.candidate.quote))]
+        self.uses, self.agreed = uses, agreed
+        texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
+        purged = change_log.buried(self.db, [text for both in texts for text in both])
+        live = [verdict for verdict, both in zip(verdicts, texts, strict=True) if purged.isdisjoint(both)]
         ran = [*((use.tool, use.command) for use in uses), *sessions.tools_run(self.db, self.span.session)]
-        if any(_is_ours(*one) for one in ran):
-            live = [
-                one._replace(gate=Gate.FILTER, reason=READ_HERE, waiting=False) if self._is_read_out(one) else one for one in live
-            ]
-        looked = [self._second_look(verdict, uses, agreed) for verdict in live]
-        looked = self._few_of_the_assistant([*looked, *self._proved_late(uses, agreed)], uses)
+        if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
+            read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
+            live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
+        looked = self._few_of_the_assistant([*map(self._second_look, live), *self._proved_late()])
         kept = [one.verdict for one in looked if one.verdict.is_kept]
         changes, over = self._planned(kept, self.settings.extraction.max_memories_per_stop * turns, ids)
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
         looked = _bounded(looked, lambda one: one.candidate.text in self.forgotten, gate=Gate.FILTER, reason=FORGOTTEN)
         live = [one.verdict for one in looked]
-        return Settled(
-            SpanResult(
-                kept=tuple(verdict for verdict in live if verdict.is_kept),
-                waiting=tuple(verdict for verdict in live if verdict.waiting),
-                rejected=tuple(verdict for verdict in live if verdict.gate is not None),
-                changes=tuple(changes),
-            ),
-            tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
+        result = SpanResult(
+            kept=tuple(verdict for verdict in live if verdict.is_kept),
+            waiting=tuple(verdict for verdict in live if verdict.waiting),
+            rejected=tuple(verdict for verdict in live if verdict.gate is not None),
+            changes=tuple(changes),
         )
+        return Settled(result, tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers))
 
-    def _second_look(self, verdict: Verdict, uses: Sequence[ToolUse], agreed: Sequence[str]) -> _Looked:
+    def _second_look(self, verdict: Verdict) -> _Looked:
         """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,
         and else it waits.
         """
@@ -125,7 +124,7 @@ class Settling:
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
         if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
             return _Looked(_settled(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
-        if stated and (why := _proof(verdict.candidate, uses, agreed)):
+        if stated and (why := self._proof(verdict.candidate)):
             return _Looked(_settled(verdict, why))
         return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
@@ -171,25 +170,31 @@ class Settling:
                 return verdict._replace(candidate=known)
         return verdict
 
-    def _proved_late(self, uses: Sequence[ToolUse], agreed: Sequence[str]) -> list[_Looked]:
+    def _proof(self, candidate: Candidate) -> str:
+        """What bore an assistant's statement out, "" where nothing did."""
+        if proof.borne_out(candidate, self.uses):
+            return "confirmed by a tool"
+        return "agreed" if proof.is_agreed(candidate, self.agreed) else ""
+
+    def _proved_late(self) -> list[_Looked]:
         """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""
-        if not uses and not agreed:
+        if not self.uses and not self.agreed:
             return []
         mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
         return [
             _Looked(_settled(Verdict(item.candidate), why), (item.seq,), late=True)
             for item in mine
             if item.candidate.role is Role.ASSISTANT and item.reason not in FAULTS
-            if (why := _proof(item.candidate, uses, agreed))
+            if (why := self._proof(item.candidate))
         ]
 
-    def _few_of_the_assistant(self, looked: list[_Looked], uses: Sequence[ToolUse]) -> list[_Looked]:
+    def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
         """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them, and of causes what was
         concluded rather than what was thought before.
         """
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
-        concluded = [one for one in stated if proof.is_concluded(one.candidate, uses)]
+        concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
         others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
         best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))
         chosen = {id(verdict) for verdict in best[:room]}
@@ -200,8 +205,7 @@ class Settling:
         """The verdicts without causes that a better one or a memory tells in other words; what is nearly the same restates it."""
         causes = [verdict.candidate.text for verdict in stated if verdict.candidate.kind is Kind.BUGFIX]
         near = neighbours(self.db, causes, Kind.BUGFIX, project=self.project, statuses=KEPT) if causes else []
-        causes = [memory.text for memory in near]
-        same, single = self.settings.reconcile.deduplication_threshold, []
+        causes, same, single = [memory.text for memory in near], self.settings.reconcile.deduplication_threshold, list[Verdict]()
         for verdict in stated:
             text = verdict.candidate.text
             if verdict.candidate.kind is Kind.BUGFIX:
@@ -223,13 +227,13 @@ class Settling:
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
             return []
-        candidates = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
-        known = neighbours(self.db, [candidate.text for candidate in candidates], project=self.project)
-        candidates = [_put_right(candidate, known) for candidate in candidates]
-        gone = forgotten_before(candidates, known, self.settings, self.now, project=self.project)
+        stated = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
+        known = neighbours(self.db, [candidate.text for candidate in stated], project=self.project)
+        stated = [_put_right(candidate, known) for candidate in stated]
+        gone = forgotten_before(stated, known, self.settings, self.now, project=self.project)
         self.forgotten = {candidate.text for candidate in gone}
         return planned(
-            self.db, candidates, known, self.settings, self.now, project=self.project, session=self.span.session,
+            self.db, stated, known, self.settings, self.now, project=self.project, session=self.span.session,
             agent=self.span.agent, ids=ids, widens=True,
         )  # fmt: skip
 
@@ -270,15 +274,3 @@ def is_copy(before: str, candidate: Candidate) -> bool:
     """
     longest = COPIED_CHARS if candidate.role is Role.USER else 0
     return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)
-
-
-def _is_ours(tool: str, command: str) -> bool:
-    """Whether a tool call asks PsychMem, in a shell or over its tools."""
-    return NAME in tool or bool(_OUR_COMMAND.search(command))
-
-
-def _proof(candidate: Candidate, uses: Sequence[ToolUse], agreed: Sequence[str]) -> str:
-    """What bore an assistant's statement out, "" where nothing did."""
-    if proof.borne_out(candidate, uses):
-        return "confirmed by a tool"
-    return "agreed" if proof.is_agreed(candidate, agreed) else ""
