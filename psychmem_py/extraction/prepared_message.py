@@ -9,10 +9,12 @@ from functools import cache
 from typing import NamedTuple
 
 from psychmem_py.extraction import passages, structure
+from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_in
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.mask import masked
+from psychmem_py.extraction.weights import Thresholds
 from psychmem_py.languages.identify import languages_of, tongue_of
-from psychmem_py.languages.matcher import Hit, Matcher
+from psychmem_py.languages.matcher import Chooser, Hit, Matcher
 from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
 from psychmem_py.text.folding import fold
 
@@ -22,28 +24,47 @@ class PreparedMessage(NamedTuple):
 
     message: Message
     around: structure.Neighbourhood
+    matcher: Matcher
+    thresholds: Thresholds
     text: str  # masked
     folded: str
     codes: tuple[str, ...]  # languages it may be in
-    length: int  # letters and signs of the message
     structure: structure.MessageStructure
 
+    @property
+    def by_person(self) -> bool:
+        return self.message.role is Role.USER
 
-def prepared_message(message: Message, matcher: Matcher, around: structure.Neighbourhood) -> PreparedMessage:
+    @property
+    def length(self) -> int:
+        """Letters and signs of the message."""
+        return len(self.message.text.strip())
+
+    def folded_in(self, clause: Clause) -> str:
+        return self.folded[clause.start : clause.end]
+
+    def written_in(self, clause: Clause) -> str:
+        return self.message.text[clause.start : clause.end]
+
+    def evidence(self, clause: Clause, announced: Sequence[Hit] = (), *, faint: bool = False) -> ClauseEvidence | None:
+        """See `clause_evidence.evidence_in`."""
+        return evidence_in(self.folded_in(clause), self.matcher, self.codes, self.message.role, announced, faint=faint)
+
+    def hits(self, clause: Clause, part: str, asked: Chooser) -> list[Hit]:
+        """See `languages.matcher.Matcher.hits`."""
+        return self.matcher.hits(self.folded_in(clause), self.codes, part, asked)
+
+
+def prepared_message(
+    message: Message, around: structure.Neighbourhood, matcher: Matcher, thresholds: Thresholds
+) -> PreparedMessage:
     """The message as the gates need it."""
-    text = masked(message.text, from_human=message.role is Role.USER)
+    by_person = message.role is Role.USER
+    text = masked(message.text, from_human=by_person)
     folded = fold(text)
-    return PreparedMessage(
-        message=message,
-        around=around,
-        text=text,
-        folded=folded,
-        codes=languages_of(folded, tuple(matcher.languages.values())),
-        length=len(message.text.strip()),
-        structure=structure.message_structure(message.text, around)
-        if message.role is Role.USER
-        else structure.MessageStructure(),
-    )
+    codes = languages_of(folded, tuple(matcher.languages.values()))
+    shape = structure.message_structure(message.text, around) if by_person else structure.MessageStructure()
+    return PreparedMessage(message, around, matcher, thresholds, text, folded, codes, shape)
 
 
 _BACK, _ABOUT = ("filters", "back"), ("filters", "forget_about")
@@ -51,9 +72,9 @@ MIN_SUBJECT_CHARS = 2
 _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 
 
-def regard(prepared: PreparedMessage, matcher: Matcher) -> passages.Regard:
+def regard(prepared: PreparedMessage) -> passages.Regard:
     """What tells of a folded text whether it asks about another, or says where that comes from, and in which tongue it is."""
-
+    matcher = prepared.matcher
     languages = tuple(matcher.languages.values())
 
     @cache  # a clause is asked about as a sentence of its own and as a question behind another
@@ -82,17 +103,17 @@ def _is_regard(group: str, name: str) -> bool:
 POINTING_CHARS = 90  # "Remember that for this project, please." is no longer
 
 
-def pointing_back(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> list[Hit]:
+def pointing_back(prepared: PreparedMessage, clause: Clause) -> list[Hit]:
     """What a clause says that only points at the sentence before it: the hit, and where it is to hold; nothing for another."""
     if len(clause.text) > POINTING_CHARS:
         return []
-    hits = matcher.hits(folded, prepared.codes, "pointing", lambda group, name: group == "scope" or (group, name) == _BACK)
+    hits = prepared.hits(clause, "pointing", lambda group, name: group == "scope" or (group, name) == _BACK)
     return hits if any((hit.group, hit.name) == _BACK for hit in hits) else []
 
 
-def subject_to_forget(prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher) -> tuple[str, list[Hit]]:
+def subject_to_forget(prepared: PreparedMessage, clause: Clause) -> tuple[str, list[Hit]]:
     """The subject of which a person wants everything forgotten, and the words that say so; "" for another clause."""
-    hits = matcher.hits(folded, prepared.codes, "wish", lambda group, name: (group, name) == _ABOUT)
+    hits = prepared.hits(clause, "wish", lambda group, name: (group, name) == _ABOUT)
     around = (clause.text[: hits[0].start], clause.text[hits[-1].end :]) if hits else ("", "")
     subject = max(around, key=len).strip(_MARKS)
     return (subject, hits) if len(subject) >= MIN_SUBJECT_CHARS else ("", [])

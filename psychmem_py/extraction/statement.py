@@ -11,7 +11,6 @@ from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_with
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.prepared_message import PreparedMessage
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
-from psychmem_py.model.settings import Settings
 from psychmem_py.text.own_subject import has_own_subject
 
 
@@ -46,7 +45,7 @@ def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
 
 
 def candidate_of(
-    prepared: PreparedMessage, statement: Statement, signals: tuple[Signal, ...], confidence: float, settings: Settings
+    prepared: PreparedMessage, statement: Statement, signals: tuple[Signal, ...] = (), confidence: float = 0.0
 ) -> Candidate:
     """The statement as it would be stored: worded, classed, and with its place."""
     message, evidence = prepared.message, statement.evidence
@@ -57,18 +56,16 @@ def candidate_of(
     kind = classify.kind_of(families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
-    scope, store = _placed(prepared, statement, kind, names, settings)
+    scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     if statement.trouble:
-        text = wording.with_lead(text, message.text[statement.trouble.start : statement.trouble.end], waiting.LONGEST_TEXT)
-        names = wording.names_in(text)
+        text = wording.with_lead(text, prepared.written_in(statement.trouble), waiting.LONGEST_TEXT)
     if statement.remedy:
         whole = whole._replace(end=statement.remedy.end)
-        text = f"{text} {wording.trimmed(message.text[statement.remedy.start : statement.remedy.end])}"
-        names = wording.names_in(text)
+        text = f"{text} {wording.trimmed(prepared.written_in(statement.remedy))}"
     return Candidate(
         text=text,
-        quote=message.text[whole.start : whole.end],
+        quote=prepared.written_in(whole),
         kind=kind,
         scope=scope,
         importance=weights.importance(signals),
@@ -81,7 +78,7 @@ def candidate_of(
         end=whole.end,
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
-        names=names,
+        names=wording.names_in(text),
         store=store,
     )
 
@@ -89,7 +86,7 @@ def candidate_of(
 def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> str:
     """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
     message, evidence, before = prepared.message, statement.evidence, statement.before
-    quote = message.text[clause.start : clause.end]
+    quote = prepared.written_in(clause)
     asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
     if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
         quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
@@ -98,37 +95,31 @@ def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> 
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = corrected(prepared, clause) or text
-    if "choice" in evidence.families and message.role is Role.USER:
+    if "choice" in evidence.families and prepared.by_person:
         text = wording.chosen(text, prepared.around.previous) or text
-    if before and message.role is Role.USER and "\n" not in message.text[before.end : clause.start] and _points(text, evidence):
-        text = wording.with_lead(text, message.text[before.start : before.end], waiting.LONGEST_TEXT)
+    points = leans(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
+    if before and prepared.by_person and "\n" not in message.text[before.end : clause.start] and points:
+        text = wording.with_lead(text, prepared.written_in(before), waiting.LONGEST_TEXT)
     return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)
-
-
-def _points(text: str, evidence: ClauseEvidence) -> bool:
-    """Whether a statement is about something that stands before it."""
-    return leans(evidence, Role.USER) or not has_own_subject(text)
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "forever"})
 _NEAR_START = 12  # signs of a greeting or of "please" that may stand before them
 
 
-def _placed(
-    prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str], settings: Settings
-) -> tuple[Scope, Store]:
+def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str]) -> tuple[Scope, Store]:
     """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded[clause.start : clause.end], names)
+    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
-    confirmed = (lasting and prepared.message.origin in HUMAN) or settings.stores.at_once(kind)
+    confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.thresholds.settings.stores.at_once(kind)
     return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
 
 
 def corrected(prepared: PreparedMessage, clause: Clause) -> str:
     """The sentence of the previous answer as the clause corrects it; empty where it says nothing to put into one."""
-    correction = wording.trimmed(prepared.message.text[clause.start : clause.end])
+    correction = wording.trimmed(prepared.written_in(clause))
     whole = wording.resolved(correction, prepared.around.previous)
     return whole if whole != correction else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.extraction import gates, passages, structure, waiting, weights, wording
@@ -74,26 +75,29 @@ def sweep(
             earlier=tuple(earlier[max(0, len(earlier) - settings.extraction.message_window_size) :]),
             failed=any(not use.ok for use in uses),
         )
-        context = context_of(messages, index)
 
-        def read(message: Message = message, around: structure.Neighbourhood = around, context: str = context) -> list[Verdict]:
+        def read(message: Message = message, around: structure.Neighbourhood = around) -> list[Verdict]:
             if message.chosen:
-                return _chosen(message, matcher, thresholds, context)
-            prepared = prepared_message(message, matcher, around)
-            return _verdicts(prepared, matcher, thresholds, context, again=again.get(message.id, -1), faint=faint)
+                return _chosen(message, matcher, thresholds)
+            prepared = prepared_message(message, around, matcher, thresholds)
+            return _verdicts(prepared, again=again.get(message.id, -1), faint=faint)
 
-        verdicts += attempt(read, [])
+        context = context_of(messages, index)
+        for one in attempt(read, []):
+            told = one.candidate if one.reason == FORGET_ABOUT else one.candidate._replace(context=context)
+            verdicts.append(one._replace(candidate=told))
         if message.role is Role.USER:
             earlier.append(message.text)
     return verdicts
 
 
-def _chosen(message: Message, matcher: Matcher, thresholds: weights.Thresholds, context: str) -> list[Verdict]:
+def _chosen(message: Message, matcher: Matcher, thresholds: weights.Thresholds) -> list[Verdict]:
     """The decision that a person made by choosing an answer which the agent offered: the question with the answer; none in "not sure", a
     bare number, or what the agent asks the person to do.
     """
     asked = " ".join(message.previous.split())
-    prepared = prepared_message(message._replace(text=f"{asked} {message.text}", previous=""), matcher, structure.Neighbourhood())
+    whole = message._replace(text=f"{asked} {message.text}", previous="")
+    prepared = prepared_message(whole, structure.Neighbourhood(), matcher, thresholds)
     if not prepared.codes or not says_enough(asked) or not any(map(str.isalpha, message.text)):
         return []
     choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
@@ -103,76 +107,70 @@ def _chosen(message: Message, matcher: Matcher, thresholds: weights.Thresholds, 
             return []
     only = ClauseEvidence((choice,), (), (), frozenset(), opens_with_pronoun=False)
     statement = Statement(Clause(prepared.text, 0, len(prepared.text)), only)
-    return [_with_context(_verdict(prepared, statement, thresholds), context)]
+    return [_verdict(prepared, statement)]
 
 
-def _verdicts(
-    prepared: PreparedMessage, matcher: Matcher, thresholds: weights.Thresholds, context: str, *, again: int, faint: bool
-) -> list[Verdict]:
+def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
-    abbreviations = [word for code in prepared.codes for word in matcher.languages[code].abbreviations]
+    abbreviations = [word for code in prepared.codes for word in prepared.matcher.languages[code].abbreviations]
     by_text: dict[str, Verdict] = {}
     before: Clause | None = None
     announced: tuple[Hit, ...] = ()
     every = clauses(prepared.text, abbreviations) if prepared.codes else []
-    role, from_human = prepared.message.role, prepared.message.role is Role.USER
-    passage = passages.mail_in(prepared.text) if from_human else None
+    passage = passages.mail_in(prepared.text) if prepared.by_person else None
     pointers: set[int] = set()  # where what asks to remember the sentence before begins: it asks about no text
     list_until = 0  # as far as a list that was kept with the clause that opens it
     for number, clause in enumerate(every, 1):
         if clause.start < list_until:
             continue
-        folded = prepared.folded[clause.start : clause.end]
-        if from_human and (pointing := pointing_back(prepared, clause, folded, matcher)):
+        if prepared.by_person and (pointing := pointing_back(prepared, clause)):
             pointers.add(clause.start)
-            asked = _asked_for(prepared, before, pointing, matcher) if before else None
+            asked = _asked_for(prepared, before, pointing) if before else None
             if asked:
-                verdict = _verdict(prepared, asked, thresholds)
+                verdict = _verdict(prepared, asked)
                 verdict = passages.judged(verdict, asked.clause.end, passage) if passage else verdict
                 by_text[verdict.candidate.text] = verdict
             continue
         announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
-        if from_human and (lead := wording.behind_admission(clause.text)):
-            clause, announced = _taken_back(prepared, clause, lead, announced, matcher)  # noqa: PLW2901
+        if prepared.by_person and (lead := wording.behind_admission(clause.text)):
+            clause, announced = _taken_back(prepared, clause, lead, announced)  # noqa: PLW2901
         if clause.start <= again < clause.end:
-            clause, announced = _said_again(prepared, clause, again, announced, matcher)  # noqa: PLW2901
-        folded = prepared.folded[clause.start : clause.end]
-        evidence = evidence_in(folded, matcher, prepared.codes, role, announced, faint=faint)
+            clause, announced = _said_again(prepared, clause, again, announced)  # noqa: PLW2901
+        evidence = prepared.evidence(clause, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
-        announcement = announces(evidence, folded) if evidence and may_announce else ()
+        announcement = announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
         if evidence and not announcement:
-            plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]), matcher)
-            verdict = _verdict(prepared, statement := _whole_cause(prepared, plain, matcher), thresholds)
+            plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]))
+            verdict = _verdict(prepared, statement := _whole_cause(prepared, plain))
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
-            if verdict.is_kept and from_human:
-                verdict = _for_now(prepared, verdict, statement)
+            if verdict.is_kept and prepared.by_person:
+                asked_of = bool(statement.after) and statement.after[0].text.endswith(QUESTION_MARKS)
+                said = len((statement.wrapped_in or statement.clause).text)
+                verdict = waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
-        elif from_human and (wish := _wish(prepared, clause, folded, matcher, thresholds)):
+        elif prepared.by_person and (wish := _wish(prepared, clause)):
             by_text.setdefault(wish.candidate.text, wish)
         in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
         announced = announcement or (announced if in_list else ())
         before = clause
-    verdicts = [one if one.reason == FORGET_ABOUT else _with_context(one, context) for one in by_text.values()]
-    if not from_human:
-        return verdicts
+    if not prepared.by_person:
+        return [*by_text.values()]
     asking = [clause for clause in every if clause.start not in pointers]
-    verdicts = passages.doubted(verdicts, asking, prepared.message.text, prepared.folded, regard(prepared, matcher))
-    return waiting.in_passing(verdicts, prepared.length, thresholds)
+    verdicts = passages.doubted([*by_text.values()], asking, prepared.message.text, prepared.folded, regard(prepared))
+    return waiting.in_passing(verdicts, prepared.length, prepared.thresholds)
 
 
 def _said_again(
-    prepared: PreparedMessage, clause: Clause, again: int, announced: tuple[Hit, ...], matcher: Matcher
+    prepared: PreparedMessage, clause: Clause, again: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """What a clause says again, as evidence: of "test the release, but bump the version before" the second part, unless more than that
     repetition speaks for the whole. What is asked again of "these changes", with no name, is asked of others each time.
     """
-    folded = prepared.folded[clause.start : clause.end]
-    stated = evidence_in(folded, matcher, prepared.codes, prepared.message.role)
-    asked = folded[again - clause.start :]
-    if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared, matcher).words(asked)):
+    stated, asked = prepared.evidence(clause), prepared.folded[again : clause.end]
+    if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared).words(asked)):
         return clause, announced
     announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
     if stated:
@@ -181,44 +179,35 @@ def _said_again(
 
 
 def _taken_back(
-    prepared: PreparedMessage, clause: Clause, lead: int, announced: tuple[Hit, ...], matcher: Matcher
+    prepared: PreparedMessage, clause: Clause, lead: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """What is right behind "I was wrong,": the clause without these words, announced as a correction where it states something."""
     rest = clause._replace(text=clause.text[lead:], start=clause.start + lead)
-    folded = prepared.folded[rest.start : rest.end]
-    if wording.is_new_value(rest.text) or evidence_in(folded, matcher, prepared.codes, prepared.message.role, announced):
+    if wording.is_new_value(rest.text) or prepared.evidence(rest, announced):
         announced = (*announced, Hit("signals.correction", "correction", prepared.codes[0], -lead, 0))
     return rest, announced
 
 
-def _with_context(verdict: Verdict, context: str) -> Verdict:
-    return verdict._replace(candidate=verdict.candidate._replace(context=context))
-
-
-def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit], matcher: Matcher) -> Statement | None:
+def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit]) -> Statement | None:
     """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
-    folded = prepared.folded[before.start : before.end]
-    evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role, [asked])
+    evidence = prepared.evidence(before, [asked])
     if evidence is None or not says_enough(before.text):
         return None
     cues = tuple(hit for hit in pointing if hit.group == "scope")
     return Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
 
 
-def _wish(
-    prepared: PreparedMessage, clause: Clause, folded: str, matcher: Matcher, thresholds: weights.Thresholds
-) -> Verdict | None:
+def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
     """A wish to forget all of a subject, which is the candidate's text; it is never carried out, only proposed."""
-    subject, hits = subject_to_forget(prepared, clause, folded, matcher)
+    subject, hits = subject_to_forget(prepared, clause)
     if not subject:
         return None
     statement = Statement(clause, ClauseEvidence(tuple(hits), (), (), frozenset(), opens_with_pronoun=False))
-    candidate = candidate_of(prepared, statement, (), 0.0, thresholds.settings)
-    return Verdict(candidate._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
+    return Verdict(candidate_of(prepared, statement)._replace(text=subject), Gate.FILTER, FORGET_ABOUT)
 
 
-def _unwrapped(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     clause, evidence = statement.clause, statement.evidence
     cut = behind_wrapper(clause.text, evidence)
@@ -226,16 +215,10 @@ def _unwrapped(prepared: PreparedMessage, statement: Statement, matcher: Matcher
         return statement
     wrapper = shifted([hit for hit in evidence.signals if hit.start < cut and hit.name in ANNOUNCING], cut)
     rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
-    inside = evidence_in(prepared.folded[rest.start : rest.end], matcher, prepared.codes, prepared.message.role, wrapper)
+    inside = prepared.evidence(rest, wrapper)
     if not inside:
         return statement
     return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
-
-
-def _for_now(prepared: PreparedMessage, verdict: Verdict, statement: Statement) -> Verdict:
-    asked_of = bool(statement.after) and statement.after[0].text.endswith(QUESTION_MARKS)
-    said = len((statement.wrapped_in or statement.clause).text)
-    return waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
 
 
 POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
@@ -243,43 +226,40 @@ _REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
 _STOPS = (".", "。", "।")
 
 
-def _whole_cause(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+def _whole_cause(prepared: PreparedMessage, statement: Statement) -> Statement:
     """A cause that an assistant tells, with the trouble before it that it points at ("This happened because …"), and with the "Fix: …" that
     stands right behind it: without the one the other helps nobody.
     """
     if prepared.message.role is not Role.ASSISTANT or "cause" not in statement.evidence.families:
         return statement
-    return _with_remedy(prepared, _with_trouble(prepared, statement, matcher), matcher)
+    return _with_remedy(prepared, _with_trouble(prepared, statement))
 
 
-def _with_trouble(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+def _with_trouble(prepared: PreparedMessage, statement: Statement) -> Statement:
     before, clause, evidence = statement.before, statement.clause, statement.evidence
     if not before or POINTER not in evidence.words or "\n" in prepared.text[before.end : clause.start]:
         return statement
-    told, lead = wording.trimmed(clause.text), prepared.message.text[before.start : before.end]
-    folded = prepared.folded[before.start : before.end]
-    leaning = matcher.hits(folded, prepared.codes, "leaning", lambda _, name: name in (POINTER, "self", "cause", "fixed"))
-    if leaning or wording.with_lead(told, lead, waiting.LONGEST_TEXT) == told:
+    told = wording.trimmed(clause.text)
+    leaning = prepared.hits(before, "leaning", lambda _, name: name in (POINTER, "self", "cause", "fixed"))
+    if leaning or wording.with_lead(told, prepared.written_in(before), waiting.LONGEST_TEXT) == told:
         return statement
     return statement._replace(trouble=before, evidence=evidence._replace(words=evidence.words - {POINTER, "pronoun"}))
 
 
-def _with_remedy(prepared: PreparedMessage, statement: Statement, matcher: Matcher) -> Statement:
+def _with_remedy(prepared: PreparedMessage, statement: Statement) -> Statement:
     if not statement.after:
         return statement
     behind = statement.after[0]
-    folded = prepared.folded[behind.start : behind.end]
-    evidence = evidence_in(folded, matcher, prepared.codes, prepared.message.role) if ":" in folded or "：" in folded else None
+    evidence = prepared.evidence(behind) if re.search("[:：]", prepared.folded_in(behind)) else None
     hits = [hit for hit in evidence.signals if hit.name == "fixed" and hit.start <= _REMEDY_NEAR] if evidence else []
     fits = behind.end - statement.clause.start <= waiting.LONGEST_TEXT and statement.clause.text.endswith(_STOPS)
     if not hits or not fits or not says_enough(behind.text):
         return statement
-    told = shifted(hits, statement.clause.start - behind.start)
-    signals = (*statement.evidence.signals, *told)
+    signals = (*statement.evidence.signals, *shifted(hits, statement.clause.start - behind.start))
     return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
 
 
-def _verdict(prepared: PreparedMessage, statement: Statement, thresholds: weights.Thresholds) -> Verdict:
+def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
@@ -288,42 +268,37 @@ def _verdict(prepared: PreparedMessage, statement: Statement, thresholds: weight
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
-    signals, confidence = _weighed(prepared, statement, filtered.adjustment, thresholds)
-    candidate = candidate_of(prepared, statement, signals, confidence, thresholds.settings)
+    signals, confidence = _weighed(prepared, statement, filtered.adjustment)
+    candidate = candidate_of(prepared, statement, signals, confidence)
     if filtered.refusal:
         return Verdict(candidate, filtered.refusal.gate, filtered.refusal.reason)
     if role is Role.ASSISTANT and (candidate.kind in RULES or not any(signal.weight for signal in signals)):
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
-    verdict = _by_threshold(candidate, thresholds)
+    verdict = _by_threshold(candidate, prepared.thresholds)
     if verdict.gate is not None:
         return verdict
-    dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.message.text[clause.start : clause.end])
+    dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
     dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
     return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=clause.item) or verdict.reason)
 
 
-def _weighed(
-    prepared: PreparedMessage, statement: Statement, adjustment: float, thresholds: weights.Thresholds
-) -> tuple[tuple[Signal, ...], float]:
+def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float) -> tuple[tuple[Signal, ...], float]:
     """The signals of a statement, of words and of structure, and how sure they make us; `adjustment` is what the filters add."""
     clause, evidence, role = statement.clause, statement.evidence, prepared.message.role
     lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     change = adjustment - structure.LEANING * leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
-    if "correction" in evidence.families and (corrected(prepared, clause) or _puts_right(statement)):
-        confidence = max(confidence, thresholds.keep(role))
+    if "correction" in evidence.families:
+        # What says alone what is right: a thing and its value, and nothing of the moment.
+        lasting = "verb_request" not in evidence.words and PASSING.isdisjoint(hit.name for hit in evidence.filters)
+        if corrected(prepared, clause) or (lasting and wording.is_new_value(clause.text)):
+            confidence = max(confidence, prepared.thresholds.keep(role))
     return (*lexical, *structural), confidence
-
-
-def _puts_right(statement: Statement) -> bool:
-    """Does a correction say alone what is right: a thing and its value, and nothing of the moment?"""
-    passing = PASSING & {hit.name for hit in statement.evidence.filters}
-    return not passing and "verb_request" not in statement.evidence.words and wording.is_new_value(statement.clause.text)
 
 
 def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
@@ -346,7 +321,7 @@ def _structural_change(
 ) -> float:
     if prepared.message.role is not Role.USER:
         return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
-    names: Sequence[str] = wording.names_in(prepared.message.text[clause.start : clause.end])
+    names: Sequence[str] = wording.names_in(prepared.written_in(clause))
     if "use_not" in evidence.families and "two_names" in evidence.words:
         names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
     around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
