@@ -59,7 +59,7 @@ ALIASES: dict[str, Kind] = {
 ALIAS_TTL_D = {"context": 7.0}
 _TYPES = ("context", "history", "relationship")
 
-_NAMES = {kind.value: kind for kind in Kind}
+_NAMES = {**ALIASES, **{kind.value: kind for kind in Kind}}
 
 
 def kind_of(name: str) -> Kind:
@@ -70,8 +70,6 @@ def kind_of(name: str) -> Kind:
     for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
         if form in _NAMES:
             return _NAMES[form]
-        if form in ALIASES:
-            return ALIASES[form]
     raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")
 
 
@@ -87,54 +85,30 @@ def span_of(name: str) -> float | None:
 
 
 class Field(NamedTuple):
-    """One field of a metadata schema. Values are strings in the store; `check` says whether one is well formed."""
+    """What a field of a metadata schema holds. Values are strings in the store."""
 
-    check: str  # an expression
+    check: str  # the expression of a well-formed one
     meaning: str
 
 
-_ANY = r"(?s).+"
-_SHARE = r"0(\.\d+)?|1(\.0+)?"
-_BOOL = r"true|false"
-_DATE = r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?"
-_STATE = r"pending|in-progress|blocked|done"
+_TEXT = Field(r"(?s).+", "a text")
+_SHARE = Field(r"0(\.\d+)?|1(\.0+)?", "0 to 1")
+_BOOL = Field(r"true|false", "true or false")
+_DATE = Field(r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?", "an ISO date")
+_SEVERITY = Field(r"must|should|never", "must, should or never")
+_STATE = Field(r"pending|in-progress|blocked|done", "pending, in-progress, blocked or done")
 
 # Memory roadmap, gap 6, and what the other classes need by the same logic.
 SCHEMAS: dict[Kind, dict[str, Field]] = {
-    Kind.PREFERENCE: {
-        "domain": Field(_ANY, "model, workflow, style"),
-        "weight": Field(_SHARE, "0 to 1"),
-        "alternatives": Field(_ANY, "comma-separated"),
-    },
-    Kind.CONSTRAINT: {
-        "domain": Field(_ANY, "topic"),
-        "severity": Field(r"must|should|never", "must, should or never"),
-        "reason": Field(_ANY, "why"),
-    },
-    Kind.LEARNING: {"language": Field(_ANY, "name"), "tool": Field(_ANY, "name"), "applied": Field(_BOOL, "true or false")},
-    Kind.PROCEDURAL: {"trigger": Field(_ANY, "when"), "steps": Field(_ANY, "in order")},
-    Kind.DECISION: {
-        "rationale": Field(_ANY, "why"),
-        "alternatives": Field(_ANY, "comma-separated"),
-        "decided_at": Field(_DATE, "ISO date"),
-    },
-    Kind.BUGFIX: {
-        "cause": Field(_ANY, "what was wrong"),
-        "fix": Field(_ANY, "what was changed"),
-        "error_class": Field(_ANY, "TypeError, exit 1"),
-        "file": Field(_ANY, "path"),
-    },
-    Kind.SEMANTIC: {
-        "subject": Field(_ANY, "entity"),
-        "relation": Field(_ANY, "calls, owns, runs on"),
-        "object": Field(_ANY, "entity"),
-    },
-    Kind.EPISODIC: {"happened_at": Field(_DATE, "ISO date"), "outcome": Field(_ANY, "how it ended")},
-    Kind.OBJECTIVE: {
-        "deadline": Field(_DATE, "ISO date"),
-        "status": Field(_STATE, "pending, in-progress, blocked or done"),
-        "blockers": Field(_ANY, "comma-separated"),
-    },
+    Kind.PREFERENCE: {"domain": _TEXT, "weight": _SHARE, "alternatives": _TEXT},
+    Kind.CONSTRAINT: {"domain": _TEXT, "severity": _SEVERITY, "reason": _TEXT},
+    Kind.LEARNING: {"language": _TEXT, "tool": _TEXT, "applied": _BOOL},
+    Kind.PROCEDURAL: {"trigger": _TEXT, "steps": _TEXT},
+    Kind.DECISION: {"rationale": _TEXT, "alternatives": _TEXT, "decided_at": _DATE},
+    Kind.BUGFIX: {"cause": _TEXT, "fix": _TEXT, "error_class": _TEXT, "file": _TEXT},
+    Kind.SEMANTIC: {"subject": _TEXT, "relation": _TEXT, "object": _TEXT},
+    Kind.EPISODIC: {"happened_at": _DATE, "outcome": _TEXT},
+    Kind.OBJECTIVE: {"deadline": _DATE, "status": _STATE, "blockers": _TEXT},
 }
 
 

@@ -45,12 +45,10 @@ NOTES: dict[str, SettingNote] = {
     "max_memories_per_stop": SettingNote("memories", "Miller's 7±2, PsychMem README", "most new ones of one stop"),
     "confidence_threshold": SettingNote("0..1", _TRUE_MEM, "least confidence that is kept"),
     "languages": SettingNote("codes", _OWN, "keep statements in these languages only (en, de); empty: all"),
-    "w_recency": SettingNote("weight", _PSYCHMEM, "of recency in strength"),
-    "w_frequency": SettingNote("weight", _PSYCHMEM, "of frequency in strength"),
-    "w_importance": SettingNote("weight", _PSYCHMEM, "of importance in strength"),
-    "w_utility": SettingNote("weight", _PSYCHMEM, "of utility in strength"),
-    "w_novelty": SettingNote("weight", _PSYCHMEM, "of novelty in strength"),
-    "w_confidence": SettingNote("weight", _PSYCHMEM, "of confidence in strength"),
+    **{
+        f"w_{part}": SettingNote("weight", _PSYCHMEM, f"of {part} in strength")
+        for part in "recency frequency importance utility novelty confidence".split()
+    },
     "w_interference": SettingNote("weight", _PSYCHMEM, "of interference in strength; negative", least=-inf),
     "decay_threshold": SettingNote("0..1", _PSYCHMEM, "strength below which a fading memory is decayed"),
     "duplicate_threshold": SettingNote("0..1", _TRUE_MEM, "similarity from which two texts are one memory"),

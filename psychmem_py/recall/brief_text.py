@@ -54,18 +54,23 @@ def brief(
     if not memories and not notices and not resumed and not failing:
         return f"PsychMem, {SEARCH.format(command=command)}" if exchanges and guidance else ""
     lines = [HEADER, *map(line, notices)]
-    everywhere = [one for one in memories if one.scope is Scope.USER]
-    here = [one for one in memories if one.scope is Scope.PROJECT]
-    for title, members in (("In every project:", everywhere), ("Here:" if everywhere else "", here)):
-        lines += [title] if members and title else []
+    for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
+        lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
-    if failing:
-        lines += ["Commands that fail here:", *(f"- {one}" for one in failing)]
-    if resumed:
-        lines += resumed
+    lines += ["Commands that fail here:", *(f"- {one}" for one in failing)] if failing else []
+    lines += resumed
     if guidance and (memories or exchanges):
         lines.append((GUIDANCE if memories else SEARCH).format(command=command))
     return "\n".join(lines)
+
+
+def _by_scope(memories: Sequence[Memory], everywhere: str, here: str) -> list[tuple[str, list[Memory]]]:
+    """What holds in every project and what holds here, each under its title, where there is any."""
+    parts = [
+        (title, [one for one in memories if one.scope is scope])
+        for title, scope in ((everywhere, Scope.USER), (here, Scope.PROJECT))
+    ]
+    return [(title, members) for title, members in parts if members]
 
 
 def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: float, now: float) -> list[str]:
@@ -88,21 +93,13 @@ def topic(kind: Kind, memories: Sequence[Memory]) -> str:
     if not memories:
         return ""
     text_lines = [f"# {_TITLES.get(kind, 'Notes')}", "", "Notes kept by PsychMem; they may be out of date."]
-    for title, scope in (("Everywhere", Scope.USER), ("In this project", Scope.PROJECT)):
-        members = [one for one in memories if one.scope is scope]
-        if members:
-            text_lines += ["", f"## {title}", "", *(one_line(one) for one in sorted(members, key=_standing))]
+    for title, members in _by_scope(memories, "Everywhere", "In this project"):
+        members.sort(key=lambda one: (one.tier is not Tier.CONSTITUTIONAL, not one.pinned, -one.strength, one.id))
+        text_lines += ["", f"## {title}", "", *map(one_line, members)]
     return "\n".join(text_lines) + "\n"
-
-
-def _standing(memory: Memory) -> tuple[bool, bool, float, str]:
-    return (memory.tier is not Tier.CONSTITUTIONAL, not memory.pinned, -memory.strength, memory.id)
 
 
 def index(memories: Sequence[Memory]) -> list[str]:
     """The lines of the block in MEMORY.md: what holds everywhere, then here."""
-    index_lines: list[str] = []
-    for title, scope in (("Everywhere:", Scope.USER), ("Here:", Scope.PROJECT)):
-        lines = [one_line(one) for one in memories if one.scope is scope]
-        index_lines += [title, *lines] if lines else []
-    return [INDEX_HEADER, *index_lines] if index_lines else []
+    parts = _by_scope(memories, "Everywhere:", "Here:")
+    return [INDEX_HEADER, *(text for title, members in parts for text in (title, *map(one_line, members)))] if parts else []

@@ -9,6 +9,10 @@ from psychmem_py.text.dates import moment
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
 from psychmem_py.words import by_key, known
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
@@ -27,7 +31,6 @@ ANSWERS: dict[str, frozenset[str]] = {
 }
 INTENT_FACTOR = 1.05
 
-_FILTERS = ("class", "scope", "tag", "after", "tier", "meta", "file")
 _PHRASE_CHARS = 200
 _TERMS = 64  # of a long prompt; more touch rows without changing the first ten
 _LAST_TERMS = 44  # of these, so many from its last third: what is asked mostly stands at the end
@@ -51,9 +54,7 @@ class Query(NamedTuple):
 
 def unasked(text: str) -> Query:
     """What a text calls for that is no question to the memory: words alone, none of them needed, none of grammar."""
-    terms = _terms(text, grammar=False)
-    intent, favoured = _intent(frozenset(terms) | frozenset(text.lower().split()))
-    return Query(_weighted(terms), intent=intent, favoured=favoured)
+    return _worded(text, _terms(text, grammar=False))
 
 
 def parsed(text: str) -> Query:
@@ -62,60 +63,52 @@ def parsed(text: str) -> Query:
 
     A filter with an unknown value is plain words.
     """
-    kinds: set[str] = set()
-    tags: set[str] = set()
-    metadata: list[tuple[str, str]] = []
-    tier = ""
-    scope: str | None = None
-    after: float | None = None
-    file = ""
-    rest = text
-    for word, name, value in _filters(text):
-        if name == "class" and value in _values(name):
-            kinds.add(value)
-        elif name == "scope" and value in _values(name):
-            scope = value
-        elif name == "tag":
-            tags.add(value)
-        elif name == "tier" and value in _values(name):
-            tier = value
-        elif name == "meta" and all(pair := value.partition("=")):
-            metadata.append((pair[0], pair[2]))
-        elif name == "file":
-            file = value.replace("\\", "/").rstrip("/").rpartition("/")[2]
-        elif name in _fields():
-            metadata.append((name, value))
-        elif name == "after" and (at := _day(value)) is not None:
-            after = at
-        else:
-            continue
-        rest = rest.replace(word, " ", 1)
+    rest, filters = text, Query(())
+    for word in text.split():
+        name, _, value = word.lower().partition(":")
+        narrowed = _narrowed(filters, name, value) if value else None
+        if narrowed is not None:
+            rest, filters = rest.replace(word, " ", 1), narrowed
+    asked = _worded(rest, _terms(rest))
     phrases = tuple(phrase for quoted in _quoted(rest) if (phrase := phrase_terms(quoted)))
-    terms = _terms(rest)
-    intent, favoured = _intent(frozenset(terms) | frozenset(rest.lower().split()))
-    return Query(
-        terms=_weighted(terms),
-        phrases=phrases,
-        kinds=frozenset(kinds),
-        scope=scope,
-        tags=frozenset(tags),
-        tier=tier,
-        metadata=tuple(metadata),
-        after=after,
-        file=file,
-        intent=intent,
-        favoured=favoured,
-    )
+    return filters._replace(terms=asked.terms, phrases=phrases, intent=asked.intent, favoured=asked.favoured)
+
+
+def _worded(text: str, terms: Sequence[str]) -> Query:
+    """A query of these words of a text alone, with the first intent that one of them shows."""
+    said = frozenset(terms) | frozenset(text.lower().split())
+    intent = next((name for name, cues in by_key("intents").items() if not said.isdisjoint(cues)), "")
+    weighted = tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
+    return Query(weighted, intent=intent, favoured=ANSWERS.get(intent, frozenset()))
+
+
+def _narrowed(query: Query, name: str, value: str) -> Query | None:
+    """The query with one filter more; None where there is no such filter or value."""
+    given: dict[str, Any] = {}
+    if name in ("scope", "tier") and value in _values(name):
+        given = {name: value}
+    elif name == "class" and value in _values(name):
+        given = {"kinds": query.kinds | {value}}
+    elif name == "tag":
+        given = {"tags": query.tags | {value}}
+    elif name == "file":
+        given = {"file": value.replace("\\", "/").rstrip("/").rpartition("/")[2]}
+    elif name == "after":
+        try:
+            given = {"after": moment(value)}
+        except ValueError:
+            return None
+    elif name == "meta" and all(pair := value.partition("=")):
+        given = {"metadata": (*query.metadata, (pair[0], pair[2]))}
+    elif name in _fields():
+        given = {"metadata": (*query.metadata, (name, value))}
+    return query._replace(**given) if given else None
 
 
 def identifier(text: str) -> str:
     """The words of a text that is nothing but one name with a number in it: a ticket, a version, an error code; "" for any other."""
     name = text.strip()
     return phrase_terms(name) if any(map(str.isdigit, name)) and not any(map(str.isspace, name)) else ""
-
-
-def _weighted(terms: Sequence[str]) -> tuple[tuple[str, float], ...]:
-    return tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
 
 
 def _terms(text: str, *, grammar: bool = True) -> list[str]:
@@ -126,12 +119,6 @@ def _terms(text: str, *, grammar: bool = True) -> list[str]:
     tail = text[-(len(text) // 3) :]
     last = query_terms(tail.partition(" ")[2] or tail, grammar=False)[-_LAST_TERMS:]
     return list(dict.fromkeys([*last, *terms]))[:_TERMS]
-
-
-def _filters(text: str) -> list[tuple[str, str, str]]:
-    """The words that look like filters, each with its name and value in small letters."""
-    pairs = [(word, *word.lower().partition(":")) for word in text.split() if ":" in word]
-    return [(word, name, value) for word, name, _, value in pairs if value and (name in _FILTERS or name in _fields())]
 
 
 def _fields() -> frozenset[str]:
@@ -160,16 +147,3 @@ def _quoted(text: str) -> list[str]:
             closed = text.find('"', closed + 1)
         opened = closed
     return phrases
-
-
-def _intent(words: frozenset[str]) -> tuple[str, frozenset[str]]:
-    return next(
-        ((name, ANSWERS[name]) for name, cues in by_key("intents").items() if not words.isdisjoint(cues)), ("", frozenset())
-    )
-
-
-def _day(value: str) -> float | None:
-    try:
-        return moment(value)
-    except ValueError:
-        return None
