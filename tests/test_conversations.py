@@ -12,7 +12,7 @@ from psychmem_py.curation import upkeep
 from psychmem_py.ingestion.episodes import exchanges
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 from psychmem_py.store import episodes, overview
-from psychmem_py.store.care import scrub
+from psychmem_py.store.care import purge
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
@@ -140,7 +140,7 @@ def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves
     with open_store(whole, now=NOW) as db:
         salvage(db, str(damaged))
         assert [hit.episode.id for hit in episodes.search(db, "bucket key", "p")] == [f"{1:032x}"]
-        assert scrub.rewrite(db, whole, lambda text: text.replace(key, "…"), NOW) == []
+        assert purge.rewrite(db, whole, lambda text: text.replace(key, "…"), NOW) == []
         (hit,) = episodes.search(db, "bucket key", "p")
         assert key not in hit.episode.answer
     assert key.encode() not in whole.read_bytes()

@@ -44,7 +44,7 @@ def before_call(
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # few rules want something first
         from psychmem_py.guards.trigger import act  # noqa: PLC0415
 
-        uses = [*journal.lately_used(around.data, request.session), *read_only.run_in(db, request.session)]
+        uses = [*journal.lately_used(around.data, request.session), *(call[1:] for call in read_only.run_in(db, request.session))]
         earlier = [call_of("Bash", {"command": line})._replace(edits=tuple(paths)) for line, paths in uses]
         earlier.append(call._replace(commands=call.commands[:at], edits=()))
         return any(act(need, one, root=top) >= 0 for one in earlier for need in rule.needs)

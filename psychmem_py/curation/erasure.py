@@ -20,7 +20,7 @@ from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import episodes, overview, rows
-from psychmem_py.store.care import scrub
+from psychmem_py.store.care import purge
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
 
@@ -67,10 +67,10 @@ def shown_no_more(folders: Iterable[claude_memory.MemoryFolder], touches: Callab
     return unclean
 
 
-def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> list[scrub.Occurrence]:
+def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> list[purge.Occurrence]:
     """Every row of the store and every journal with a secret in it."""
-    journals = (scrub.Occurrence("journal", name, ()) for name in journal.files_that_tell(data, _kinds_of_secrets))
-    return [*scrub.occurrences_of(db, _kinds_of_secrets), *journals]
+    journals = (purge.Occurrence("journal", name, ()) for name in journal.files_that_tell(data, _kinds_of_secrets))
+    return [*purge.occurrences_of(db, _kinds_of_secrets), *journals]
 
 
 def take_out_secrets(
@@ -78,7 +78,7 @@ def take_out_secrets(
 ) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
-    unclean = scrub.rewrite(db, database, redact, now)
+    unclean = purge.rewrite(db, database, redact, now)
     prepared.clear(os.fspath(database))
     return unclean
 

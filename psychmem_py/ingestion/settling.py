@@ -29,6 +29,7 @@ from psychmem_py.model.records import (
     Gate,
     Kind,
     Memory,
+    Origin,
     Role,
     Status,
     Store,
@@ -36,7 +37,7 @@ from psychmem_py.model.records import (
     Verdict,
 )
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import candidates, change_log, sessions
+from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
 
@@ -94,7 +95,7 @@ class Settling:
         texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
         purged = change_log.buried(self.db, [text for both in texts for text in both])
         live = [verdict for verdict, both in zip(verdicts, texts, strict=True) if purged.isdisjoint(both)]
-        ran = [*((use.tool, use.command) for use in uses), *sessions.tools_run(self.db, self.span.session)]
+        ran = [*((use.tool, use.command) for use in uses), *(call[:2] for call in read_only.run_in(self.db, self.span.session))]
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
@@ -193,7 +194,7 @@ class Settling:
         concluded rather than what was thought before.
         """
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
-        room = max(0, SETTLED_PER_SESSION - candidates.stated_by_assistant(self.db, self.span.session))
+        room = max(0, SETTLED_PER_SESSION - len(rows.with_evidence_of(self.db, self.span.session, "sweep", Origin.ASSISTANT)))
         concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
         others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
         best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))

@@ -207,9 +207,3 @@ def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) 
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
     agents = "status = 'active' and origin = 'assistant' and project is ?"
     return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)
-
-
-def stated_by_assistant(db: sqlite3.Connection, session: str) -> int:
-    """How many memories an assistant's statements in this conversation have made."""
-    stated = "select count(distinct memory_id) from evidence where session = ? and origin = 'assistant' and method = 'sweep'"
-    return int(value(db, stated, session))

@@ -154,10 +154,10 @@ def _conversation(session: str) -> str:
     return session.partition("#")[0].partition("/")[0]
 
 
-def run_in(db: Connection, session: str) -> list[tuple[str, list[str]]]:
-    """The commands of a conversation's tool calls and the files they were about."""
-    rows = db.execute("select command, paths from event where session = ?", (session,))
-    return [(command, texts(paths)) for command, paths in rows]
+def run_in(db: Connection, session: str) -> list[tuple[str, str, list[str]]]:
+    """The tools of a conversation's calls so far, whoever took note of them, with their commands and the files they were about."""
+    rows = db.execute("select tool, command, paths from event where session = ?", (session,))
+    return [(tool, command, texts(paths)) for tool, command, paths in rows]
 
 
 def texts(raw: str) -> list[str]:

@@ -219,9 +219,10 @@ def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozens
     return sessions
 
 
-def with_evidence_of(db: sqlite3.Connection, session: str, method: str) -> set[str]:
-    """Ids of the memories that already have evidence of this method from this conversation."""
-    return set(column(db, "select memory_id from evidence where session = ? and method = ?", session, method))
+def with_evidence_of(db: sqlite3.Connection, session: str, method: str, origin: Origin | None = None) -> set[str]:
+    """Ids of the memories that have evidence of this method from this conversation, and of this origin where one is named."""
+    given = "session = ? and method = ? and origin = ifnull(?, origin)"
+    return set(column(db, f"select memory_id from evidence where {given}", session, method, origin))
 
 
 def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:

@@ -144,11 +144,6 @@ def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
     db.executemany("delete from seen_message where key = ?", ((name,) for name in keys))
 
 
-def tools_run(db: sqlite3.Connection, session: str) -> list[tuple[str, str]]:
-    """The tools of a conversation's calls so far, whoever took note of them, with the commands given to them."""
-    return db.execute("select tool, command from event where session = ?", (session,)).fetchall()
-
-
 def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> None:
     """Files drained tool uses; one already there is left alone."""
     columns = "session, id, tool, at, ok, paths, command, error_class, error_line"

@@ -28,12 +28,8 @@ def may_age(now: float, fading: Sequence[Kind]) -> Condition:
     """What may have faded or outlived its time by `now`: classes that fade, short-term memories, and what is temporary."""
     mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
     expired = f"(expires_at <= ? and {status_in(KEPT)})"
-    fades = f"({_among('class', fading)} or tier = 'temporary' or store = 'stm')"
+    fades = f"(class in ({','.join('?' * len(fading))}) or tier = 'temporary' or store = 'stm')"
     return Condition(f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading)))
-
-
-def _among(column: str, names: Sequence[object]) -> str:
-    return f"{column} in ({','.join('?' * len(names))})"
 
 
 def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int) -> list[tuple[int, Memory]]:
