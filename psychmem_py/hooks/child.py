@@ -286,12 +286,9 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
                 about = entry.stat()
                 is_left = known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born
                 if is_left:
-                    unread.append(Request("stop", request.agent, session, _cwd_in(entry.path), entry.path))
+                    with open(entry.path, "rb") as file:
+                        cwd = claude_transcript.cwd_of(file.read(1 << 18))
+                    unread.append(Request("stop", request.agent, session, cwd, entry.path))
             except FileNotFoundError:
                 continue  # the client removes old ones when it starts
     return unread
-
-
-def _cwd_in(path: str) -> str:
-    with open(path, "rb") as file:
-        return claude_transcript.cwd_of(file.read(1 << 18))

@@ -153,20 +153,6 @@ def _counted(db: sqlite3.Connection, span: Span) -> Iterator[None]:
         raise
 
 
-def file_exchanges(db: sqlite3.Connection, span: Span, project: Project | None, now: float, purged: str) -> int:
-    """Files what can be found again of a stretch that was read before exchanges were kept: how many.
-
-    Raises OvertakenError when something was purged since `purged`.
-    """
-    messages = without_purged(db, list(map(cleaned, span.messages)))
-    uses = tuple(redacted(use) for use in span.uses)
-    made = exchanges(messages, uses, project=project.id if project else None, session=span.session, now=now)
-    with transaction(db):
-        if change_log.last_purge(db) != purged:
-            raise OvertakenError(f"something was purged while {span.session} was read; try again")
-        return episodes.add(db, made)
-
-
 def cleaned(message: Message) -> Message:
     """The message without secrets, invisible characters and what we ourselves had put there."""
     cut = redact_typed if message.role is Role.USER else redact

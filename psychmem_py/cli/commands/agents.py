@@ -157,7 +157,14 @@ def _cleared(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
     if not workspace.dry_run and workspace.database.exists():
         places.note(workspace.directories.data)
-    folders = registration.with_ours(workspace.env, _roots(workspace))
+    roots = list[str]()
+    if workspace.database.exists():
+        try:
+            with workspace.reading() as db:
+                roots = [seen.root for seen in overview.projects(db).values()]
+        except PsychMemError as exc:
+            output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
+    folders = registration.with_ours(workspace.env, roots)
     for folder in folders if not workspace.dry_run else ():
         registration.cleared(folder, str(workspace.directories.data))
     return [folder.path for folder in folders]
@@ -179,18 +186,6 @@ def _tell(workspace: Workspace, title: str, edits: list[FileEdit]) -> None:
         output.say(f"{title}: {deed} {edit.path}{events}")
     if not edits and not workspace.json:
         output.say(f"{title}: already registered, nothing to change")
-
-
-def _roots(workspace: Workspace) -> list[str]:
-    """Where the projects stand that we have worked in; none when the store cannot tell."""
-    if not workspace.database.exists():
-        return []
-    try:
-        with workspace.reading() as db:
-            return [seen.root for seen in overview.projects(db).values()]
-    except PsychMemError as exc:
-        output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
-        return []
 
 
 @setup.command(epilog=examples("setup upgrade", "setup upgrade --dry-run"), writes=True)

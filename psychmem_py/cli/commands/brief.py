@@ -7,7 +7,7 @@ import os
 import select
 import sqlite3
 import sys
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -17,13 +17,13 @@ import typer
 from psychmem_py.briefing import brief
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, examples, option
-from psychmem_py.cli.commands.sessions import next_session
+from psychmem_py.cli.commands.sessions import ALL_THERE, next_session
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import OvertakenError, PsychMemError
 from psychmem_py.home.files import Directories
 from psychmem_py.home.project import project_of
 from psychmem_py.hooks.serve import serve
-from psychmem_py.ingestion.extract import extract, file_exchanges
+from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of, without_paused
 from psychmem_py.installation.claude_code import HOOKS
@@ -33,7 +33,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Verdict
 from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import change_log, episodes, sessions
+from psychmem_py.store import change_log, sessions
 from psychmem_py.text.tokenizer import content_words
 
 
@@ -89,18 +89,15 @@ def inject(
     if workspace.json:
         return
     if not made.text:
-        output.warn(_why_nothing({miss.reason for miss in made.choice.near_misses}))
+        left_out = {miss.reason for miss in made.choice.near_misses}
+        why = "Nothing is remembered that a session here would be shown."
+        if brief.IN_MEMORY_MD in left_out:
+            why = f"{ALL_THERE[:-1]}; `psychmem context` shows it."
+        elif NO_ROOM in left_out:
+            why = "What is remembered does not fit so few characters."
+        output.warn(why)
     if explain:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
-
-
-def _why_nothing(reasons: Collection[str]) -> str:
-    """Why a brief holds nothing, by the reasons for which memories are not in it."""
-    if brief.IN_MEMORY_MD in reasons:
-        return "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code; `psychmem context` shows it."
-    if NO_ROOM in reasons:
-        return "What is remembered does not fit so few characters."
-    return "Nothing is remembered that a session here would be shown."
 
 
 @app.command(name="extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
@@ -156,33 +153,16 @@ def taken_up(workspace: Workspace, session: str, spans_of: SpansOf) -> list[Span
             done += [result for span, result in results if span.end > span.start]
             if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
                 break
-        if not (workspace.dry_run or done) and workspace.settings.general.episodes:
-            _file_exchanges(workspace, db, sessions.session(db, session), spans_of)
     return done
 
 
-def _file_exchanges(workspace: Workspace, db: sqlite3.Connection, known: sessions.Session | None, spans_of: SpansOf) -> None:
-    """Keeps the exchanges of a conversation that was read before exchanges were kept, from its beginning."""
-    if known is None or episodes.of_session(db, known.id):
-        return
-    known = known._replace(watermark=0, failed_from=None, last_message="")
-    purged = change_log.last_purge(db)
-    while (span := next(iter(spans_of(known)), None)) and span.end > span.start:
-        file_exchanges(db, _heard(workspace, span), workspace.project, workspace.now, purged)
-        known, purged = known._replace(watermark=span.end), change_log.last_purge(db)
-
-
-def _heard(workspace: Workspace, span: Span) -> Span:
-    """A span without what was said in a pause."""
-    root = workspace.project.root if workspace.project else ""
-    return without_paused(span, str(workspace.directories.data), root, workspace.now)
-
-
 def _read(workspace: Workspace, db: sqlite3.Connection, span: Span, purged: str) -> SpanResult:
-    settings, owned = workspace.settings, workspace.directories
+    """What becomes of a span, without what was said in a pause."""
+    settings, root = workspace.settings, workspace.project.root if workspace.project else ""
+    heard = without_paused(span, str(workspace.directories.data), root, workspace.now)
     return extract(
-        db, _heard(workspace, span), project=workspace.project, settings=settings, now=workspace.now, dry_run=workspace.dry_run,
-        matcher=lambda: _matcher(owned, settings.extraction.languages), purged=purged, batch=workspace.batch,
+        db, heard, project=workspace.project, settings=settings, now=workspace.now, dry_run=workspace.dry_run,
+        matcher=lambda: _matcher(workspace.directories, settings.extraction.languages), purged=purged, batch=workspace.batch,
     )  # fmt: skip
 
 

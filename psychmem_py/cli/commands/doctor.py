@@ -159,15 +159,10 @@ def next_steps(workspace: Workspace) -> list[str]:
         "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
         "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
     ]
-    if past := conversations(workspace):
+    transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))  # counted, not read
+    database = opencode_database.database(workspace.env)
+    if past := transcripts + (len(opencode_database.past(database)) if os.path.exists(database) else 0):
         is_, them = ("is", "it") if past == 1 else ("are", "them")
         old = output.counted(past, "old conversation")
         told.append(f"{old} {is_} here; `{command} import --conversations` reads {them}.")
     return told
-
-
-def conversations(workspace: Workspace) -> int:
-    """How many conversations of the past the agents have on this machine; counted, not read."""
-    transcripts = sum(1 for _ in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"))
-    database = opencode_database.database(workspace.env)
-    return transcripts + (len(opencode_database.past(database)) if os.path.exists(database) else 0)

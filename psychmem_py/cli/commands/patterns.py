@@ -23,7 +23,6 @@ from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import actions, explain
-from psychmem_py.curation.explain import WhyNot
 from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
@@ -248,15 +247,7 @@ def why(
     with workspace.reading() as db:
         memory = None if not_ else _memory(workspace, db, asked)
         if memory is None:
-            not_ = not_ or asked
-            found = explain.why_not(db, not_, project=workspace.project, now=workspace.now)
-            read = matcher(workspace)
-            judged = _verdict(not_, read, workspace.settings) if not any(found._replace(near=())) else ""
-            matched = rows(not_, read, overlay(workspace))
-            if workspace.json:
-                return output.print_json({**_why_not(found, judged), "matched": matched})
-            _print_why_not(found, judged)
-            return show(matched)
+            return _tell_why_not(workspace, db, not_ or asked)
         causes = actions.why(db, memory.id)
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
@@ -278,16 +269,18 @@ def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory 
         return None
 
 
-def _why_not(found: WhyNot, judged: str) -> dict[str, Any]:
-    rejected = [
-        {"text": one.candidate.text, "gate": str(one.gate) if one.gate else None, "reason": one.reason, "at": output.iso(one.at)}
-        for one in (*found.turned_down, *found.waiting)
-    ]
-    kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
-    return {"kept": kept, "near": near, "rejected": rejected, "now": judged}
-
-
-def _print_why_not(found: WhyNot, judged: str) -> None:
+def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
+    """Prints what became of a sentence, or would, and the phrases that match it."""
+    found, read = explain.why_not(db, text, project=workspace.project, now=workspace.now), matcher(workspace)
+    judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
+    matched = rows(text, read, overlay(workspace))
+    if workspace.json:
+        rejected = [
+            {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}
+            for one in (*found.turned_down, *found.waiting)
+        ]
+        kept, near = ([output.row(one) for one in those] for those in (found.kept, found.near))
+        return output.print_json({"kept": kept, "near": near, "rejected": rejected, "now": judged, "matched": matched})
     for how, memories in (("It is kept", found.kept), ("Not this, but near it", found.near)):
         for memory in memories:
             output.say(f"{how}: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
@@ -297,6 +290,7 @@ def _print_why_not(found: WhyNot, judged: str) -> None:
         output.say(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}")
     if judged:
         output.say(f"It was not seen in the last days. Said by you now, {judged}.")
+    return show(matched)
 
 
 def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:

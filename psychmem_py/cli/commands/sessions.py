@@ -96,6 +96,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
 
+ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
 _PLACES = {RESUMED: "last session"}  # where a column is narrow
 
 
@@ -127,7 +128,7 @@ def context(
         for told in (*there, ""):
             output.say(told)
     if not made.text:
-        return output.say("MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code.")
+        return output.say(ALL_THERE)
     starts = {key: defused(line)[:-1] for key, line in dated.items()}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"

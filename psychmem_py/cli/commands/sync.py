@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -25,7 +24,7 @@ from psychmem_py.home.instructions import rule_files
 from psychmem_py.model.records import Place, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import operations, rows
-from psychmem_py.store.read_only import Answers, answers
+from psychmem_py.store.read_only import answers
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync import hub as server
 from psychmem_py.sync import op as ops
@@ -241,8 +240,11 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     if project is None:
         raise RefusedError("this directory belongs to no project; go into the repository whose rules you mean")
     there = rule_files(project.root)
-    with workspace.store() as db:
-        given = _living(db, answers(db, project.id))
+    with workspace.store() as db:  # an answer whose memory was undone or forgotten may be given again
+        given = answers(db, project.id)
+        memories = rows.several(db, [one.memory_id for one in given.trusted.values()])
+    living = {key for key, memory in memories.items() if memory.status is not Status.FORGOTTEN}
+    given = given._replace(trusted={path: one for path, one in given.trusted.items() if one.memory_id in living})
     waiting = unanswered(there, given)
     asked = waiting if wanted else there
     for rule in there if not workspace.json else ():
@@ -269,15 +271,8 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
         count = "counts" if len(waiting) == 1 else "count"
         said = f"{dry}{output.counted(len(waiting), 'rule')} {count} here from now on; `psychmem undo` takes it back."
     told = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
-    memories = [output.row(one.memory) for one in done]
-    workspace.answer({"dry_run": workspace.dry_run, "rules": told, "memories": memories}, said)
-
-
-def _living(db: sqlite3.Connection, given: Answers) -> Answers:
-    """The answers without those whose memory was undone or forgotten: they may be given again."""
-    known = rows.several(db, [one.memory_id for one in given.trusted.values()])
-    living = {key for key, memory in known.items() if memory.status is not Status.FORGOTTEN}
-    return given._replace(trusted={path: one for path, one in given.trusted.items() if one.memory_id in living})
+    answer = {"dry_run": workspace.dry_run, "rules": told, "memories": [output.row(one.memory) for one in done]}
+    workspace.answer(answer, said)
 
 
 _URL = "postgresql://admin@db.example/memory"
