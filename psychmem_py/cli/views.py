@@ -31,12 +31,11 @@ from psychmem_py.store import by_meaning, episodes, overview, rows
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.store.overview import Usefulness, usefulness
+from psychmem_py.store.search import Result
 from psychmem_py.text.tokenizer import clip
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
 _EARLIER = 3  # conversations beside memories
-
-_Found = tuple[Memory, float, bool]  # with its score, and whether it is weak
 
 
 def search(  # what narrows a list narrows it too
@@ -62,9 +61,9 @@ def search(  # what narrows a list narrows it too
         names = overview.project_names(db)
         hits = _fitting(db, workspace, question, fits, question.text, question.limit)
         if by_strength:
-            left = {one.id: forgetting.strength_now(one, workspace.now, workspace.settings) for one, _, _ in hits}
-            hits = sorted(((one, left[one.id], weak) for one, _, weak in hits), key=lambda hit: -hit[1])
-        memories = [one for one, _, _ in hits]
+            hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
+            hits.sort(key=lambda hit: -hit.score)
+        memories = [hit.memory for hit in hits]
         linked = []
         if follow:
             from psychmem_py.curation import actions  # noqa: PLC0415  # brings what knows secrets, 10 ms that a search does without
@@ -73,14 +72,14 @@ def search(  # what narrows a list narrows it too
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:
-        told = [{**output.row(memory), "score": score, "weak": weak} for memory, score, weak in hits]
+        told = [{**output.row(hit.memory), "score": hit.score, "weak": hit.weak} for hit in hits]
         return output.print_json([*told, *({**output.row(step.memory), "linked": step.how, "to": step.hit} for step in linked)])
     if not hits:
         output.say("Nothing found." if everywhere else "Nothing found here; --all-projects looks everywhere.")
-    elif all(weak for _, _, weak in hits):
+    elif all(hit.weak for hit in hits):
         output.say("No memory fits. The nearest, but weak:")
     if hits:
-        output.memories(memories, workspace.now, names, [score for _, score, _ in hits])
+        output.memories(memories, workspace.now, names, [hit.score for hit in hits])
     for step in linked:
         output.say(f"{output.short(step.memory.id)} ({step.how} {output.short(step.hit)}): {step.memory.text}")
     tell_exchanges(workspace, said)
@@ -88,17 +87,17 @@ def search(  # what narrows a list narrows it too
 
 def _fitting(
     db: sqlite3.Connection, workspace: Workspace, question: Question, fits: Callable[[Memory], bool] | None, words: str, most: int
-) -> list[_Found]:
+) -> list[Result]:
     """The best hits for these words that every option lets pass."""
     question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)
     hits = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
-    return [(hit.memory, hit.score, hit.weak) for hit in hits if fits is None or fits(hit.memory)][:most]
+    return [hit for hit in hits if fits is None or fits(hit.memory)][:most]
 
 
-def _answer(source: str, limit: int, fitting: Callable[[str, int], list[_Found]]) -> None:
+def _answer(source: str, limit: int, fitting: Callable[[str, int], list[Result]]) -> None:
     for given in _queries(source):
         found = fitting(given["query"], given.get("limit") or limit)
-        results = [{"id": memory.id, "score": score, "weak": weak} for memory, score, weak in found]
+        results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in found]
         sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
 
 

@@ -191,8 +191,10 @@ def edit(
     steps = [(verb, step) for asked, verb, step in can if asked]
     changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
     if editor or (not changes and not steps and context.can_edit(os.environ) and not workspace.agent):
-        before, wording = _from_editor(workspace, memory_id)
-        if not wording:
+        with workspace.store() as db:
+            before = rows.by_id(db, memory_id).text
+        wording = context.edited(before, workspace.directories.data, workspace.env)
+        if wording in ("", before):
             return output.say("nothing changed")
     if wording or changes:
         wanted = actions.Edit(
@@ -321,14 +323,6 @@ def move(
         target = None if user else project_named(act.db, to, workspace)
         done = placing.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
     tell(workspace, done, "moved")
-
-
-def _from_editor(workspace: Workspace, memory_id: str) -> tuple[str, str]:
-    """The memory's text, and as the person's editor leaves it; "" where it was left as it is."""
-    with workspace.store() as db:
-        before = rows.by_id(db, memory_id).text
-    after = context.edited(before, workspace.directories.data, workspace.env)
-    return before, "" if after == before else after
 
 
 def _now_there(step: Change) -> str:
