@@ -128,7 +128,7 @@ def overview(*, everything: bool = False, alone: bool = False) -> str:
     """The commands people need, each with its first sentence in a line; with `everything` the others and the older names too. `alone`, and
     with nothing remembered, it ends with what to do first.
     """
-    width = width_of_terminal()
+    width = max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
         lines += ["", bold(heading or "For scripts, agents and experts")]
@@ -150,11 +150,6 @@ def bold(text: str) -> str:
     return f"\033[1m{text}\033[0m" if coloured else text
 
 
-def width_of_terminal() -> int:
-    """Columns to write in, from 40 to 100."""
-    return max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
-
-
 # What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
 ALIASES: tuple[tuple[str, str, str], ...] = (
     ("search", "", "list"),
@@ -168,17 +163,10 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("explain", "", "show --all"),
     ("history", "", "show --history"),
     ("timeline", "", "sessions"),
-    ("pin", "", "edit --pin"),
-    ("unpin", "", "edit --unpin"),
-    ("link", "", "edit"),
-    ("unlink", "", "edit"),
-    ("guard", "--ask", "edit"),
-    ("guard", "--off", "edit"),
+    *((name, "", f"edit --{name}") for name in ("pin", "unpin", "good", "bad", "vote", "touch")),
+    *((name, "", "edit") for name in ("link", "unlink")),
+    *(("guard", option, "edit") for option in ("--ask", "--off")),
     ("guard", "", "edit --remind"),
-    ("good", "", "edit --good"),
-    ("bad", "", "edit --bad"),
-    ("vote", "", "edit --vote"),
-    ("touch", "", "edit --touch"),
     ("accept", "", "review --accept"),
     ("sort", "", "review"),
     ("merge", "", "review --merge"),
@@ -191,14 +179,8 @@ ALIASES: tuple[tuple[str, str, str], ...] = (
     ("unshare", "", "share stop"),
     ("sync", "", "share now"),
     ("share status", "", "share now status"),
-    ("trust", "", "share trust"),
-    ("hub", "", "share hub"),
-    ("install", "", "setup install"),
-    ("uninstall", "", "setup uninstall"),
-    ("upgrade", "", "setup upgrade"),
-    ("completion", "", "setup completion"),
-    ("statusline", "", "setup statusline"),
-    ("demo", "", "setup demo"),
+    *((name, "", f"share {name}") for name in ("trust", "hub")),
+    *((name, "", f"setup {name}") for name in ("install", "uninstall", "upgrade", "completion", "statusline", "demo")),
 )
 
 

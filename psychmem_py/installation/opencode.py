@@ -19,8 +19,6 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of
 OWNER = "opencode"
 FILE = "psychmem.js"
 _SETTINGS = ("opencode.jsonc", "opencode.json", "config.json")
-_HERE = Path(__file__).resolve().parent.parent
-_SOURCE = Path("opencode") / FILE
 _PLACE = "/* psychmem:command */ []"  # stands in the plugin file for the command that starts our hook
 _LOCK = {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
 _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the client need not install a package it does not use.\n"
@@ -54,7 +52,7 @@ def installing(
     before = text_of(path)
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem setup install --opencode` again")
-    text = source().replace(_PLACE, json.dumps(command, ensure_ascii=False))
+    text = patches.shipped_text("hooks", "opencode", FILE).replace(_PLACE, json.dumps(command, ensure_ascii=False))
     edits = [_made(path, text, before), *_sparing(folder, known)]
     return edits if project else [*edits, *patches.skills(folder / "skills", env)]
 
@@ -88,14 +86,6 @@ def small_model(env: Mapping[str, str]) -> str:
         if model is not None and isinstance(model.value, str):
             return model.value
     return ""
-
-
-def source() -> str:
-    """The plugin file as shipped, without a command in it."""
-    for folder in (_HERE / "_hooks", _HERE.parent / "hooks"):
-        if (folder / _SOURCE).is_file():
-            return (folder / _SOURCE).read_text("utf-8")
-    raise RefusedError("the plugin file is missing from this installation; install PsychMem again")
 
 
 def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:

@@ -175,11 +175,13 @@ _OURS = "PsychMem keeps memories between sessions."
 def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
     """The files as they belong into a client's folder of skills; without those where a file of that name is somebody else's."""
     edits = []
-    for name in SKILLS:
+    for name, shipped_in in SKILLS.items():
         path = folder / name / SKILL
         before = text_of(path)
         if before is None or _OURS in before:
-            text = _skill_text(name, own_command(env))
+            shipped = shipped_text("skills", shipped_in, SKILL)
+            text = re.sub(r"\bpsychmem (?=[a-z])", f"{own_command(env)} ", shipped)  # a command that exists
+            text = re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1)
             edits.append(FileEdit(path, before, text, (Insertion(0, text),)))
     return edits
 
@@ -195,11 +197,9 @@ def without_skill(path: Path) -> FileEdit:
     return FileEdit(path, text, None if text is None or _OURS in text else text)
 
 
-def _skill_text(name: str, command: str) -> str:
-    """The skill as shipped, under its name here and with a command that exists."""
-    for folder in (_HERE / "_skills", _HERE.parent / "skills"):
-        shipped_at = folder / SKILLS[name] / SKILL
-        if shipped_at.is_file():
-            shipped = shipped_at.read_text("utf-8")
-            return re.sub(r"(?m)^name: .*$", f"name: {name}", re.sub(r"\bpsychmem (?=[a-z])", f"{command} ", shipped), count=1)
-    raise RefusedError("a skill is missing from this installation; install PsychMem again")
+def shipped_text(kind: str, *path: str) -> str:
+    """A file that clients load as it came with this installation. Raises RefusedError where it is missing."""
+    for folder in (_HERE / f"_{kind}", _HERE.parent / kind):
+        if (file := folder.joinpath(*path)).is_file():
+            return file.read_text("utf-8")
+    raise RefusedError(f"{path[-1]} is missing from this installation; install PsychMem again")

@@ -39,28 +39,21 @@ from psychmem_py.text.tokenizer import content_words
 
 def served(command: str, events: Mapping[str, str]) -> bool:
     """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook and has nothing more to do."""
-    raw = _hook_input()
-    if raw is None:
+    try:  # a terminal, a closed or a silent pipe hold none
+        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
+            return False
+        raw = sys.stdin.buffer.read()
+        given = json.loads(raw)
+    except (OSError, ValueError, RecursionError):
         return False
-    given = json.loads(raw)
+    if not isinstance(given, dict):
+        return False
     name, workspace = given.get("hook_event_name"), workspace_of()
     elsewhere = isinstance(given.get("cwd"), str) and project_of(given["cwd"], workspace.env) != workspace.project
     if elsewhere:  # an agent can write any directory there
         workspace.who.must(Deed.ELSEWHERE)
-    reply = serve([events.get(str(name), command)], raw, os.environ)
-    sys.stdout.buffer.write(reply)
+    sys.stdout.buffer.write(serve([events.get(str(name), command)], raw, os.environ))
     return True
-
-
-def _hook_input() -> bytes | None:
-    """The JSON object on stdin, if one is there; a terminal, a closed or a silent pipe hold none."""
-    try:
-        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
-            return None
-        raw = sys.stdin.buffer.read()
-        return raw if isinstance(json.loads(raw), dict) else None
-    except (OSError, ValueError, RecursionError):
-        return None
 
 
 EVENTS = {hook.event: hook.ours for hook in HOOKS}
