@@ -55,27 +55,20 @@ class TypedTurn(NamedTuple):
         return letters_said(self.typed) > _SHORT_LETTERS and not _COMMAND.match(self.typed)
 
 
-class Known(NamedTuple):
-    """A memory the reader may point at."""
+class Statement(NamedTuple):
+    """A memory the reader may point at, or what the agent stated and the rules propose; safe to send."""
 
-    id: str
     text: str
     kind: Kind
-
-
-class Proposal(NamedTuple):
-    """A statement of the agent that the rules propose."""
-
-    sentence: str
-    kind: Kind
+    id: str = ""  # of a memory
 
 
 class Asked(NamedTuple):
     """What one request asks."""
 
     turns: Sequence[TypedTurn]
-    known: Sequence[Known] = ()
-    proposals: Sequence[Proposal] = ()
+    known: Sequence[Statement] = ()
+    proposals: Sequence[Statement] = ()
     nonce: str = ""  # known to whoever was asked, and to nobody else
 
     @property
@@ -153,9 +146,9 @@ def _answered(typed: str, previous: str) -> str:
     return f"{option}\n…{previous[len(option) + 2 - PREVIOUS_CHARS :]}"
 
 
-def proposal(text: str, kind: Kind) -> Proposal:
+def proposal(text: str, kind: Kind) -> Statement:
     """A statement of the agent, safe to send."""
-    return Proposal(clip(line(redact(text)), SENTENCE_CHARS), kind)
+    return Statement(clip(line(redact(text)), SENTENCE_CHARS), kind)
 
 
 def _safe(text: str) -> str:
@@ -168,7 +161,7 @@ def request(asked: Asked) -> str:
     spoken |= {"nonce": asked.nonce} if asked.nonce else {}
     spoken["turns"] = [{"n": n, **one._asdict()} for n, one in enumerate(asked.turns)]
     spoken["known"] = [{"id": one.id, "text": one.text, "class": one.kind.value} for one in asked.known]
-    spoken["proposals"] = [{"n": n, "sentence": one.sentence, "class": one.kind.value} for n, one in enumerate(asked.proposals)]
+    spoken["proposals"] = [{"n": n, "sentence": one.text, "class": one.kind.value} for n, one in enumerate(asked.proposals)]
     return json.dumps(spoken, ensure_ascii=False, separators=(",", ":"))
 
 
