@@ -66,8 +66,7 @@ def context(out: bytes, event: str = "SessionStart") -> str:
     if not out:
         return ""
     found = json.loads(out)
-    assert set(found) == {"hookSpecificOutput"}
-    assert found["hookSpecificOutput"]["hookEventName"] == event
+    assert (set(found), found["hookSpecificOutput"]["hookEventName"]) == ({"hookSpecificOutput"}, event)
     return str(found["hookSpecificOutput"]["additionalContext"])
 
 

@@ -100,8 +100,7 @@ def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(
     assert tree(newcomer) == before
     assert ran([prefix / "bin" / "psychmem", "--version"], dict(os.environ)).stdout.startswith("psychmem ")
     assert install(newcomer, "--uninstall", "--prefix", str(prefix)).returncode == 0
-    assert tree(prefix) == there
-    assert tree(newcomer) == before
+    assert (tree(prefix), tree(newcomer)) == (there, before)
 
 
 @pytest.mark.parametrize(

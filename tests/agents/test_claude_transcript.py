@@ -175,5 +175,4 @@ def test_an_answer_in_the_agents_question_box_stands_behind_its_question(answer:
 
 
 def test_no_other_tools_result_can_look_like_a_persons_answer() -> None:
-    assert texts(asks("mcp__survey__ask"), answers("SQLite")) == []
-    assert texts(answers("SQLite")) == []
+    assert (texts(asks("mcp__survey__ask"), answers("SQLite")), texts(answers("SQLite"))) == ([], [])

@@ -112,8 +112,7 @@ def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
     said = ["I start the postgres container first, since the integration tests need it."]
     assert [one.memory.id for one in actions.echo(act(db, "e", NOW + 9, who=AGENT), said)] == [found.id]
     assert actions.echo(act(db, "e2", NOW + 10, who=AGENT), said) == []
-    assert rows.by_id(db, found.id).use_count == 1
-    assert rows.by_id(db, other.id).use_count == 0
+    assert (rows.by_id(db, found.id).use_count, rows.by_id(db, other.id).use_count) == (1, 0)
 
 
 def test_the_words_of_the_question_are_no_echo(db: sqlite3.Connection) -> None:

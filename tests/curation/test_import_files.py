@@ -170,8 +170,7 @@ def test_a_note_of_basic_memory_gives_its_observations(tmp_path: Path) -> None:
     )
     whose, lines = found(tmp_path)
     assert (whose, texts(lines)) == ("basic-memory", ["JWT for sessions", "Tokens live 15 minutes"])
-    assert lines[0].given["class"] == "decision"
-    assert set(lines[0].given["tags"]) == {"decision", "security", "auth", "web"}
+    assert (lines[0].given["class"], set(lines[0].given["tags"])) == ("decision", {"decision", "security", "auth", "web"})
     assert lines[0].given["context"] == "Sign-in · see RFC"
 
 

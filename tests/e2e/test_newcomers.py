@@ -140,8 +140,7 @@ def test_a_newcomer_with_the_plugin_alone(alone: claude.Machine) -> None:
         one.types(client, "plugin", "uninstall", "psychmem@psychmem")
         assert "main or release" not in turn(QUESTION)
     settings = json.loads((alone.home / ".claude" / "settings.json").read_text())
-    assert settings.get("enabledPlugins", {}) == {}
-    assert settings.get("hooks", {}) == {}
+    assert (settings.get("enabledPlugins", {}), settings.get("hooks", {})) == ({}, {})
     assert list(alone.home.rglob("MEMORY.md")) == []
     assert not Path(psychmem).exists()
     assert len(one.commands) <= MOST

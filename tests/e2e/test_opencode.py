@@ -45,8 +45,7 @@ def test_every_step_of_a_turn_carries_the_same_brief(machine: Machine) -> None:
     with Model(turns=[call("bash", command="ls", description="List")] * 2) as model:
         machine.run(shop, model.url, "List the files twice.")
         found = model.of_agent()
-    assert len(found) == 3
-    assert len({system_text(body) for body in found}) == 1
+    assert (len(found), len({system_text(body) for body in found})) == (3, 1)
     assert "psychmem-memory" in system_text(found[0])
     titles = [body for body in model.requests if "title generator" in system_text(body)]
     assert all("psychmem-memory" not in json.dumps(body) for body in titles)

@@ -167,8 +167,7 @@ def test_it_is_seen_in_many_words_of_each_language(language):
 
 
 def test_what_points_at_nothing_is_no_memory_and_what_says_something_itself_stands_alone() -> None:
-    assert kept("Remember that.") == []
-    assert kept("Is the box up? Remember that.") == []
+    assert (kept("Remember that."), kept("Is the box up? Remember that.")) == ([], [])
     assert kept("The box is slow. Remember that the port is 8080.") == ["the port is 8080."]
     assert "Never touch the ledger table by hand." in kept("Refunds are booked at night. Never touch the ledger table by hand.")
     assert wishes("Forget it, the build is green.") == []

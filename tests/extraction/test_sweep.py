@@ -153,8 +153,7 @@ def test_a_reproach_is_kept_though_it_is_worded_as_a_question(text: str, is_kept
 def test_at_most_seven_are_kept_of_a_stop_the_best_first():
     text = "\n".join(f"Never deploy service number {n} on a Friday." for n in range(10))
     found = limited(verdicts(text))
-    assert sum(v.gate is None for v in found) == 7
-    assert sum(v.gate is Gate.LIMIT for v in found) == 3
+    assert (sum(v.gate is None for v in found), sum(v.gate is Gate.LIMIT for v in found)) == (7, 3)
 
 
 def test_a_setting_can_make_it_stricter():
@@ -182,8 +181,7 @@ def test_hostile_text_takes_no_time(piece: str):
 
 def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
     message = Message("m", Role.USER, Origin.USER_PROMPT, "The reports go to every single customer because of the contract.")
-    assert sweep([message], MATCHER) == []
-    assert {v.reason for v in sweep([message], MATCHER, faint=True)} == {"faint"}
+    assert (sweep([message], MATCHER), {v.reason for v in sweep([message], MATCHER, faint=True)}) == ([], {"faint"})
 
 
 @pytest.mark.parametrize("chars", [1000, 2000, 9000])

@@ -123,8 +123,7 @@ def test_an_emoji_is_looked_for_where_the_rule_says() -> None:
 
 def test_a_name_of_more_than_six_files_means_none_of_them() -> None:
     paths = [f"{number}/PriceTable.ts" for number in range(7)]
-    assert Names(paths[:6]).called(["price", "table"]) == paths[:6]
-    assert Names(paths).called(["price", "table"]) == []
+    assert (Names(paths[:6]).called(["price", "table"]), Names(paths).called(["price", "table"])) == (paths[:6], [])
 
 
 def test_rules_come_back_from_a_file_as_they_were_and_a_word_for_an_act_is_no_folder() -> None:

@@ -113,20 +113,17 @@ def test_what_is_said_again_beyond_the_most_of_a_turn_goes_on_waiting(store: Sto
     other = "The root cause was that `pool.go` handed out closed connections."
     assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
     again = said(f"{CAUSE} {other}".replace("was that", "was:"), "two")
-    assert len(store.hears("two", again, most=1)) == 1
-    assert len(store.waiting()) == 1
+    assert (len(store.hears("two", again, most=1)), len(store.waiting())) == (1, 1)
 
 
 def test_what_is_borne_out_late_beyond_the_most_of_a_turn_goes_on_waiting(store: Store) -> None:
     other = "The root cause was that `pool.go` handed out closed connections."
     assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
-    assert len(store.hears("one", uses=(edit("/home/dev/shop/retry.go"),), most=1)) == 1
-    assert len(store.waiting()) == 1
+    assert (len(store.hears("one", uses=(edit("/home/dev/shop/retry.go"),), most=1)), len(store.waiting())) == (1, 1)
 
 
 def test_a_forked_conversation_is_no_second_one(store: Store) -> None:
-    assert store.hears("one", said(CAUSE, "one")) == []
-    assert store.hears("two", said(CAUSE, "two")) == []
+    assert (store.hears("one", said(CAUSE, "one")), store.hears("two", said(CAUSE, "two"))) == ([], [])
 
 
 def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:

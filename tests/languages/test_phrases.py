@@ -51,12 +51,16 @@ def test_lists_are_named_by_braces():
 
 
 def test_scripts_without_spaces_are_matched_on_signs():
-    assert span("(必须|一定要)用", "你必须 用中文", boundary="none") == "必须 用"
-    assert span("用 .. 不要", "用这个，不要", boundary="none") == "用这个，不要"
+    assert (span("(必须|一定要)用", "你必须 用中文", boundary="none"), span("用 .. 不要", "用这个，不要", boundary="none")) == (
+        "必须 用",
+        "用这个，不要",
+    )
     assert span("最多 # (行|个)", "一个函数最多 300 行", boundary="none") == "最多 300 行"
     assert span("最多 # (行|个)", "最多行", boundary="none") == ""
-    assert span("!(不|不是) 必须", "这不是必须的", boundary="none") == ""
-    assert span("!(삭제|삭제해) 해야해", "이건 삭제해야해", boundary="none") == ""
+    assert (
+        span("!(不|不是) 必须", "这不是必须的", boundary="none"),
+        span("!(삭제|삭제해) 해야해", "이건 삭제해야해", boundary="none"),
+    ) == ("", "")
     assert span("!(삭제|삭제해) 해야해", "이건 기록해야해", boundary="none") == "해야해"
 
 

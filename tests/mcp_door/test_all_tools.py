@@ -226,8 +226,7 @@ async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client,
     assert [one["id"] for one in whole["results"]] == [path]  # the other file is two years old: archived
     assert [one["path"] for one in whole["documents"]] == ["README.md"]
     tiered = (await call(client, "memory_search", query="heron sessions", tier="important"))["data"]
-    assert [one["id"] for one in tiered["results"]] == [path]
-    assert tiered["documents"] == []
+    assert ([one["id"] for one in tiered["results"]], tiered["documents"]) == ([path], [])
     once = {"query": "heron sessions", "sessionId": "s1"}
     assert (await call(client, "memory_search", **once))["data"]["count"] == 1
     again = (await call(client, "memory_search", **once))["data"]

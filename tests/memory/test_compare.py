@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory.clusters import BY_WORDS, Cluster, by_words, clusters
 from psychmem_py.memory.compare import Relation, compared
+from psychmem_py.memory.mentions import subject_of
 from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.text.tokenizer import overlap, subject
@@ -140,3 +141,27 @@ def test_groups_are_those_that_looking_at_every_pair_would_give(texts: list[str]
                 groups[key] = joined
     wanted = {frozenset(group) for group in groups.values() if len(group) > 1}
     assert {frozenset(one.id for one in found.memories) for found in grouped(memories)} == wanted
+
+
+def speaks(about: str, text: str, *others: str) -> bool:
+    return subject_of(about, [text, *others]).is_in(text)
+
+
+def speaking(about: str, texts: list[str]) -> list[str]:
+    subject = subject_of(about, texts)
+    return [text for text in texts if subject.is_in(text)]
+
+
+test_a_text_that_may_speak_of_it = holds("memory", {
+    "a text that speaks of it": lambda about, text: (speaks(about, text), True),
+    "a text that does not": lambda about, text: (speaks(about, text), False),
+    "which of several texts speak of it": lambda about, speak, others: (speaking(about, [*speak, *others]), speak),
+    "words around a name are no part of it": lambda about, text: (speaks(about, text), True),
+    "what is like a name is none": lambda about, text: (speaks(about, text), False),
+    "however it is asked for": lambda about, text: (speaks(about, text, "Ole drives a lorry"), True),
+})  # fmt: skip
+
+
+def test_another_number_is_another_thing():
+    assert not subject_of("invoice 2024-117", []).is_in("Invoice 2024-118 is paid")
+    assert subject_of("invoice 2024-117", []).is_in("invoice 2024/117 went to Globex")

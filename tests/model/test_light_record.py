@@ -80,8 +80,7 @@ def test_what_is_no_member_is_refused(colours: type[Ours_light_enum]) -> None:
 def test_members_are_texts_and_one_of_a_kind(colours: type[Ours_light_enum]) -> None:
     assert colours("deep blue") is colours.DEEP_BLUE
     assert colours(colours.RED) is colours.RED
-    assert list(colours) == ["red", "deep blue"]
-    assert len(colours) == 2
+    assert (list(colours), len(colours)) == (["red", "deep blue"], 2)
     assert (colours.RED.name, colours.RED.value, str(colours.RED), f"{colours.RED:>5}") == ("RED", "red", "red", "  red")
     assert type(colours.RED.value) is type(str(colours.RED)) is str
     assert repr(colours.DEEP_BLUE) == f"<{colours.__name__}.DEEP_BLUE: 'deep blue'>"

@@ -32,8 +32,7 @@ def written(place: Place, text: str) -> Place:
 
 def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     names = [name for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields]
-    assert len(names) == len(set(names))
-    assert set(names) == set(NOTES)
+    assert (len(names), set(names)) == (len(set(names)), set(NOTES))
     assert {ours for ours in FOREIGN.values() if isinstance(ours, str)} <= set(names)
 
 
@@ -44,8 +43,7 @@ def test_environment_over_file_over_default(place: Place) -> None:
     assert (settings.stores.stm_half_life_d, settings.scoring.w_recency, settings.scoring.w_utility) == (5, 0.1, 0.20)
     told = {one.key: one.origin for one in config.origins(env)}
     assert told["stores.stm_half_life_d"] == "PSYCHMEM_STM_HALF_LIFE_D"
-    assert told["scoring.w_recency"] == str(place.config / "config.toml")
-    assert told["scoring.w_utility"] == "default"
+    assert (told["scoring.w_recency"], told["scoring.w_utility"]) == (str(place.config / "config.toml"), "default")
 
 
 # The variables of the seeds, each with what stands in it and what that means.
@@ -68,8 +66,7 @@ def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
     settings = config.load(place.env())
     similar = settings.reconcile
     assert (similar.duplicate_threshold, similar.deduplication_threshold, similar.related_threshold) == (0.9, 0.75, 0.5)
-    assert settings.extraction.confidence_threshold == 0.65
-    assert settings.extraction.max_memories_per_stop == 3
+    assert (settings.extraction.confidence_threshold, settings.extraction.max_memories_per_stop) == (0.65, 3)
     assert settings.scoring.w_novelty == 0.3
     assert [kind for kind in Kind if settings.stores.at_once(kind)] == [Kind.SEMANTIC]
 
@@ -77,8 +74,7 @@ def test_other_systems_names_are_read_from_the_file(place: Place) -> None:
 def test_a_class_can_be_given_other_rights(place: Place) -> None:
     written(place, '[classes.episodic]\nttl_d = "never"\nhalf_life_d = 3\n')
     settings = config.load(place.env(**{"PSYCHMEM_CLASS_DECISION_TTL_D": "90"}))
-    assert settings.policy(Kind.EPISODIC)[1:3] == (3.0, None)
-    assert settings.policy(Kind.DECISION).ttl_d == 90
+    assert (settings.policy(Kind.EPISODIC)[1:3], settings.policy(Kind.DECISION).ttl_d) == ((3.0, None), 90)
 
 
 UNKNOWN = {

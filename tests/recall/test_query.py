@@ -129,8 +129,7 @@ def test_a_memory_that_holds_only_idle_words_is_not_worth_saying(holdings: list[
 
 def test_no_word_is_idle_to_somebody_who_asked() -> None:
     words = {"the": surprise(500, 400), "redis": surprise(500, 2)}
-    assert without_the_idle(words, 500, -math.inf) == words.keys()
-    assert without_the_idle(words, 500, WORTH_SAYING) == {"redis"}
+    assert (without_the_idle(words, 500, -math.inf), without_the_idle(words, 500, WORTH_SAYING)) == (words.keys(), {"redis"})
 
 
 def test_one_word_of_a_question_about_something_else_is_weak_and_a_number_of_it_is_not() -> None:

@@ -74,8 +74,7 @@ def test_the_same_is_not_said_twice_but_another_rule_is() -> None:
     twin = made("Never deploy billing to production on Friday!", Kind.CONSTRAINT)
     other = made("never deploy search to production on a Friday", Kind.CONSTRAINT)
     choice = selection.select([one, twin, other], now=NOW, budget=5000)
-    assert set(choice.shown) == {one, other}
-    assert choice.near_misses[0].reason == "said by another memory"
+    assert (set(choice.shown), choice.near_misses[0].reason) == ({one, other}, "said by another memory")
 
 
 def test_what_has_faded_or_expired_is_not_said() -> None:
@@ -104,8 +103,7 @@ def test_a_brief_of_nothing_says_its_notices_alone_and_one_of_something_how_to_g
     assert brief_text.topic(Kind.DECISION, []) == ""
     assert "psychmem doctor" in brief_text.brief([], now=NOW, notices=["run `psychmem doctor`"])
     said = brief_text.brief([made("x y")], now=NOW, command="/opt/psychmem")
-    assert '/opt/psychmem remember "TEXT"' in said
-    assert "/opt/psychmem search WORDS" in said
+    assert [text for text in ('/opt/psychmem remember "TEXT"', "/opt/psychmem search WORDS") if text not in said] == []
 
 
 def test_what_stands_around_the_lines_of_a_brief_takes_200_characters() -> None:
@@ -153,8 +151,7 @@ def test_what_the_repository_says_itself_is_not_said() -> None:
 
 def test_a_sentence_without_a_subject_is_said_only_when_a_person_typed_or_pinned_it() -> None:
     fragment = made("It should stay like that", Kind.PREFERENCE, origin=Origin.USER_PROMPT)
-    assert reasons(fragment) == {selection.SUBJECTLESS}
-    assert reasons(fragment._replace(pinned=True)) == set()
+    assert (reasons(fragment), reasons(fragment._replace(pinned=True))) == ({selection.SUBJECTLESS}, set())
     assert reasons(fragment._replace(origin=Origin.USER_CLI)) == set()
 
 

@@ -50,11 +50,9 @@ def test_nothing_in_the_store_becomes_markup_and_the_network_is_asked_for_nothin
     assert [tag for tag, _ in tags].count("script") == 1
     assert not [tag for tag, _ in tags if tag in ("img", "iframe", "link", "object", "b<", "base")]
     assert not [attributes for _, attributes in tags if any(name.startswith("on") for name in attributes)]
-    assert "\x1b" not in page
-    assert "\u202e" not in page
+    assert [text for text in ("\x1b", "\u202e") if text in page] == []
     assert not re.search(r"https?://|@import|url\(", page)
-    assert "default-src 'none'" in page
-    assert "connect-src" not in page
+    assert ("default-src 'none'" in page, "connect-src" in page) == (True, False)
     assert "connect-src 'self'" in html(found, acting=True)
 
 

@@ -117,8 +117,7 @@ def test_nobody_else_gets_anything(opened: Open, path: str, headers: dict[str, s
     ],
 )
 def test_no_other_click_does_anything(opened: Open, body: object, headers: dict[str, str], status: int) -> None:
-    assert opened.click(body, **headers)[0] == status
-    assert opened.done == []
+    assert (opened.click(body, **headers)[0], opened.done) == (status, [])
 
 
 @needs_chromium

@@ -138,8 +138,7 @@ def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) ->
     psychmem("remember", "Alice moved her desk over to a flat in Berlin", cwd=project)
     psychmem("remember", "The queue is Redis", cwd=project)
     said = purged(project, one)
-    assert "Alice moved her desk over to a flat in Berlin" in said
-    assert "--about" in said
+    assert [text for text in ("Alice moved her desk over to a flat in Berlin", "--about") if text not in said] == []
     assert "Redis" not in said
 
 

@@ -115,8 +115,7 @@ def test_what_a_repository_sets_changes_nothing_of_ours(mine: Path, told_mine: s
         '[general]\ndb_path = "/tmp/evil.db"\n[extraction]\nmax_memories_per_stop = 1000\n[redact]\noff = true\n'
     )
     (mine / "config.toml").write_text('[general]\ndb_path = "/tmp/evil.db"\n')
-    assert len(told("list", cwd=mine)) == 2
-    assert told("config", "show", cwd=mine) == told("config", "show", cwd=tmp_path)
+    assert (len(told("list", cwd=mine)), told("config", "show", cwd=mine)) == (2, told("config", "show", cwd=tmp_path))
     target = tmp_path / "target"
     target.mkdir()
     (mine / ".claude").mkdir()

@@ -92,8 +92,7 @@ def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connect
 def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
     near = {SHOES.id: 0.9, FOREIGN.id: 0.99, APP.id: 0.2}
     found = by_meaning.fused(db, Question("sneakers", "id:shop", NOW), near)
-    assert [hit.memory.id for hit in found] == [SHOES.id, APP.id]
-    assert [hit.weak for hit in found] == [False, True]
+    assert ([hit.memory.id for hit in found], [hit.weak for hit in found]) == ([SHOES.id, APP.id], [False, True])
     assert by_meaning.fused(db, Question("sneakers", "id:shop", NOW), {APP.id: 0.1}) == []
     assert found[0].score == pytest.approx(by_meaning.SHARE)  # the nearest one, and no word of it
     only = by_meaning.fused(db, Question("sneakers class:constraint", "id:shop", NOW), near)
@@ -135,8 +134,7 @@ def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(
     shutil.rmtree(encoder)
     encoder_in(encoder, width=16)
     assert [hit.memory.id for hit in asked(db, "shoes", database)] == [SHOES.id]
-    assert filled(db, database) == 3
-    assert filled(db, database) == 0
+    assert (filled(db, database), filled(db, database)) == (3, 0)
 
 
 def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:

@@ -43,14 +43,11 @@ def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> N
 
     receipt = purge(db, [key], path, NOW)
 
-    assert receipt.memories == 1
-    assert len(receipt.copies) == 1
-    assert receipt.unclean == ()
+    assert (receipt.memories, len(receipt.copies), receipt.unclean) == (1, 1, ())
     for word in (b"marzipan", b"nougat", b"brobdingnag", b"laputa"):
         assert word not in bytes_of(path.parent), word
     assert rows.get(db, key) is None
-    assert rows.by_id(db, beside).text == "the lighthouse keeper likes tea"
-    assert rows.by_id(db, beside).context == ""
+    assert (rows.by_id(db, beside).text, rows.by_id(db, beside).context) == ("the lighthouse keeper likes tea", "")
 
 
 def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.Connection, path: Path) -> None:

@@ -39,8 +39,7 @@ def test_the_clock_of_the_log_only_goes_forward(db: sqlite3.Connection) -> None:
     second = edit(db, first, "b2", at=NOW - 1000, text="two")
     edit(db, second, "b3", at=NOW + 1, text="three")
     clocks = [line.hlc for line in change_log.history(db, first.id)]
-    assert clocks == sorted(clocks)
-    assert len(set(clocks)) == 3
+    assert (clocks, len(set(clocks))) == (sorted(clocks), 3)
     assert len({line.device for line in change_log.history(db, first.id)}) == 1
 
 
@@ -57,8 +56,7 @@ def test_undo_takes_back_the_last_batch_then_the_one_before_and_by_name_itself(d
     first = add(db, made("one"), "b3")
     undo.undo(db, None, NOW, batch="oops")
     undo.undo(db, "oops", NOW)
-    assert rows.by_id(db, first.id) == first
-    assert len(rows.evidence(db, first.id)) == 1
+    assert (rows.by_id(db, first.id), len(rows.evidence(db, first.id))) == (first, 1)
     undo.undo(db, None, NOW)
     assert rows.get(db, first.id) is None
 

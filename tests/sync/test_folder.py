@@ -49,8 +49,7 @@ def read(one: FolderRemote, have: int = 0, limit: int = 2_000) -> list[LaneRecor
 
 def test_what_is_pushed_is_read_in_order_beyond_the_mark_and_page_by_page(writer: FolderRemote, reader: FolderRemote) -> None:
     assert writer.push(LANE, ops(1, 30)) == 30
-    assert [record.seq for record in read(reader, 20)] == list(range(21, 31))
-    assert read(reader)[0].line == line(ops(1, 1)[0])
+    assert ([record.seq for record in read(reader, 20)], read(reader)[0].line) == (list(range(21, 31)), line(ops(1, 1)[0]))
     assert reader.pull({}).deliveries[0].author == "laptop"
     writer.push(LANE, ops(1, 30))
     page = reader.pull({}, 10)

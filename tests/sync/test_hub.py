@@ -68,9 +68,7 @@ def two(hub: Server, folder: Path) -> tuple[Machine, Machine]:
 
 def test_a_push_that_is_repeated_does_nothing_more(hub: Server) -> None:
     first = [op(A, 1), op(A, 2)]
-    assert said(hub, "kim", A, *first) == 2
-    assert said(hub, "kim", A, *first) == 2
-    assert said(hub, "kim", A, *first, op(A, 3)) == 3
+    assert (said(hub, "kim", A, *first), said(hub, "kim", A, *first), said(hub, "kim", A, *first, op(A, 3))) == (2, 2, 3)
     assert [parsed(line) for line in read(hub, "kim")] == [*first, op(A, 3)]
 
 
@@ -267,8 +265,7 @@ def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server
         db.execute("checkpoint")
     assert "canary-7f3a91" not in str(dumped)
     assert hub.bytes_with("canary-7f3a91") == []
-    assert lee.bytes_with("canary-7f3a91") == []
-    assert lee.texts() == []
+    assert (lee.bytes_with("canary-7f3a91"), lee.texts()) == ([], [])
 
 
 # Two homes
@@ -281,8 +278,7 @@ def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tm
     kim.says("Never push to the release branch by hand")
     kim.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
     assert kim.meets().sent > 0
-    assert lee.meets().fault == ""
-    assert lee.texts() == ["The importer reads the nightly dump from S3"]
+    assert (lee.meets().fault, lee.texts()) == ("", ["The importer reads the nightly dump from S3"])
     assert lee.texts(Status.QUARANTINED) == ["Never push to the release branch by hand"]
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import operations
 from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, set_aside
+from psychmem_py.store.sqlite import meta
+from psychmem_py.sync import exchange, identity
+from psychmem_py.sync.op import Lane, Op
+from psychmem_py.sync.remote import FolderRemote
 from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
@@ -164,8 +169,7 @@ def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(laptop: Mac
     tower.purges(memory)
     rounds(tower, laptop, times=3)
     for one in (laptop, tower):
-        assert one.texts() == [RULE]
-        assert one.bytes_with("Quorblesnatch") == []
+        assert (one.texts(), one.bytes_with("Quorblesnatch")) == ([RULE], [])
     assert [path for path in folder.rglob("*.gz") if b"Quorblesnatch" in gzip.decompress(path.read_bytes())] == []
 
 
@@ -207,8 +211,7 @@ def test_what_a_damaged_store_shared_is_not_shared_over_a_remote_named_anew(
     laptop.joins(tmp_path / "another", places=())
     with laptop.acting() as act:
         salvage(act.db, aside)
-    assert [one.url for one in laptop.remotes()] == [(tmp_path / "another").as_uri()]
-    assert laptop.meets().sent == 0
+    assert ([one.url for one in laptop.remotes()], laptop.meets().sent) == ([(tmp_path / "another").as_uri()], 0)
 
 
 def test_a_copied_home_becomes_a_device_of_its_own(laptop: Machine, tower: Machine, tmp_path: Path) -> None:
@@ -247,3 +250,106 @@ def test_unsharing_stops_what_comes_next(laptop: Machine, tower: Machine) -> Non
         operations.share(act.db, IN_SHOP, "hub")
     rounds(laptop, tower)
     assert tower.texts() == [RULE, "We use pnpm"]
+
+
+RULES = [RULE, "Always run the linter twice", "Deploy the kiosk from the depot"]
+
+
+def killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def device(machine: Machine) -> str:
+    with open_store(machine.database, now=machine.now) as db:
+        return meta(db, "sync_device")
+
+
+def test_a_purge_that_came_before_the_process_was_killed_is_followed_at_the_next_meeting(
+    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = laptop.says(RULE)
+    laptop.meets()
+    tower.meets()
+    laptop.purges(key)
+    laptop.meets()
+    with monkeypatch.context() as half_way:
+        half_way.setattr(Machine, "desk", lambda self, db: desk(self, db)._replace(erase=killed))
+        with pytest.raises(KeyboardInterrupt):
+            tower.meets()
+    assert tower.texts() == [RULE]
+    tower.meets()
+    assert (tower.memories(), tower.bytes_with("release branch")) == ([], [])
+
+
+desk = Machine.desk
+
+
+def test_a_meeting_killed_after_reading_its_own_log_makes_no_other_device_of_the_store(
+    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    laptop.meets()
+    before = device(laptop)
+    laptop.says(RULE)
+    wrote = identity.wrote
+
+    def then_killed(*given: object) -> None:
+        wrote(*given)  # type: ignore[arg-type]
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as half_way:
+        half_way.setattr(identity, "wrote", then_killed)
+        with pytest.raises(KeyboardInterrupt):
+            laptop.meets()
+    laptop.meets()
+    assert device(laptop) == before
+    tower.meets()
+    assert tower.texts() == [RULE]
+
+
+@pytest.mark.parametrize("how", ["unshare", "remove", "another url"])
+def test_what_is_taken_back_during_a_meeting_goes_no_further(
+    how: str, laptop: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in RULES:
+        laptop.says(text)
+    push, pushed = FolderRemote.push, list[int]()
+
+    def meanwhile(self: FolderRemote, lane: Lane, ops: Sequence[Op]) -> int:
+        if not pushed:
+            with laptop.acting() as act:
+                if how == "unshare":
+                    operations.unshare(act.db, IN_SHOP, "hub")
+                else:
+                    operations.remove_remote(act.db, "hub")
+                if how == "another url":
+                    operations.add_remote(act.db, "hub", f"file://{folder}-other", mine=True)
+                    operations.share(act.db, IN_SHOP, "hub")
+        pushed.append(len(ops))
+        return push(self, lane, ops)
+
+    monkeypatch.setattr(exchange, "PAGE_OPS", 2)
+    monkeypatch.setattr(FolderRemote, "push", meanwhile)
+    laptop.meets()
+    assert pushed == [2]
+    with open_store(laptop.database, now=laptop.now) as db:
+        assert bool(operations.marks(db, "hub")) == (how == "unshare")
+
+
+def test_nothing_is_read_from_a_remote_that_was_removed_meanwhile(
+    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tower.says(RULE)
+    tower.meets()
+    pull = FolderRemote.pull
+
+    def meanwhile(self: FolderRemote, *given: object) -> object:
+        page = pull(self, *given)  # type: ignore[arg-type]
+        with laptop.acting() as act:
+            operations.remove_remote(act.db, "hub")
+        return page
+
+    monkeypatch.setattr(FolderRemote, "pull", meanwhile)
+    laptop.meets()
+    assert laptop.memories() == []
+    with open_store(laptop.database, now=laptop.now) as db:
+        assert operations.marks(db, "hub") == {}
