@@ -38,7 +38,7 @@ class ImportLine(NamedTuple):
     fault: str = ""  # why it cannot be taken
 
 
-Row = Mapping[str, Any]
+SourceRow = Mapping[str, Any]
 
 
 def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
@@ -63,7 +63,7 @@ def _texts(value: object) -> list[str]:
     return [one.strip() for one in texts if isinstance(one, str) and one.strip()][:_MOST_TEXTS]
 
 
-def _text(row: Row, *names: str) -> str:
+def _text(row: SourceRow, *names: str) -> str:
     """The first of these fields that is a text with something in it, as much as may be kept; "" for none."""
     fields = (row.get(name) for name in names)
     return next((value.strip()[:_MOST_CHARS] for value in fields if isinstance(value, str) and value.strip()), "")
@@ -120,7 +120,9 @@ def _columns(db: sqlite3.Connection, table: str) -> set[str]:
     return {str(row[1]) for row in db.execute(f"pragma table_info({table})")}
 
 
-def _lines(db: sqlite3.Connection, table: str, which: str, reader: Callable[[Row], ImportLine | None]) -> Iterator[ImportLine]:
+def _lines(
+    db: sqlite3.Connection, table: str, which: str, reader: Callable[[SourceRow], ImportLine | None]
+) -> Iterator[ImportLine]:
     """What a reader makes of the rows of a table one by one; of one that holds a value too large to be a statement's a fault."""
     for (key,) in db.execute(f"select rowid from {table} {which}").fetchall():
         try:
@@ -135,7 +137,7 @@ def _lines(db: sqlite3.Connection, table: str, which: str, reader: Callable[[Row
 def _units(db: sqlite3.Connection) -> Iterator[ImportLine]:
     """PsychMem's for OpenCode, and true-mem's, which has its tables: what is active, with the folder of its project."""
 
-    def unit(row: Row) -> ImportLine:
+    def unit(row: SourceRow) -> ImportLine:
         text, project = _text(row, "summary"), _text(row, "project_scope")
         return made(
             text,
@@ -179,7 +181,7 @@ def _mem0_history(db: sqlite3.Connection) -> Iterator[ImportLine]:
     """The last wording of each memory in its history that was not deleted."""
     last: dict[object, ImportLine] = {}
 
-    def worded(row: Row) -> None:
+    def worded(row: SourceRow) -> None:
         text = _text(row, "new_memory", "new_value")
         last.pop(row["memory_id"], None)
         if text and _text(row, "event").upper() != "DELETE":
@@ -233,7 +235,7 @@ def lines_of_json(text: str, program: str) -> Iterator[ImportLine]:
             yield _mem0(row)
 
 
-def _observation(row: Row) -> ImportLine | None:
+def _observation(row: SourceRow) -> ImportLine | None:
     """What claude-mem noted: its title with the sentence below it."""
     facts = _texts(row.get("facts"))
     titles = (_text(row, "title").rstrip("."), _text(row, "subtitle").rstrip("."))
@@ -250,20 +252,20 @@ def _observation(row: Row) -> ImportLine | None:
     )
 
 
-def _summary(row: Row) -> ImportLine | None:
+def _summary(row: SourceRow) -> ImportLine | None:
     """What claude-mem says that a conversation taught; the rest of its summary was true that day."""
     learned = " ".join(_text(row, "learned").split())
     return _noted(row, learned, kind="learning", context=clip(_text(row, "request"), CONTEXT_CHARS)) if learned else None
 
 
-def _noted(row: Row, text: str, **fields: object) -> ImportLine:
+def _noted(row: SourceRow, text: str, **fields: object) -> ImportLine:
     """The moment is a text, or milliseconds since 1970 where nothing else is said."""
     project, at = _text(row, "merged_into_project", "project"), row.get("created_at_epoch")
     created = _text(row, "created_at") or (at / 1000 if isinstance(at, (int, float)) else "")
     return made(clip(text, _TEXT_CHARS), scope="project", project=project, created_at=created, **fields)
 
 
-def _directive(row: Row) -> ImportLine:
+def _directive(row: SourceRow) -> ImportLine:
     """A rule that a person, or an agent, gave claude-mem."""
     project = _text(row, "project") if row.get("scope") != "global" else ""
     return made(
@@ -276,7 +278,7 @@ def _directive(row: Row) -> ImportLine:
     )
 
 
-def _mem0(row: Row) -> ImportLine:
+def _mem0(row: SourceRow) -> ImportLine:
     about = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
     project = _text(about, "project", "repository", "cwd")
     return made(
