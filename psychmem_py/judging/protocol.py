@@ -55,7 +55,7 @@ class TypedTurn(NamedTuple):
         return letters_said(self.typed) > _SHORT_LETTERS and not _COMMAND.match(self.typed)
 
 
-class Statement(NamedTuple):
+class SentStatement(NamedTuple):
     """A memory the reader may point at, or what the agent stated and the rules propose; safe to send."""
 
     text: str
@@ -67,8 +67,8 @@ class Asked(NamedTuple):
     """What one request asks."""
 
     turns: Sequence[TypedTurn]
-    known: Sequence[Statement] = ()
-    proposals: Sequence[Statement] = ()
+    known: Sequence[SentStatement] = ()
+    proposals: Sequence[SentStatement] = ()
     nonce: str = ""  # known to whoever was asked, and to nobody else
 
     @property
@@ -146,9 +146,9 @@ def _answered(typed: str, previous: str) -> str:
     return f"{option}\n…{previous[len(option) + 2 - PREVIOUS_CHARS :]}"
 
 
-def proposal(text: str, kind: Kind) -> Statement:
+def proposal(text: str, kind: Kind) -> SentStatement:
     """A statement of the agent, safe to send."""
-    return Statement(clip(line(redact(text)), SENTENCE_CHARS), kind)
+    return SentStatement(clip(line(redact(text)), SENTENCE_CHARS), kind)
 
 
 def _safe(text: str) -> str:

@@ -15,7 +15,7 @@ from psychmem_py.ingestion.extract import cleaned, without_purged
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.ingestion.spans import SPAN_BYTES
 from psychmem_py.judging import protocol, understood
-from psychmem_py.judging.protocol import Asked, Statement, TypedTurn
+from psychmem_py.judging.protocol import Asked, SentStatement, TypedTurn
 from psychmem_py.model.records import Memory, Message, Role, Verdict
 from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
@@ -85,7 +85,7 @@ def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
     return [*kept, *best][: protocol.MOST_PROPOSALS]
 
 
-def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[Statement]:
+def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[SentStatement]:
     """The memories nearest to what was typed: by the share of their words that one turn has, rare ones counting more. Not what rules made
     of these very turns.
     """
@@ -103,7 +103,7 @@ def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) 
 
     near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
     close = [one for at, (part, one) in enumerate(near) if part >= _LEAST_SHARED or at < _ALWAYS_KNOWN]
-    return [Statement(clip(one.text, KNOWN_CHARS), one.kind, one.id[:_ID_CHARS]) for one in close]
+    return [SentStatement(clip(one.text, KNOWN_CHARS), one.kind, one.id[:_ID_CHARS]) for one in close]
 
 
 def _conversation(env: Mapping[str, str], session: Session) -> Sequence[Message]:
