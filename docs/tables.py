@@ -19,7 +19,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
-from psychmem_py.cli import first_sentence  # noqa: E402
 from psychmem_py.cli.app import FIRST_SCREEN, whole  # noqa: E402
 from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
@@ -40,6 +39,11 @@ from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
+
+
+def first_sentence(text: str) -> str:
+    flat = " ".join(text.split())
+    return flat.partition(". ")[0].rstrip(".") + "."
 
 
 def commands() -> str:

@@ -139,11 +139,6 @@ def overview(*, everything: bool = False, alone: bool = False) -> str:
     return "\n".join([*lines, "", *textwrap.wrap(END, width), *first]) + "\n"
 
 
-def first_sentence(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat.partition(". ")[0].rstrip(".") + "."
-
-
 def bold(text: str) -> str:
     """Marked as a heading, on a terminal that shows it."""
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

@@ -19,7 +19,7 @@ from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py import __version__
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
-from psychmem_py.cli import first_sentence, renamed
+from psychmem_py.cli import renamed
 from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
@@ -73,7 +73,23 @@ class HelpCommand(TyperCommand):
         return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        _write_help(self, ctx, formatter)
+        """Under today's names, with words for types and without their limits; after it the program ends."""
+        params: list[Any] = self.params
+        for param in params:
+            if param.param_type_name == "argument":
+                param.metavar += " …" if param.nargs == -1 else ""
+            elif not (param.is_flag or param.count):
+                choices = "|".join(str(getattr(one, "value", one)) for one in getattr(param.type, "choices", ()))
+                param.metavar = param.metavar or choices or _WORDS.get(str(param.type.name).split()[0], "TEXT")
+                param.type, param.show_default = COMMON["project"].type, bool(param.default)
+            param.opts = [one for one in param.opts if one not in OLDER_OPTIONS]
+        super().format_help(ctx, formatter)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:
+        formatter.write("\n" + (self.epilog or "").replace("\n\n", "\n  ") + "\n")
 
 
 class Group(TyperGroup):
@@ -87,46 +103,6 @@ class Group(TyperGroup):
         if self.usual and args and args[0] not in (*self.commands, "--help", "-h"):
             args = [self.usual, *args]
         return super().parse_args(ctx, args)
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        inner = [(name, first_sentence(found.help or "")) for name, found in self.commands.items() if not found.hidden]
-        _write_help(self, ctx, formatter, inner)
-
-
-def _write_help(command: Any, ctx: Any, formatter: Any, inner: Sequence[tuple[str, str]] = ()) -> None:
-    shown = [param for param in command.get_params(ctx) if not getattr(param, "hidden", False)]
-    arguments = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "argument"]
-    options = [(_named(param), _meaning(param)) for param in shown if param.param_type_name == "option"]
-    wanted = [_named(one) if one.required else f"[{_named(one)}]" for one in shown if one.param_type_name == "argument"]
-    formatter.write_usage(ctx.command_path, " ".join([*(["COMMAND"] if inner else wanted), "[OPTIONS]"]))
-    formatter.write_paragraph()
-    formatter.write_text(" ".join((command.help or "").split()))
-    for heading, rows in (("Arguments", arguments), ("Commands", inner), ("Options", options)):
-        if rows:
-            with formatter.section(heading):
-                formatter.write_dl(rows, col_max=28)
-    if command.epilog:
-        formatter.write("\n" + command.epilog.replace("\n\n", "\n  ") + "\n")
-
-
-def _named(param: Any) -> str:
-    """How a parameter is written, in plain words: "-n, --limit N", "ID …"."""
-    if param.param_type_name == "argument":
-        return str(param.metavar or param.name.upper()) + (" …" if param.nargs == -1 else "")
-    names = ", ".join(sorted((one for one in param.opts if one not in OLDER_OPTIONS), key=len))
-    if param.is_flag or param.count:
-        return names
-    choices = "|".join(str(getattr(one, "value", one)) for one in getattr(param.type, "choices", ()))
-    return f"{names} {param.metavar or choices or _WORDS.get(str(param.type.name).split()[0], 'TEXT')}"
-
-
-def _meaning(param: Any) -> str:
-    told = str(getattr(param, "help", "") or "")
-    usual = getattr(param, "default", None)
-    usual = getattr(usual, "value", usual)
-    if isinstance(usual, str | int | float) and usual and not isinstance(usual, bool):
-        return f"{told} Default: {usual}."
-    return f"{told} May be given again." if getattr(param, "multiple", False) and "again" not in told else told
 
 
 _Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does

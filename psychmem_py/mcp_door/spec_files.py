@@ -41,11 +41,11 @@ def library_of(desk: Desk) -> Library:
     return desk.library
 
 
-def documents_of(desk: Desk, *, anew: bool = False) -> list[Document]:
+def documents_of(desk: Desk) -> list[Document]:
     """The project's documents as they stand now; [] outside a project."""
     if desk.library is None:
         return []
-    desk.library.look(anew=anew)
+    desk.library.look()
     return desk.library.documents
 
 

@@ -239,7 +239,8 @@ def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
             return
         if not yes:
             ask(_FOR_GOOD)
-        receipt = purged(workspace, db, found)
+        ids = [memory.id for memory in found]
+        receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
     if workspace.json:
         return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
@@ -279,12 +280,6 @@ def tell_receipt(receipt: Receipt) -> None:
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
 
-def purged(workspace: Workspace, db: sqlite3.Connection, found: Sequence[Memory], subject: Subject | None = None) -> Receipt:
-    """Removes memories from the store, its copies, the journals that wait to be taken up, and every memory folder."""
-    ids = [memory.id for memory in found]
-    return erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
-
-
 def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
     receipt = None
@@ -295,7 +290,8 @@ def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> 
         if (found or said) and not (workspace.dry_run or yes):
             ask(_FOR_GOOD if purge else "Forget all of this?")
         if purge and not workspace.dry_run:
-            receipt = purged(workspace, db, found, subject)
+            ids = [memory.id for memory in found]
+            receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
         elif not workspace.dry_run:
             with transaction(db):
                 episodes.forget(db, said)
