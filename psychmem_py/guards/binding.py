@@ -131,6 +131,8 @@ def _narrowed(
         ]
     if not by_name and not file_acts:
         return []
+    if paths and part.has("import"):
+        return [Trigger(text=paths)]
     if paths and part.has("run") and not file_acts:  # "never run ./scripts/reset"
         return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
     if groups and not paths:  # "main is off limits"
@@ -195,7 +197,7 @@ def _checked_out(group: tuple[str, ...]) -> tuple[str, ...]:
 
 def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     """Acts and things of a part, where words that are both verbs and nouns are taken for what they must be here."""
-    acts, things = part.acts or (["tag"] if part.has("tags") else []), part.things
+    acts, things = part.acts or (["tag"] if part.has("tags") and not texts(part.things, "code") else []), part.things
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]

@@ -11,7 +11,7 @@ import regex
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, joined
 from psychmem_py.guards.shell import RUN_BY
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
@@ -26,7 +26,7 @@ _TARGETS = frozenset("test build lint format fmt check deploy release publish in
 
 def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
-    return _with_names(_with_lines(_with_branches(_with_files(words, named) if named else words)))
+    return _with_names(joined(_with_lines(_with_branches(_with_files(words, named) if named else words))))
 
 
 def with_folders(words: list[RulePart]) -> list[RulePart]:
@@ -141,7 +141,7 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         near = _Near(words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1))
         if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
             thing: Thing | None = Thing("tool", word.thing.text)
-        elif (word.is_unknown or (word.thing and word.thing.kind == "ordinary")) and _is_beside_a_tool(words, at):
+        elif _may_be_tool(word) and _is_beside_a_tool(words, at):
             thing = Thing("tool", word.thing.text if word.thing else word.text)
         else:
             thing = _other(word.thing, near, keys) if word.thing else _of_word(word, near, keys)
@@ -189,6 +189,11 @@ def _of_word(word: RulePart, near: _Near, keys: frozenset[str]) -> Thing | None:
         return Thing("script", word.text)  # "the seed script"
     is_of_one = word.is_unknown and "holder" in near.behind.keys and keys & {"drop", "delete", "restart"}
     return Thing("name", word.text) if is_of_one else None  # "drop the events table"
+
+
+def _may_be_tool(word: RulePart) -> bool:
+    is_name = word.thing and word.thing.kind == "code" and regex.fullmatch("[a-z][a-z0-9-]+", word.thing.text)
+    return bool(word.is_unknown or is_name or (word.thing and word.thing.kind == "ordinary"))
 
 
 def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:

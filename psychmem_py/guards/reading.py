@@ -14,7 +14,7 @@ from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, joined, parts_of
+from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
@@ -34,7 +34,7 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
     sentences = list(_sentences(vocabulary.words(text)))
-    if any(part.has("except") and not part.has("ask") for sentence in sentences for part in _split(sentence)):
+    if any(map(_is_excepted, sentences)):
         return None
     broken: list[Trigger] = []
     for before, sentence in zip([[], *sentences], sentences, strict=False):
@@ -43,7 +43,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         refers = whole.has("it") or len(known) <= CARRIED_WORDS
         if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
-        known = joined(with_things(known, named))
+        known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed and parsed[0]:
@@ -52,6 +52,16 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 broken += parsed[0]
                 break
     return _made(key, (broken, ())) if broken else None
+
+
+def _is_excepted(sentence: Sequence[RulePart]) -> bool:
+    """Whether what a sentence says has an exception that no call shows, behind it or as all there is."""
+    said = False
+    for at, part in enumerate(_split(sentence)):
+        said = said or at == 0 and "except" in part.words[0].keys or part.has("not", "use", "only")
+        if said and part.has("except") and not part.has("ask"):
+            return True
+    return False
 
 
 def _made(key: str, parsed: _Found) -> Rule:
@@ -209,7 +219,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if broken:
         return broken, ()
     for part in parts:
-        if part.has("ask") and part.has("only") and part.acts:
+        is_asked = part.has("only") or (part.has("demand") and not any(word.text.startswith(("review", "sign")) for word in part.words))
+        if part.has("ask") and part.acts and is_asked:
             return breaking(part, by_name=False), ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [
