@@ -79,7 +79,10 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
         for one in (script.removesuffix(":*") for script in scripts)
         if set(part.acts) <= {"restart"}
     ]
-    return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
+    servers = [one.removeprefix("mcp:").lower() for one in clients if one.startswith("mcp:")]
+    named += [Trigger(words=(("mcp",), *(((one,),) if one else ()))) for one in servers]
+    own = [one for one in clients if not one.startswith("mcp:")]
+    return [*named, *([Trigger(programs=tuple("|".join(own).lower().split("|")))] if own else [])]
 
 
 def _of_message(part: SentencePart) -> list[Trigger] | None:
@@ -131,10 +134,9 @@ def _narrowed(
         ]
     if not by_name and not file_acts:
         return []
-    if paths and part.has("import"):
-        return [Trigger(text=paths)]
-    if paths and part.has("run") and not file_acts:  # "never run ./scripts/reset"
-        return [Trigger(programs=tuple(path.rpartition("/")[2].lower() for path in paths))]
+    if paths and not file_acts and part.has("run", "import"):  # "never run ./scripts/reset"
+        ran = tuple(path.rpartition("/")[2].lower() for path in paths)
+        return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
         alone = (
@@ -333,7 +335,7 @@ def on_call(glob: str) -> Trigger:
 def _own_word(code: str, acts: Collection[str]) -> str:
     """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
     program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
-    others = {name for act in acts for one in triggers(act) for name in (*one.programs, *one.verbs, *one.runs)}
+    others = {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
     return named[0] if program in ("cargo", "go", "git") and named else program
 

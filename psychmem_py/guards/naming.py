@@ -125,7 +125,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
         return [program.text, "-m", given[1].text]
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
-    is_run = bool(said) and said[0] in _TARGETS and program.text in RUNNERS and _begins(words, at)
+    runs = _TARGETS if program.text in RUNNERS else said if program.text == "git" and not (is_aimed or options) else ()
+    is_run = bool(said) and said[0] in runs and _begins(words, at)
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 

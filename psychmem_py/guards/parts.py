@@ -7,7 +7,7 @@ and what it leaves out the parts before it say.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise, takewhile
+from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, SUBCOMMANDS
 from psychmem_py.guards.words import DAYS, RulePart, Thing
@@ -70,6 +70,8 @@ class SentencePart:
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or "served" in word.keys]
         if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
             keys = ["serve", *keys]
+        if "merge_commit" in keys:
+            keys = [key for key in keys if key not in ("merge", "commit")]
         if _MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
@@ -114,7 +116,9 @@ class SentencePart:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
-        if objects and self._is_run(self.words[: objects[0]], self.words[objects[0]]):
+        if any(thing.kind == "client" for thing in self.things) or (
+            objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])
+        ):
             return True
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
         begin = self._begin(acts, objects)
@@ -304,7 +308,9 @@ def _is_behind(part: SentencePart) -> bool:
 
 def _forbids(part: SentencePart) -> bool:
     """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
-    if part.has("skip") and not (part.named("option") or part.has("hooks")):
+    told = list(dropwhile(lambda word: not word.keys & {"not", "ask"}, part.words))
+    asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
+    if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
         return False
     return part.has("not") or (part.has("without_next") and part.has("emoji"))
 

@@ -58,8 +58,8 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     """Whether what a sentence says has an exception that no call shows, behind it or as all there is."""
     said = False
     for at, part in enumerate(_split(sentence)):
-        said = said or at == 0 and "except" in part.words[0].keys or part.has("not", "use", "only")
-        if said and part.has("except") and not part.has("ask"):
+        said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
+        if part.has("defines") or (said and part.has("except") and not part.has("ask")):
             return True
     return False
 
@@ -219,7 +219,9 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if broken:
         return broken, ()
     for part in parts:
-        is_asked = part.has("only") or (part.has("demand") and not any(word.text.startswith(("review", "sign")) for word in part.words))
+        is_asked = part.has("only") or (
+            part.has("demand") and not any(word.text.startswith(("review", "sign")) for word in part.words)
+        )
         if part.has("ask") and part.acts and is_asked:
             return breaking(part, by_name=False), ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}

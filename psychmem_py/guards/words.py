@@ -91,7 +91,8 @@ _PIECES = regex.compile(
         rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock|github workflow|workflow file|ci config)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
         r"(?<![\w-])(?P<client>(?i:web[ -]?fetch|web[ -]?search|sub-?agents?(?! (?:never|must|may|should|do|can|are)\b))|TodoWrite|NotebookEdit|MultiEdit)(?!\w)",
         r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
-        r"\b(?P<literal>[a-z_]\w+\(\))",
+        r"\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
+        r"\b(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]+ (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
@@ -141,18 +142,9 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     if kind == "host":
         return Thing("host", text.partition("://")[2].partition("/")[0] or text.partition("/")[0])
     if kind == "path":
-        bare = text.strip(".")
-        steps = bare.lower().split("/")
-        is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
-        if not is_path or any(map(str.isupper, text.partition(".")[2].partition("/")[0])):  # `view.scrollX/scrollY`
-            return None
-        if steps[0] == "origin":
-            steps = steps[1:]
-        if _BRANCH_NAMES.issuperset(steps):
-            return Thing("ref", "|".join(steps))
-        if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
-            return Thing("pair", text)
-        return Thing("path", text if text.startswith(".") else text.rstrip("."))
+        return _path(text)
+    if kind == "mcp":
+        return Thing("client", f"mcp:{regex.sub('mcp|__|[*]| ?(?i:mcp|tools?|servers?)', ' ', text).split(' ' * 2)[0].strip()}")
     if kind == "family":
         noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
         return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
@@ -170,10 +162,26 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
 
+def _path(text: str) -> Thing | None:
+    """What is written like a path: one, branches, or a choice of two words."""
+    bare = text.strip(".")
+    steps = bare.lower().split("/")
+    is_path = any(map(str.isalpha, bare)) and "://" not in text and text.lower() not in _PHRASES
+    if not is_path or any(map(str.isupper, text.partition(".")[2].partition("/")[0])):  # `view.scrollX/scrollY`
+        return None
+    if steps[0] == "origin":
+        steps = steps[1:]
+    if _BRANCH_NAMES.issuperset(steps):
+        return Thing("ref", "|".join(steps))
+    if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
+        return Thing("pair", text)
+    return Thing("path", text if text.startswith(".") else text.rstrip("."))
+
+
 def _code(text: str) -> Thing | None:
     """What stands in code marks."""
     whole = _PIECES.fullmatch(text)
-    if whole and whole.lastgroup in ("path", "file", "ending", "family", "option", "ref", "client", "host"):
+    if whole and whole.lastgroup in ("path", "file", "ending", "family", "option", "ref", "client", "mcp", "host"):
         return _thing(whole)
     if text in ("upstream", "origin"):
         return Thing("name", text)
