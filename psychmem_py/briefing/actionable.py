@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-import tomllib
 from collections.abc import Sequence
 from functools import cache
 
-from psychmem_py.errors import PatternError
 from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import Call, call_of
 from psychmem_py.guards.reading import rule
@@ -15,7 +13,7 @@ from psychmem_py.guards.trigger import Rule, act, broken
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
-from psychmem_py.languages.files import SHIPPED, head
+from psychmem_py.languages.files import SHIPPED, head, tables_of
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
 from psychmem_py.model.records import HELD, Memory
@@ -94,12 +92,7 @@ _SHARED = ("en", "any")
 @cache
 def tables() -> dict[str, dict[str, str]]:
     """Every language's words by its code. Raises PatternError for a file that cannot be read."""
-    path = SHIPPED / NAME
-    try:
-        by_language: dict[str, dict[str, str]] = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
-        raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    return by_language
+    return tables_of(SHIPPED / NAME)
 
 
 @cache

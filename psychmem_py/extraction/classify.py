@@ -118,7 +118,7 @@ def _rule(families: set[str], words: set[str]) -> Kind:
     return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
 
 
-_FILE = re.compile(r"\w\.[a-z]{1,5}$")
+_PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 _OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever it names, "everywhere" does not
 
 
@@ -129,11 +129,7 @@ def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (
         if hit.name == "project" and not any(one.start < hit.end and hit.start < one.end for one in claiming):
             return False
     claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
-    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or not any(map(_is_path, names)))
-
-
-def _is_path(name: str) -> bool:
-    return "/" in name or "\\" in name or _FILE.search(name) is not None
+    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or not any(map(_PATH.search, names)))
 
 
 _ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))

@@ -107,9 +107,8 @@ def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
     """
     for hit in evidence.signals:
         if hit.name in _WRAPPERS and 0 <= hit.start <= WRAPPER_START:
-            return wording.unwrapped(
-                text, hit.end, only_colon=_WRAPPERS[hit.name] or (hit.name == "note" and ".." in hit.phrase.rstrip(" ."))
-            )
+            only_colon = _WRAPPERS[hit.name] or (hit.name == "note" and ".." in hit.phrase.rstrip(" ."))
+            return wording.unwrapped(text, hit.end, only_colon=only_colon)
     return 0
 
 
@@ -128,11 +127,8 @@ _DEONTIC = frozenset({"must", "never", "always", "ensure"})
 def without_doubles(hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """The hits without "should" where a stronger rule rests on the same words: one piece of evidence, not two."""
     strong = [hit for hit in hits if hit.name in _DEONTIC]
-    return tuple(
-        hit
-        for hit in hits
-        if hit.name != "should" or not any(hit.start < other.end and other.start < hit.end for other in strong)
-    )
+    doubled = [hit for hit in hits if hit.name == "should" and any(hit.start < one.end and one.start < hit.end for one in strong)]
+    return tuple(hit for hit in hits if hit not in doubled)
 
 
 def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signal, ...]:
@@ -153,14 +149,10 @@ def lexical_signals(hits: Sequence[Hit], role: Role, offset: int) -> tuple[Signa
     )
 
 
-def is_strong(hit: Hit, role: Role) -> bool:
-    """Is it worth more than a booster in the mouth of `role`?"""
-    return weights.weight_of(_category(hit.group), hit.name, role) > weights.BOOSTER
-
-
 def evidence_within(evidence: ClauseEvidence, role: Role, trimmed_chars: int) -> tuple[int, int]:
     """Where in a clause its evidence begins, at the earliest, and ends; what is worth no more than a booster may be left out."""
-    strong = [hit for hit in evidence.signals if is_strong(hit, role)]
+    weighed = ((weights.weight_of(_category(hit.group), hit.name, role), hit) for hit in evidence.signals)
+    strong = [hit for weight, hit in weighed if weight > weights.BOOSTER]
     if not strong:
         return 0, max((hit.end for hit in evidence.signals), default=0)
     return max(0, min(hit.start for hit in strong) - trimmed_chars), max(hit.end for hit in strong)

@@ -75,35 +75,25 @@ def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
     )
 
 
-def _refusal(text: str, families: Collection[str], names: Collection[str], role: Role) -> Refusal | None:  # noqa: PLR0911, PLR0912
-    for name in ("forget", "recall"):
-        if name in names:
-            return Refusal(Gate.FILTER, name)
-    if _asks(text, families, names):
-        return Refusal(Gate.QUESTION, "question")
-    for name in ("negation", "hypothetical", "quotation"):
-        if name in names:
-            return Refusal(Gate.FILTER, name)
+def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refusal | None:
+    """The first reason for which a clause is none to keep."""
+    bound, plain = _RULE & families, {name: name in names for name in ("negation", "hypothetical", "quotation")}
+    reasons = {"forget": "forget" in names, "recall": "recall" in names, "question": _asks(text, families, names), **plain}
     if role is Role.ASSISTANT:
-        for name in ("meta_talk", "hedge"):
-            if name in names:
-                return Refusal(Gate.FILTER, name)
-        if "narration" in names and "cause" not in families:  # "Found it: the lock was never released" tells a finding
-            return Refusal(Gate.FILTER, "narration")
-        return None
-    found_out = bool({"cause", "fixed"} & set(families))
-    if "pastime" in names or (_LAUGHTER.search(text) and not found_out):  # "decided, off to bed", "lesson learned lol"
-        return Refusal(Gate.FILTER, "smalltalk")
-    if "temporary" in names and not {"choice", "milestone", "note"} & set(families):
-        return Refusal(Gate.FILTER, "temporary")
-    answers = "list_choice" in names or ("choice" in families and _OPTION.search(text))
-    if answers and len(text) < 60 and not STANDING & set(families):
-        return Refusal(Gate.FILTER, "list_choice")
-    if "observation" in names and not _RULE & set(families) and not {"cause", "fixed", "learned", "limit"} & set(families):
-        return Refusal(Gate.FILTER, "observation")
-    if "meta_talk" in names and not _RULE & set(families):
-        return Refusal(Gate.FILTER, "meta_talk")
-    return None
+        reasons |= {name: name in names for name in ("meta_talk", "hedge")}
+        reasons["narration"] = "narration" in names and "cause" not in families  # "Found it: the lock was never released"
+    else:
+        answers = "list_choice" in names or ("choice" in families and _OPTION.search(text))
+        found_out = {"cause", "fixed"} & families
+        reasons |= {
+            "smalltalk": "pastime" in names or (not found_out and _LAUGHTER.search(text) is not None),  # "lesson learned lol"
+            "temporary": "temporary" in names and not {"choice", "milestone", "note"} & families,
+            "list_choice": bool(answers) and len(text) < 60 and not STANDING & families,
+            "observation": "observation" in names and not bound and not (found_out | {"learned", "limit"} & families),
+            "meta_talk": "meta_talk" in names and not bound,
+        }
+    reason = next((reason for reason, holds in reasons.items() if holds), "")
+    return Refusal(Gate.QUESTION if reason == "question" else Gate.FILTER, reason) if reason else None
 
 
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:

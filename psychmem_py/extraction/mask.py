@@ -98,8 +98,12 @@ TYPED_ITEMS = 0.9  # of a list, begun in lower case: nobody's document looks so,
 RegexMatch = re.Match[str] | regex.Match[str]
 
 
+def _blanked(text: str) -> str:
+    return re.sub(r"[^\n]", " ", text)
+
+
 def _blank(match: RegexMatch) -> str:
-    return regex.sub(r"[^\n]", " ", match.group())
+    return _blanked(match.group())
 
 
 _PLAIN_WORD = late(r"(?<!\S)[(\"']?[\p{L}'’-]+[,.:;!?)\"']*(?!\S)")
@@ -132,17 +136,9 @@ def _path(match: re.Match[str]) -> str:
     if max(word) >= "\u3000":
         return _OF_ONE_SCRIPT.sub(_path, word)  # which is below that
     body = word.rstrip(".!?")
-    if _LIBRARY.match(body):
-        return word
-    if (
-        body.startswith(("@", "/", "./", "../", "~/", "\\"))
-        or body.count("/") + body.count("\\") > 1
-        or _SUFFIX.search(body)
-        or _FOLDER.match(body)
-        or (body.endswith("/") and len(body) > 2)
-    ):
-        return OPAQUE * len(body) + word[len(body) :]
-    return word
+    parted = body.startswith(("@", "/", "./", "../", "~/", "\\")) or body.count("/") + body.count("\\") > 1
+    named = parted or _SUFFIX.search(body) or _FOLDER.match(body) or (body.endswith("/") and len(body) > 2)
+    return OPAQUE * len(body) + word[len(body) :] if named and not _LIBRARY.match(body) else word
 
 
 def _quote(match: regex.Match[str]) -> str:
@@ -178,7 +174,7 @@ def masked(text: str, *, from_human: bool = True) -> str:
         out = _TAGGED.sub(_blank, out)
     inserted = _INSERTED.search(out)
     if inserted:
-        out = out[: inserted.start()] + re.sub(r"[^\n]", " ", out[inserted.start() :])
+        out = out[: inserted.start()] + _blanked(out[inserted.start() :])
     if "\n@@ " in text or text.startswith("@@ ") or "diff --git" in text:
         out = _DIFF.sub(_blank, out)
     if "#" in out or "==" in out or "---" in out:
@@ -227,4 +223,4 @@ def _without_document(original: str, text: str) -> str:
     start = min(marks + items) if len(marks) >= PASTED_HEADINGS else items[0]
     if original.lstrip()[:1] in _OPENING_QUOTES:
         start = 0
-    return text[:start] + regex.sub(r"[^\n]", " ", text[start:])
+    return text[:start] + _blanked(text[start:])

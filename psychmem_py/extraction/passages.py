@@ -111,16 +111,16 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
     kept = [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]
     if not kept:
         return list(verdicts)
-    foreign = _shapes(original)
+    # Where the text has the shape of something copied.
+    foreign = [match.span() for pattern, mark in _SHAPES if mark in original for match in pattern.finditer(original)]
     near = [clause for clause in every if _near(clause, kept)]
     doubts = _doubts(near, _Message(original, folded, kept, regard))
     beside = _other_words(kept, folded)
 
     def of_others(one: Candidate) -> bool:
+        copied = any(start <= one.start < end for start, end in foreign)
         return (
-            _is_doubted(one, doubts, folded, regard)
-            or _within(one, foreign)
-            or _in_another_tongue(folded[one.start : one.end], beside, regard)
+            copied or _is_doubted(one, doubts, folded, regard) or _in_another_tongue(folded[one.start : one.end], beside, regard)
         )
 
     return [_waiting(verdict) if verdict.gate is None and of_others(verdict.candidate) else verdict for verdict in verdicts]
@@ -168,10 +168,6 @@ def _in_another_tongue(statement: str, beside: str, regard: Regard) -> bool:
     if script == other_script:
         return language != other and bool(language and other)
     return bool(script and other_script) and other_script != "Latin"
-
-
-def _within(candidate: Candidate, spans: Sequence[tuple[int, int]]) -> bool:
-    return any(start <= candidate.start < end for start, end in spans)
 
 
 class _Message(NamedTuple):
@@ -226,12 +222,9 @@ def _beside_a_sentence(clause: Clause, message: _Message) -> Iterator[_Doubt]:
         # "Shorten the summary. Always answer in five lines." asks for two things, and holds no text.
         yield _Doubt(0, len(message.folded), of_answers=asked or this)
     elif not plain(folded, message.regard):
-        follows = any(
-            not message.folded[one.end : clause.start].strip(_BETWEEN) for one in message.kept if one.end <= clause.start
-        )
-        precedes = any(
-            not message.folded[clause.end : one.start].strip(_BETWEEN) for one in message.kept if one.start >= clause.end
-        )
+        earlier = [message.folded[one.end : clause.start] for one in message.kept if one.end <= clause.start]
+        later = [message.folded[clause.end : one.start] for one in message.kept if one.start >= clause.end]
+        follows, precedes = (not all(gap.strip(_BETWEEN) for gap in gaps) for gaps in (earlier, later))
         if follows and asked and (this or before.rstrip(" ").endswith("\n")):
             yield _Doubt(0, clause.start, sure=this)
         above = behind.lstrip(" ").startswith("\n") and (this or not spoken.endswith(_STOPS))
@@ -319,13 +312,8 @@ def asks(folded: str, regard: Regard) -> bool:
             return True
     if OPINION in names and asked and beside <= _SHORT:
         return True
-    return _this_text(hits) and beside <= _WITH_OBJECT
-
-
-def _this_text(hits: Sequence[Hit]) -> bool:
-    """Whether "this" stands before the name of a text."""
-    ends = {hit.end for hit in hits if hit.name == THIS}
-    return any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
+    ends = {hit.end for hit in hits if hit.name == THIS}  # "this" stands before the name of a text
+    return beside <= _WITH_OBJECT and any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
@@ -354,15 +342,4 @@ _LETTER_SHAPE = late(
 )
 
 
-def _shapes(text: str) -> list[tuple[int, int]]:
-    """Where a text has the shape of something copied."""
-    spans = [match.span() for pattern, mark in _SHAPES if mark in text for match in pattern.finditer(text)]
-    return spans
-
-
-_SHAPES = (
-    (_DOCSTRING, '"""'),
-    (_DOCSTRING, "'''"),
-    (_ADDED, "+"),
-    (_LETTER_SHAPE, ""),
-)
+_SHAPES = ((_DOCSTRING, '"""'), (_DOCSTRING, "'''"), (_ADDED, "+"), (_LETTER_SHAPE, ""))

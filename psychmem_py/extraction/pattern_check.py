@@ -150,7 +150,7 @@ def _matches(language: Language, matcher: Matcher) -> Iterator[Problem]:
     for key, own in language.families.items():
         for sentence in own.matches:
             for layout in _LAYOUTS:
-                if not _hit(key, layout.format(sentence), [language.code], matcher):
+                if not _hits(key, layout.format(sentence), [language.code], matcher):
                     yield Problem(language.code, ".".join(key), layout.format(sentence), "does not match")
                     break
 
@@ -160,13 +160,8 @@ def _rejects(language: Language, matcher: Matcher) -> Iterator[Problem]:
         for sentence in own.rejects:
             folded = fold(masked(sentence))
             codes = {language.code, *languages_of(folded, tuple(matcher.languages.values()))}
-            for code in _hit(key, sentence, sorted(codes), matcher):
-                yield Problem(language.code, ".".join(key), sentence, f"matches in {code}, and must not")
-
-
-def _hit(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[str]:
-    """The languages in which `sentence` hits the family `key`."""
-    return [hit.language for hit in _hits(key, sentence, codes, matcher)]
+            for hit in _hits(key, sentence, sorted(codes), matcher):
+                yield Problem(language.code, ".".join(key), sentence, f"matches in {hit.language}, and must not")
 
 
 def _hits(key: ListKey, sentence: str, codes: Sequence[str], matcher: Matcher) -> list[Hit]:

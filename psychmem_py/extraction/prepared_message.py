@@ -12,10 +12,10 @@ from psychmem_py.extraction import passages, structure
 from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_in
 from psychmem_py.extraction.clauses import Clause
 from psychmem_py.extraction.mask import masked
-from psychmem_py.extraction.weights import Thresholds
 from psychmem_py.languages.identify import languages_of, tongue_of
 from psychmem_py.languages.matcher import Chooser, Hit, Matcher
 from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
+from psychmem_py.model.settings import Settings
 from psychmem_py.text.folding import fold
 
 
@@ -25,7 +25,7 @@ class PreparedMessage(NamedTuple):
     message: Message
     around: structure.Neighbourhood
     matcher: Matcher
-    thresholds: Thresholds
+    settings: Settings
     text: str  # masked
     folded: str
     codes: tuple[str, ...]  # languages it may be in
@@ -55,16 +55,14 @@ class PreparedMessage(NamedTuple):
         return self.matcher.hits(self.folded_in(clause), self.codes, part, asked)
 
 
-def prepared_message(
-    message: Message, around: structure.Neighbourhood, matcher: Matcher, thresholds: Thresholds
-) -> PreparedMessage:
+def prepared_message(message: Message, around: structure.Neighbourhood, matcher: Matcher, settings: Settings) -> PreparedMessage:
     """The message as the gates need it."""
     by_person = message.role is Role.USER
     text = masked(message.text, from_human=by_person)
     folded = fold(text)
     codes = languages_of(folded, tuple(matcher.languages.values()))
     shape = structure.message_structure(message.text, around) if by_person else structure.MessageStructure()
-    return PreparedMessage(message, around, matcher, thresholds, text, folded, codes, shape)
+    return PreparedMessage(message, around, matcher, settings, text, folded, codes, shape)
 
 
 _BACK, _ABOUT = ("filters", "back"), ("filters", "forget_about")

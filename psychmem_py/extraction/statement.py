@@ -114,7 +114,7 @@ def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: 
     everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
-    confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.thresholds.settings.stores.at_once(kind)
+    confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.settings.stores.at_once(kind)
     return Scope.USER if everywhere else Scope.PROJECT, Store.LTM if confirmed else Store.STM
 
 

@@ -59,10 +59,11 @@ class MessageStructure(NamedTuple):
 
 def message_structure(message: str, around: Neighbourhood) -> MessageStructure:
     """The structural signals of a message as a whole."""
-    traced = _TRACE.search(message) is not None
+    traced, answer = _TRACE.search(message) is not None, len(around.previous)
+    usual = statistics.median(map(len, around.earlier)) if len(around.earlier) >= USUAL else len(message)
     present = {
-        "short_reply": _is_short_reply(message, around.previous),
-        "elaboration": _is_elaborate(message, around.earlier),
+        "short_reply": len(message) < min(SHORT_REPLY_CHARS, REPLY_SHARE * answer) and answer >= LONG_ANSWER_CHARS,
+        "elaboration": len(message) >= ELABORATE_CHARS and len(message) > ELABORATE * usual,  # who else writes short lines
         "near_error": around.failed or traced,
     }
     names = tuple(name for name, holds in present.items() if holds)
@@ -80,11 +81,6 @@ def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, .
     return tuple(Signal(name, None, IMPORTANCE[name], clause.start, clause.end) for name in names)
 
 
-def _is_short_reply(message: str, previous: str) -> bool:
-    """Is it the short objection to a long answer?"""
-    return len(message) < SHORT_REPLY_CHARS and len(previous) >= LONG_ANSWER_CHARS and len(message) < REPLY_SHARE * len(previous)
-
-
 def _trigrams(text: str) -> frozenset[str]:
     flat = " ".join(text.lower().split())
     return frozenset(flat[i : i + 3] for i in range(len(flat) - 2))
@@ -94,13 +90,6 @@ def _overlap(text: str, trigrams: frozenset[str]) -> float:
     """Share of `text`'s trigrams that are among `trigrams`."""
     own = _trigrams(text)
     return len(own & trigrams) / len(own) if own else 0.0
-
-
-def _is_elaborate(message: str, earlier: Sequence[str]) -> bool:
-    """Does somebody who writes short lines explain at length?"""
-    if len(earlier) < USUAL or len(message) < ELABORATE_CHARS:
-        return False
-    return len(message) > ELABORATE * statistics.median(map(len, earlier))
 
 
 def assistant_adjustment(clause: Clause, families: Collection[str], message: str) -> float:
@@ -138,11 +127,8 @@ def user_adjustment(
     if families & _FOUND:  # in a client's own sessions a tool fails before most prompts: only what was found out counts for more
         raising.add("near_error")
     emphasis = min(RAISE_MOST, RAISE * sum(signal.family in raising for signal in structural))
-    if (
-        (families <= _OF_THE_ANSWER or "layout" in words)
-        and not named
-        and any(signal.family == "short_reply" for signal in structural)
-    ):
+    of_the_answer = (families <= _OF_THE_ANSWER or "layout" in words) and not named
+    if of_the_answer and any(signal.family == "short_reply" for signal in structural):
         emphasis = -REPLY_DOUBT
     if STANDING & families:
         return emphasis

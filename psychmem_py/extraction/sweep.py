@@ -64,7 +64,6 @@ def sweep(
     `attempt` runs the reading of each message, so that one can be given up alone. With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
-    thresholds = weights.thresholds(settings)
     verdicts: list[Verdict] = []
     earlier: list[str] = []
     for index, message in enumerate(messages):
@@ -78,8 +77,8 @@ def sweep(
 
         def read(message: Message = message, around: structure.Neighbourhood = around) -> list[Verdict]:
             if message.chosen:
-                return _chosen(message, matcher, thresholds)
-            prepared = prepared_message(message, around, matcher, thresholds)
+                return _chosen(message, matcher, settings)
+            prepared = prepared_message(message, around, matcher, settings)
             return _verdicts(prepared, again=again.get(message.id, -1), faint=faint)
 
         context = context_of(messages, index)
@@ -91,13 +90,13 @@ def sweep(
     return verdicts
 
 
-def _chosen(message: Message, matcher: Matcher, thresholds: weights.Thresholds) -> list[Verdict]:
+def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verdict]:
     """The decision that a person made by choosing an answer which the agent offered: the question with the answer; none in "not sure", a
     bare number, or what the agent asks the person to do.
     """
     asked = " ".join(message.previous.split())
     whole = message._replace(text=f"{asked} {message.text}", previous="")
-    prepared = prepared_message(whole, structure.Neighbourhood(), matcher, thresholds)
+    prepared = prepared_message(whole, structure.Neighbourhood(), matcher, settings)
     if not prepared.codes or not says_enough(asked) or not any(map(str.isalpha, message.text)):
         return []
     choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
@@ -160,7 +159,7 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
         return [*by_text.values()]
     asking = [clause for clause in every if clause.start not in pointers]
     verdicts = passages.doubted([*by_text.values()], asking, prepared.message.text, prepared.folded, regard(prepared))
-    return waiting.in_passing(verdicts, prepared.length, prepared.thresholds)
+    return waiting.in_passing(verdicts, prepared.length, prepared.settings)
 
 
 def _said_again(
@@ -276,7 +275,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
         return Verdict(candidate, Gate.ROLE, "rule_from_assistant")
     if evidence.faint:
         return Verdict(candidate, Gate.EVIDENCE, FAINT)
-    verdict = _by_threshold(candidate, prepared.thresholds)
+    verdict = _by_threshold(candidate, prepared.settings)
     if verdict.gate is not None:
         return verdict
     dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
@@ -297,21 +296,21 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
         # What says alone what is right: a thing and its value, and nothing of the moment.
         lasting = "verb_request" not in evidence.words and PASSING.isdisjoint(hit.name for hit in evidence.filters)
         if corrected(prepared, clause) or (lasting and wording.is_new_value(clause.text)):
-            confidence = max(confidence, prepared.thresholds.keep(role))
+            confidence = max(confidence, weights.least_to_keep(role, prepared.settings))
     return (*lexical, *structural), confidence
 
 
-def _by_threshold(candidate: Candidate, thresholds: weights.Thresholds) -> Verdict:
+def _by_threshold(candidate: Candidate, settings: Settings) -> Verdict:
     """What the last gate decides about a candidate that no filter refused."""
     if not TEXT_CHARS[0] <= len(candidate.text) <= TEXT_CHARS[1]:
         return Verdict(candidate, Gate.EVIDENCE, "length")
     if CUT in candidate.text:  # what it was about is gone: "my key is [REDACTED], from now on use it"
         return Verdict(candidate, Gate.FILTER, "secret")
-    if candidate.importance < thresholds.importance:
+    if candidate.importance < settings.extraction.message_importance_threshold:
         return Verdict(candidate, Gate.EVIDENCE, "unimportant")
-    if candidate.confidence >= thresholds.keep(candidate.role):
+    if candidate.confidence >= weights.least_to_keep(candidate.role, settings):
         return Verdict(candidate)
-    if candidate.confidence >= thresholds.wait:
+    if candidate.confidence >= weights.least_to_wait(settings):
         return Verdict(candidate, waiting=True, reason="unsure")
     return Verdict(candidate, Gate.EVIDENCE, "weak")
 

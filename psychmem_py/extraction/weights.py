@@ -32,9 +32,7 @@ class FamilyWeight(NamedTuple):
 FAMILIES: Mapping[tuple[str, str], FamilyWeight] = {
     ("explicit_remember", "remember"): FamilyWeight(0.9),
     ("explicit_remember", "note"): FamilyWeight(0.75),
-    ("explicit_remember", "again"): FamilyWeight(
-        0.9
-    ),  # said on another occasion: no phrase of a language, see store/said_before.py
+    ("explicit_remember", "again"): FamilyWeight(0.9),  # no phrase of a language: said before, see store/said_before.py
     ("emphasis_cue", "always"): FamilyWeight(0.75),
     ("emphasis_cue", "forever"): FamilyWeight(0.85),
     ("emphasis_cue", "universal"): FamilyWeight(0.3),
@@ -89,34 +87,18 @@ ENTERED, ENTERED_BY_AGENT, IMPORTED = 0.95, 0.6, 0.5
 _BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  # true-mem's sentence score, see above
 
 
-class Thresholds(NamedTuple):
-    """Confidence from which a candidate is kept, and from which it is pending: what a person's settings ask for."""
-
-    keep_human: float
-    keep_assistant: float
-    wait: float
-    importance: float  # less than this is not worth keeping, however sure
-    settings: Settings
-
-    def keep(self, role: Role) -> float:
-        return self.keep_human if role is Role.USER else self.keep_assistant
-
-
 ASSISTANT_MARGIN = 0.10  # an assistant must be surer than a person
 WAIT = 0.40  # from here on a candidate is pending
 
 
-def thresholds(settings: Settings) -> Thresholds:
-    """The thresholds a person's settings ask for."""
-    extraction = settings.extraction
-    keep = extraction.confidence_threshold
-    return Thresholds(
-        keep_human=keep,
-        keep_assistant=keep + ASSISTANT_MARGIN,
-        wait=min(WAIT, keep),
-        importance=extraction.message_importance_threshold,
-        settings=settings,
-    )
+def least_to_keep(role: Role, settings: Settings) -> float:
+    """The confidence from which a candidate is kept."""
+    return settings.extraction.confidence_threshold + (0.0 if role is Role.USER else ASSISTANT_MARGIN)
+
+
+def least_to_wait(settings: Settings) -> float:
+    """The confidence from which a candidate is pending."""
+    return min(WAIT, settings.extraction.confidence_threshold)
 
 
 def weight_of(category: str, family: str, role: Role) -> float:

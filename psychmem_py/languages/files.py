@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -102,7 +102,7 @@ def of_language(code: str, overlay: Path | None = None) -> list[Path]:
 
 def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
-    sentences: dict[str, list[str]] = tomllib.loads((SHIPPED / "_neutral.toml").read_text("utf-8"))["neutral"]
+    sentences: dict[str, list[str]] = tables_of(SHIPPED / "_neutral.toml")["neutral"]
     return sentences
 
 
@@ -120,13 +120,16 @@ def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
 
 def head(path: Path) -> Language:
     """A language file without its tables: enough to tell whether a text is in it."""
+    return _language(path, tables_of(path, lambda line: not line.startswith("[")), {})
+
+
+def tables_of(path: Path, wanted: Callable[[str], bool] = bool) -> dict[str, Any]:
+    """A TOML file up to the first line that is not `wanted`. Raises PatternError for one that cannot be read."""
     try:
         with path.open(encoding="utf-8") as file:
-            top = "".join(itertools.takewhile(lambda line: not line.startswith("["), file))
-        table = tomllib.loads(top)
+            return tomllib.loads("".join(itertools.takewhile(wanted, file)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
-    return _language(path, table, {})
 
 
 def _files(overlay: Path | None) -> list[Path]:
@@ -137,10 +140,7 @@ def _files(overlay: Path | None) -> list[Path]:
 
 def read(path: Path) -> Language:
     """One language file, with the lists that all languages share."""
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
-        raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc
+    table = tables_of(path)
     # The lists that stand in the families themselves; a phrase of any family may name them.
     inherited: dict[str, list[str]] = {}
     families = [one for top in _TABLES for one in table.get(top, {}).values()]
@@ -156,8 +156,7 @@ def read(path: Path) -> Language:
 
 def shared() -> dict[str, dict[str, Any]]:
     """What `_shared.toml` says once for all: `words` (lists) and `list_names` (what each name means)."""
-    tables: dict[str, dict[str, Any]] = tomllib.loads((SHIPPED / SHARED).read_text("utf-8"))
-    return tables
+    return tables_of(SHIPPED / SHARED)
 
 
 _Families = dict[tuple[str, str], Family]
@@ -206,14 +205,12 @@ _KEYS = ("phrases", "words", "matches", "rejects")
 
 def _family(path: Path, table_name: str, entry: dict[str, Any]) -> Family:
     """A family's own rows, and those of the groups below it."""
-    groups = [(f"{table_name}.{name}", inner) for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS]
-    for at, table in [(table_name, entry), *groups]:
-        unknown = [
-            name for name, value in table.items() if name not in _KEYS and not (table is entry and isinstance(value, dict))
-        ]
-        if unknown:
+    groups = {f"{table_name}.{name}": inner for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS}
+    for at, table in {table_name: entry, **groups}.items():
+        inside = {name for name, value in table.items() if table is entry and isinstance(value, dict)}
+        if unknown := table.keys() - inside - {*_KEYS}:
             raise PatternError(f"{path}: [{at}] has unknown keys {sorted(unknown)}; use {', '.join(_KEYS)}")
-    tables = [entry, *(inner for _, inner in groups)]
+    tables = [entry, *groups.values()]
     rows = [_row(path, row) for table in tables for row in _list(path, table, "phrases")]
     words = [word for table in tables for word in _entries(path, "words", table.get("words", []))]
     examples = tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences)

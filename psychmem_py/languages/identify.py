@@ -106,17 +106,15 @@ def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:
     return script, max(scores, key=scores.__getitem__) if best >= max(TONGUE_WORDS, 2 * second) else ""
 
 
-def languages_of(folded: str, languages: Sequence[Language], default: Sequence[str] = ("en",)) -> tuple[str, ...]:
+def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
     """Codes of the languages a text may be in, likeliest first; empty only when no letters are in it.
 
     Script decides first; among languages that share one, the number of words that are function words of each. Everything within
-    60 % of the best stays; where no function word is seen, `default` languages of that script stay, or all of them.
+    60 % of the best stays; where no function word is seen, English stays in its script, and all of another.
     """
     codes: list[str] = []
-    if len(folded) > SAMPLE_CHARS:
-        folded = _BLANKS.sub(
-            " ", folded
-        )  # a paste before what a person says was masked, so that nothing but blanks is left of it
+    if len(folded) > SAMPLE_CHARS:  # a paste before what a person says was masked, so that nothing but blanks is left of it
+        folded = _BLANKS.sub(" ", folded)
     counts = _letters_by_script(folded)
     letters = sum(counts.values())
     if not letters:
@@ -129,13 +127,10 @@ def languages_of(folded: str, languages: Sequence[Language], default: Sequence[s
         if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
             continue
         same = [language for language in languages if language.script == script]
-        if len(same) <= 1:
-            codes += [language.code for language in same]
-            continue
-        scores = _telling_words(same, words)
-        best = max(scores.values())
+        scores = _telling_words(same, words) if len(same) > 1 else dict.fromkeys((language.code for language in same), 1)
+        best = max(scores.values(), default=1)
         if best == 0:
-            codes += [code for code in default if code in scores] or list(scores)
+            codes += ["en"] if "en" in scores else list(scores)
         else:
             likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
             codes += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]

@@ -141,23 +141,6 @@ class _Phrases:
         return self._parts[part]
 
 
-class _Clause:
-    """A folded clause, read once for all questions about it."""
-
-    __slots__ = ("_lines", "folded", "near")
-
-    def __init__(self, folded: str) -> None:
-        self.folded = folded
-        self.near: dict[str, list[_Phrase]] = {}  # by language
-        self._lines: dict[bool, machine.Line] = {}
-
-    def line(self, *, spaced: bool) -> machine.Line:
-        """Its words, or its signs."""
-        if spaced not in self._lines:
-            self._lines[spaced] = (spaced_line if spaced else unspaced_line)(self.folded)
-        return self._lines[spaced]
-
-
 class Matcher:
     """All phrases of the given languages, found by the words without which they cannot match; a language is read when first needed."""
 
@@ -166,7 +149,8 @@ class Matcher:
         self.languages = {language.code: language for language in languages}
         self._loader = loader or (lambda code: phrase_table(self.languages[code]))
         self._phrases: dict[str, _Phrases] = {}
-        self._clause = _Clause("")
+        # What was found out of the last clause: by language what is near, and by whether it has spaces its words or signs.
+        self._folded, self._near, self._lines = "", dict[str, list[_Phrase]](), dict[bool, machine.Line]()
         self.problems: list[str] = []  # phrases left out because they cannot be read
 
     def _of(self, code: str) -> _Phrases:
@@ -180,17 +164,18 @@ class Matcher:
 
         `part` names a selection of phrases and `asked` makes it; the two must always go together.
         """
-        if folded != self._clause.folded:
-            self._clause = _Clause(folded)
-        clause = self._clause
+        if folded != self._folded:
+            self._folded, self._near, self._lines = folded, {}, {}
         all_hits: list[Hit] = []
         for code in codes:
             phrases = self._of(code)
             spaced, families = phrases.table.spaced, phrases.families(part, asked)
-            line = clause.line(spaced=spaced)
-            if code not in clause.near:
-                clause.near[code] = phrases.near(set(line.where))
-            chosen = [phrase for phrase in clause.near[code] if phrase.family in families]
+            if spaced not in self._lines:
+                self._lines[spaced] = (spaced_line if spaced else unspaced_line)(folded)
+            line = self._lines[spaced]
+            if code not in self._near:
+                self._near[code] = phrases.near(set(line.where))
+            chosen = [phrase for phrase in self._near[code] if phrase.family in families]
             if chosen and spaced:
                 line.openings = openings(line, code)
             for phrase in chosen:

@@ -44,15 +44,8 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
 
 def unstemmed(stem: str) -> list[str]:
     """Words that an English stem may be of, the likeliest first: the index cuts what it is asked for, and a stem cut twice is lost."""
-    return [
-        stem,
-        *([stem[:-1] + "y"] if stem.endswith("i") else []),
-        stem + "e",
-        stem + "s",
-        stem + "es",
-        stem + "ed",
-        stem + "ing",
-    ]
+    of_y = [stem[:-1] + "y"] if stem.endswith("i") else []
+    return [stem, *of_y, *(stem + ending for ending in ("e", "s", "es", "ed", "ing"))]
 
 
 def _slip(a: str, b: str, *, cut: bool) -> bool:

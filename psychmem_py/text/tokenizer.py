@@ -34,9 +34,8 @@ _EXTRA = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "ı": "i", "æ": "ae", 
 _ASCII_WORDS = "".join(char if char.islower() or char.isdigit() else " " for char in map(chr, range(128)))  # of folded text
 _ASCII_COMPOUNDS = "".join(char if char.isalnum() or char in "-_." else " " for char in map(chr, range(128)))
 _UNSPACED = "\u0e00\u0e7f \u1100\u11ff \u3040\u30ff \u3130\u318f \u3400\u4dbf \u4e00\u9fff \uac00\ud7af \uf900\ufaff".split(" ")
-_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(
-    " "
-)  # letters of Devanagari and Bengali
+# Letters of Devanagari and Bengali.
+_MARKS = "\u0900\u0903 \u093a\u094f \u0951\u0957 \u0962\u0963 \u0981\u0983 \u09bc\u09cd".split(" ")
 _DROPPED = "\u0300\u036f \u0610\u061a \u0640\u0640 \u064b\u065f \u0670\u0670 \u200c\u200d \u00ad\u00ad".split(" ")
 _NOTHING = {code: None for span in _DROPPED for code in range(ord(span[0]), ord(span[1]) + 1)}
 
@@ -180,6 +179,9 @@ def _of_signs(word: str) -> str:
     return word.translate(_SIMPLIFIED)
 
 
+_TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
+
+
 def _named_by_letter(text: str) -> list[str]:
     """What is told apart by one capital letter, joined: "Building A" is buildinga, for a single "a" would be no word.
 
@@ -190,12 +192,7 @@ def _named_by_letter(text: str) -> list[str]:
     return [
         index_form(before + letter)
         for piece, before, letter in zip(pieces, bare, bare[1:], strict=False)
-        if len(letter) == 1
-        and "A" <= letter <= "Z"
-        and letter != "I"
-        and before.isalpha()
-        and len(before) > 1
-        and piece[-1].isalpha()
+        if letter in _TELLING_LETTERS and before.isalpha() and len(before) > 1 and piece[-1].isalpha()
     ]
 
 
@@ -225,7 +222,6 @@ def query_terms(text: str, *, grammar: bool = True) -> list[str]:
 
 def _idle_pairs(folded: str) -> frozenset[str]:
     """The pairs of a text in a script without spaces that are not worth asking for, in the spelling of the index."""
-
     japanese = any(map(is_hiragana, folded))
     spelt = ("".join(_one_spelling([run])) for sign, run in _runs(folded) if sign == "pairs")
     return frozenset(pair for run in spelt for pair in idle(run, japanese=japanese))
@@ -296,25 +292,18 @@ def idle(run: str, *, japanese: bool) -> list[str]:
     """Those pairs of a folded run of signs that a question must not ask for."""
     chinese = frozenset("".join(listed("particles.zh")))  # simplified, as the index spells them
     pairs = [run[i : i + 2] for i in range(len(run) - 1)]
-    if is_hangul(run[0]):
+    if "\uac00" <= run[0] <= "\ud7af":  # Hangul
         ends = (len(run) - len(end) for end in listed("particles.ko") if run.endswith(end))
         return pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :]
     return [pair for pair in pairs if (_japanese_grammar(pair) if japanese else not chinese.isdisjoint(pair))]
-
-
-def is_hangul(sign: str) -> bool:
-    return "\uac00" <= sign <= "\ud7af"
 
 
 def is_hiragana(sign: str) -> bool:
     return "\u3041" <= sign <= "\u309f"
 
 
-def is_han(sign: str) -> bool:
-    return "\u3400" <= sign <= "\u9fff"
-
-
 def _japanese_grammar(pair: str) -> bool:
     """Whether a pair has hiragana, but for a verb's ending behind its sign."""
     head, tail = pair[0], pair[1]
-    return is_hiragana(head) or (is_hiragana(tail) and (tail in "".join(listed("particles.ja")) or not is_han(head)))
+    is_verb = "\u3400" <= head <= "\u9fff" and tail not in "".join(listed("particles.ja"))
+    return is_hiragana(head) or (is_hiragana(tail) and not is_verb)
