@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
@@ -38,84 +38,56 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
     return names - {"cause", "note"} | {"fact"} if stated else names
 
 
-def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:  # noqa: PLR0911
-    """The class of a clause with these families of evidence and these words in it."""
-    matched, words = set(families), set(lexicon)
+def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:
+    """The class of a clause with these families of evidence and these words in it: the first that holds of a table."""
+    told = set(families) - (
+        _STANDING if role is Role.ASSISTANT else set()
+    )  # an assistant tells how things are, it makes no rules
+    passing = _STANDING if role is Role.ASSISTANT else _STANDING | _TASTE
+    stated = (
+        (told & {"cause", "fixed", "cause_present"} and not told & passing, Kind.BUGFIX),
+        (told & {"choice", "label"} and not told & {"forever", "milestone"}, Kind.DECISION),
+        ("milestone" in told and not told & _WISHED, Kind.EPISODIC),
+    )
     if role is Role.ASSISTANT:
-        matched -= _STANDING  # "is from now on in its own package": an assistant tells how things are, it makes no rules
-    if matched & {"cause", "fixed", "cause_present"} and not matched & (
-        _STANDING if role is Role.ASSISTANT else _STANDING | _TASTE
-    ):
-        return Kind.BUGFIX
-    if matched & {"choice", "label"} and not matched & {"forever", "milestone"}:
-        return Kind.DECISION
-    if "milestone" in matched and not matched & _WISHED:
-        return Kind.EPISODIC
-    if role is Role.ASSISTANT:
-        return _stated(matched, words)
-    if "again" in matched and matched <= _ONLY_AGAIN:
-        return Kind.PROCEDURAL  # what is asked for on every occasion is how the work is done
-    if matched >= {"correction", "fact"} and "habit" not in matched:
-        return Kind.SEMANTIC
-    if matched & {"prefer", "dislike"}:
-        return Kind.PREFERENCE
-    return _bound(matched, words)
+        further = ((told & {"limit", "learned"}, Kind.LEARNING), ("use_not" in told, Kind.DECISION))
+        return next((kind for holds, kind in (*stated, *further) if holds), Kind.SEMANTIC)
+    return next((kind for holds, kind in (*stated, *_by_person(told, set(lexicon))) if holds), Kind.SEMANTIC)
 
 
-def _bound(matched: set[str], words: set[str]) -> Kind:  # noqa: PLR0911
-    """What a person asks to be remembered, wants or demands, or plainly states."""
-    if matched & {"correction", "use_not"} and matched & {"should", "must"} and not matched & _FOR_GOOD:
-        return Kind.DECISION  # who says what it shall be instead settles a question
-    reminded = "remember" in matched or ("note" in matched and not matched & {"want", "dont_want"})
-    if ("learned" in matched and "note" not in matched) or ("limit" in matched and not reminded and not matched & _DEONTIC):
-        return Kind.LEARNING
-    if reminded:
-        return _remembered(matched, words)
-    if matched & {"want", "dont_want"} and not matched & _STANDING:
-        return _wish(matched, words)
-    if matched & _DEONTIC:
-        return _rule(matched, words)
-    if ("use_not" in matched and not matched & {"correction", "fact"}) or matched >= {"fact", "because"}:
-        return Kind.DECISION  # what needs a reason was chosen
-    return Kind.SEMANTIC
-
-
-def _stated(families: set[str], words: set[str]) -> Kind:
-    """What an assistant may state beyond causes, choices and milestones."""
-    if families & {"limit", "learned"}:
-        return Kind.LEARNING
-    return Kind.DECISION if "use_not" in families else Kind.SEMANTIC
-
-
-def _remembered(families: set[str], words: set[str]) -> Kind:
-    """What to remember: how something is done, what is never done, or a fact. "We release with X, never by hand" tells how."""
-    if "habit" in families and "complaint" not in families:
-        return Kind.PROCEDURAL
-    if families & {"never", "complaint", "ensure"}:
-        return _rule(families, words)
-    if families & {"forever", "always", "must", "habit"}:
-        return Kind.PROCEDURAL
-    return Kind.SEMANTIC
-
-
-def _wish(families: set[str], words: set[str]) -> Kind:
-    """What a person does (not) want of the agent or in the code binds the work; of the product, it settles the product."""
-    if words & {"agent", "code"}:
-        return Kind.CONSTRAINT if "dont_want" in families or families & _DEONTIC else Kind.PREFERENCE
-    return Kind.DECISION
+def _by_person(told: set[str], words: set[str]) -> Iterator[tuple[object, Kind]]:
+    """What a person asks to be remembered, wants or demands, or plainly states, each with its class."""
+    wished, rule = told & {"want", "dont_want"}, _rule(told, words)
+    reminded = "remember" in told or ("note" in told and not wished)
+    yield "again" in told and told <= _ONLY_AGAIN, Kind.PROCEDURAL  # what is asked for on every occasion is how the work is done
+    yield told >= {"correction", "fact"} and "habit" not in told, Kind.SEMANTIC
+    yield told & _TASTE, Kind.PREFERENCE
+    # Who says what it shall be instead settles a question.
+    yield told & {"correction", "use_not"} and told & {"should", "must"} and not told & _FOR_GOOD, Kind.DECISION
+    yield "learned" in told and "note" not in told, Kind.LEARNING
+    yield "limit" in told and not reminded and not told & _DEONTIC, Kind.LEARNING
+    # What to remember: how something is done ("we release with X, never by hand"), what is never done, or a fact.
+    yield reminded and "habit" in told and "complaint" not in told, Kind.PROCEDURAL
+    yield reminded and told & {"never", "complaint", "ensure"}, rule
+    yield reminded and told & {"forever", "always", "must", "habit"}, Kind.PROCEDURAL
+    yield reminded, Kind.SEMANTIC
+    # What a person does (not) want of the agent or in the code binds the work; of the product, it settles the product.
+    if wished and not told & _STANDING:
+        yield words & {"agent", "code"} and ("dont_want" in told or told & _DEONTIC), Kind.CONSTRAINT
+        yield True, Kind.PREFERENCE if words & {"agent", "code"} else Kind.DECISION
+    yield told & _DEONTIC, rule
+    yield "use_not" in told and not told & {"correction", "fact"}, Kind.DECISION
+    yield told >= {"fact", "because"}, Kind.DECISION  # what needs a reason was chosen
 
 
 def _rule(families: set[str], words: set[str]) -> Kind:
     """What one thing must be settles it: a decision. A rule for the agent, for all code or files, or one told as vital, binds the work: a constraint."""
-    if families & {"forever", "complaint", "habit", "important"} or "agent" in words:
-        return Kind.CONSTRAINT
-    if families & {"always", "never", "ban"} and not families & {"must", "should"}:
-        return Kind.CONSTRAINT
-    if "product" in words and "code" not in words:
-        return Kind.DECISION
-    if "code" in words and families & {"universal", "ensure", "always"}:
-        return Kind.CONSTRAINT
-    return Kind.DECISION if families & {"must", "should"} else Kind.CONSTRAINT
+    must = families & {"must", "should"}
+    binds = families & {"forever", "complaint", "habit", "important"} or "agent" in words
+    binds = binds or (families & {"always", "never", "ban"} and not must)
+    of_code = "code" in words and families & {"universal", "ensure", "always"}
+    settles = ("product" in words and "code" not in words) or (must and not of_code)
+    return Kind.DECISION if settles and not binds else Kind.CONSTRAINT
 
 
 _PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")

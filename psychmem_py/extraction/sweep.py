@@ -5,21 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from psychmem_py.extraction import gates, passages, structure, waiting, weights, wording
-from psychmem_py.extraction.clause_evidence import (
-    ANNOUNCING,
-    PASSING,
-    ClauseEvidence,
-    announces,
-    behind_wrapper,
-    evidence_behind,
-    evidence_in,
-    lexical_signals,
-    says_enough,
-    shifted,
-    states_the_project,
-    without_doubles,
-)
+from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
+from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import (
@@ -97,10 +84,10 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
     asked = " ".join(message.previous.split())
     whole = message._replace(text=f"{asked} {message.text}", previous="")
     prepared = prepared_message(whole, structure.Neighbourhood(), matcher, settings)
-    if not prepared.codes or not says_enough(asked) or not any(map(str.isalpha, message.text)):
+    if not prepared.codes or not clause_evidence.says_enough(asked) or not any(map(str.isalpha, message.text)):
         return []
     choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
-    evidence = evidence_in(prepared.folded, matcher, prepared.codes, Role.USER, [choice])
+    evidence = clause_evidence.evidence_in(prepared.folded, matcher, prepared.codes, Role.USER, [choice])
     for hit in evidence.filters if evidence else ():
         if (hit.name == "hedge" and hit.start > len(asked)) or (hit.name == "task_request" and hit.start <= _NEAR_START):
             return []
@@ -130,14 +117,18 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
                 verdict = passages.judged(verdict, asked.clause.end, passage) if passage else verdict
                 by_text[verdict.candidate.text] = verdict
             continue
-        announced = shifted(announced, clause.start - before.start) if before and says_enough(clause.text) else ()
+        announced = (
+            clause_evidence.shifted(announced, clause.start - before.start)
+            if before and clause_evidence.says_enough(clause.text)
+            else ()
+        )
         if prepared.by_person and (lead := wording.behind_admission(clause.text)):
             clause, announced = _taken_back(prepared, clause, lead, announced)  # noqa: PLW2901
         if clause.start <= again < clause.end:
             clause, announced = _said_again(prepared, clause, again, announced)  # noqa: PLW2901
         evidence = prepared.evidence(clause, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
-        announcement = announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
+        announcement = clause_evidence.announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
         if evidence and not announcement:
             plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]))
             verdict = _verdict(prepared, statement := _whole_cause(prepared, plain))
@@ -152,7 +143,9 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
             by_text.setdefault(verdict.candidate.text, verdict)
         elif prepared.by_person and (wish := _wish(prepared, clause)):
             by_text.setdefault(wish.candidate.text, wish)
-        in_list = clause.item and number < len(every) and every[number].item  # what announces a list speaks of each of its items
+        in_list = (
+            clause.item and number < len(every) and every[number].item
+        )  # what clause_evidence.announces a list speaks of each of its items
         announced = announcement or (announced if in_list else ())
         before = clause
     if not prepared.by_person:
@@ -191,7 +184,7 @@ def _asked_for(prepared: PreparedMessage, before: Clause, pointing: Sequence[Hit
     """The sentence that the next one asks to remember, if it says enough."""
     asked = Hit("signals.explicit_remember", "remember", pointing[0].language, 0, 1)
     evidence = prepared.evidence(before, [asked])
-    if evidence is None or not says_enough(before.text):
+    if evidence is None or not clause_evidence.says_enough(before.text):
         return None
     cues = tuple(hit for hit in pointing if hit.group == "scope")
     return Statement(before, evidence._replace(cues=(*evidence.cues, *cues)))
@@ -209,15 +202,17 @@ def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
 def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     clause, evidence = statement.clause, statement.evidence
-    cut = behind_wrapper(clause.text, evidence)
+    cut = clause_evidence.behind_wrapper(clause.text, evidence)
     if not cut:
         return statement
-    wrapper = shifted([hit for hit in evidence.signals if hit.start < cut and hit.name in ANNOUNCING], cut)
+    wrapper = clause_evidence.shifted(
+        [hit for hit in evidence.signals if hit.start < cut and hit.name in clause_evidence.ANNOUNCING], cut
+    )
     rest = clause._replace(text=clause.text[cut:], start=clause.start + cut)
     inside = prepared.evidence(rest, wrapper)
     if not inside:
         return statement
-    return statement._replace(clause=rest, evidence=evidence_behind(evidence, cut, inside), wrapped_in=clause)
+    return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
 POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
@@ -252,9 +247,9 @@ def _with_remedy(prepared: PreparedMessage, statement: Statement) -> Statement:
     evidence = prepared.evidence(behind) if re.search("[:：]", prepared.folded_in(behind)) else None
     hits = [hit for hit in evidence.signals if hit.name == "fixed" and hit.start <= _REMEDY_NEAR] if evidence else []
     fits = behind.end - statement.clause.start <= waiting.LONGEST_TEXT and statement.clause.text.endswith(_STOPS)
-    if not hits or not fits or not says_enough(behind.text):
+    if not hits or not fits or not clause_evidence.says_enough(behind.text):
         return statement
-    signals = (*statement.evidence.signals, *shifted(hits, statement.clause.start - behind.start))
+    signals = (*statement.evidence.signals, *clause_evidence.shifted(hits, statement.clause.start - behind.start))
     return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
 
 
@@ -288,13 +283,15 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
 def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float) -> tuple[tuple[Signal, ...], float]:
     """The signals of a statement, of words and of structure, and how sure they make us; `adjustment` is what the filters add."""
     clause, evidence, role = statement.clause, statement.evidence, prepared.message.role
-    lexical = lexical_signals(without_doubles(evidence.signals), role, clause.start)
+    lexical = clause_evidence.lexical_signals(clause_evidence.without_doubles(evidence.signals), role, clause.start)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     change = adjustment - structure.LEANING * leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
     if "correction" in evidence.families:
         # What says alone what is right: a thing and its value, and nothing of the moment.
-        lasting = "verb_request" not in evidence.words and PASSING.isdisjoint(hit.name for hit in evidence.filters)
+        lasting = "verb_request" not in evidence.words and clause_evidence.PASSING.isdisjoint(
+            hit.name for hit in evidence.filters
+        )
         if corrected(prepared, clause) or (lasting and wording.is_new_value(clause.text)):
             confidence = max(confidence, weights.least_to_keep(role, prepared.settings))
     return (*lexical, *structural), confidence
@@ -325,7 +322,7 @@ def _structural_change(
         names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
     around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
     return (
-        (STATED if states_the_project(evidence) else 0.0)
+        (STATED if clause_evidence.states_the_project(evidence) else 0.0)
         + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
         + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, **around)
     )

@@ -20,22 +20,9 @@ from psychmem_py.memory.admission import FAULTS
 from psychmem_py.memory.change_cues import NEGATIVE
 from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before
+from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import (
-    HUMAN,
-    Candidate,
-    Change,
-    ChangeType,
-    Gate,
-    Kind,
-    Memory,
-    Origin,
-    Role,
-    Status,
-    Store,
-    ToolUse,
-    Verdict,
-)
+from psychmem_py.model.records import Candidate, Change, Gate, Kind, Memory, Role, Status, Store, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
@@ -166,7 +153,7 @@ class Settling:
             about = stems(memory.text)
             apart = about - words - NEGATIVE and words - about
             enough = len(about) >= KNOWN_WORDS and len(about & words) >= KNOWN_SHARE * len(about)
-            if memory.origin in HUMAN and enough and not apart:
+            if memory.origin in records.HUMAN and enough and not apart:
                 known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
                 return verdict._replace(candidate=known)
         return verdict
@@ -194,7 +181,9 @@ class Settling:
         concluded rather than what was thought before.
         """
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
-        room = max(0, SETTLED_PER_SESSION - len(rows.with_evidence_of(self.db, self.span.session, "sweep", Origin.ASSISTANT)))
+        room = max(
+            0, SETTLED_PER_SESSION - len(rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT))
+        )
         concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
         others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
         best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))
@@ -219,7 +208,7 @@ class Settling:
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
         """The changes, and the texts that would be more than `limit` new memories: the least important of them."""
         changes = self._plan(kept, ids)
-        added = [change.after for change in changes if change.type is ChangeType.ADD and change.after]
+        added = [change.after for change in changes if change.type is records.ChangeType.ADD and change.after]
         if len(added) <= limit:
             return changes, set()
         over = {memory.text for memory in sorted(added, key=lambda memory: -memory.importance)[limit:]}

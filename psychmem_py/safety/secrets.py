@@ -157,18 +157,14 @@ def _by_rule(text: str) -> Iterator[Secret]:
             continue
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
-            if (
-                rule.name == "assignment"
-                and "sign" in match.re.groupindex
-                and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"]))
-            ):
+            signed = rule.name == "assignment" and "sign" in match.re.groupindex
+            if signed and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"])):
                 continue
             if _is_placeholder(match["secret"]) if group else _is_filled_in(match.group()):
                 continue
             if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_a_usual_shape(match["secret"].rstrip("!?"))):
                 continue
-            start, end = match.span(group)
-            yield Secret(rule.name, start, end)
+            yield Secret(rule.name, *match.span(group))
 
 
 def _name(match: re.Match[str]) -> str:
@@ -215,11 +211,8 @@ def _assigned(sign: str, value: str) -> bool:
         return (digits or marks or bare != bare.lower()) and not _NAMELIKE.match(bare) if " " in sign else len(bare) >= 4
     tight = sign.strip() == sign and sign in {"=", ":="}
     if sign.strip() in {"=", ":=", "=>", ":", "：", "＝"}:
-        return (
-            (digits and (letters or len(bare) >= 4) and not (_CODE.match(bare) and not tight))
-            or marks
-            or (tight and len(bare) >= 6)
-        )
+        counted = digits and (letters or len(bare) >= 4) and not (_CODE.match(bare) and not tight)
+        return counted or marks or (tight and len(bare) >= 6)
     if not sign.strip():
         return len(bare) >= 6 and digits and letters and not _NAMELIKE.match(bare)
     return digits or (marks and len(bare) >= 6 and bare.isascii())

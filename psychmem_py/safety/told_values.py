@@ -50,6 +50,11 @@ _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
 
 
+@cache
+def _signs(kind: str) -> tuple[str, ...]:
+    return listed(f"{kind}_signs")
+
+
 class _Label(NamedTuple):
     kind: str
     start: int
@@ -119,14 +124,8 @@ def _shape(value: str) -> str:
     if _re(_HEX).fullmatch(value):
         return "drawn"
     bare = value.rstrip(_MARKS)
-    if (
-        len(value) < _MARKED_CHARS
-        or is_a_usual_shape(bare)
-        or "/" in value
-        or "\\" in value
-        or _re(_AT_HOST).search(value)
-        or _re(_FILE).fullmatch(bare)
-    ):
+    place = "/" in value or "\\" in value or _re(_AT_HOST).search(value) or _re(_FILE).fullmatch(bare)
+    if len(value) < _MARKED_CHARS or place or is_a_usual_shape(bare):
         return ""
     if _re(_UUID).fullmatch(bare):
         return "uuid"
@@ -142,23 +141,16 @@ def is_drawn(value: str) -> bool:
     if len(value) < DRAWN_CHARS or not 0 < digits < len(value) - 1 or all(map(_re(_NAME).fullmatch, _re(_JOINTS).split(value))):
         return False
     pieces = _re(_PIECE).findall(value)
-    spoken = sum(
-        len(piece)
-        for piece in pieces
-        if len(piece) >= 3 and piece.isalpha() and sum(letter in "aeiouAEIOU" for letter in piece) >= _VOWELS * len(piece)
-    )
+    words = [piece for piece in pieces if len(piece) >= 3 and piece.isalpha()]
+    spoken = sum(len(word) for word in words if sum(letter in "aeiouAEIOU" for letter in word) >= _VOWELS * len(word))
     return len(pieces) >= _PIECES and spoken / len(value) < _SPOKEN
 
 
 def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label], *, typed: bool) -> bool:
     gaps = [(start - label.end if label.end <= start else label.start - end, label.kind, label.end <= start) for label in labels]
-    wide = any(char >= FIRST_SIGN for char in text[max(0, start - 1) : start] + text[end : end + 1])
-    near = 5 if wide else 1
-    beside = {
-        kind
-        for gap, kind, before in gaps
-        if 0 <= gap <= (NEAR_BEFORE if before else NEAR_UNIT if kind == NUMBER else NEAR_BEHIND) // near
-    }
+    near = 5 if any(char >= FIRST_SIGN for char in text[max(0, start - 1) : start] + text[end : end + 1]) else 1
+    reach = {(kind, before): NEAR_BEFORE if before else NEAR_BEHIND for _, kind, before in gaps} | {(NUMBER, False): NEAR_UNIT}
+    beside = {kind for gap, kind, before in gaps if 0 <= gap <= reach[kind, before] // near}
     kinds = {kind for _, kind, _ in gaps}
     if shape == "digits":
         if beside & {HARMLESS, NUMBER}:
@@ -213,8 +205,8 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
             begin = spoken[earlier].start()
             phrase = f"{spoken[earlier].group()} {phrase}"
     if max(lower, default="") >= FIRST_SIGN:
-        for kind, signs in _signs():
-            for sign in signs:
+        for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER):
+            for sign in _signs(kind):
                 at_sign = lower.find(sign)
                 while at_sign >= 0:
                     labels.append(_Label(kind, offset + at_sign, offset + at_sign + len(sign)))
@@ -222,35 +214,18 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
     return labels
 
 
-class _Endings(NamedTuple):
-    kind: str
-    whole: frozenset[str]
-    beginnings: tuple[str, ...]
-    ends: tuple[str, ...]
-    parts: tuple[str, ...]
-
-
 @cache
-def _tables() -> tuple[_Endings, ...]:
-    return tuple(
-        _Endings(kind, known(kind), *(listed(f"{kind}_{part}") for part in ("beginnings", "ends", "parts")))
-        for kind in (NAME, CODE, OPENS, NUMBER, HARMLESS)
-    )
-
-
-@cache
-def _signs() -> tuple[tuple[str, tuple[str, ...]], ...]:
-    return tuple((kind, listed(f"{kind}_signs")) for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER))
+def _words(kind: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The words of a kind: whole ones, beginnings, ends, and what stands anywhere in a word."""
+    return known(kind), listed(f"{kind}_beginnings"), listed(f"{kind}_ends"), listed(f"{kind}_parts")
 
 
 @lru_cache(maxsize=4096)
 def _kinds(phrase: str) -> tuple[str, ...]:
     """What a word, or a few, say a value is."""
-    return tuple(
-        table.kind
-        for table in _tables()
-        if phrase in table.whole
-        or phrase.startswith(table.beginnings)
-        or phrase.endswith(table.ends)
-        or any(part in phrase for part in table.parts)
-    )
+    kinds = []
+    for kind in (NAME, CODE, OPENS, NUMBER, HARMLESS):
+        whole, beginnings, ends, parts = _words(kind)
+        if phrase in whole or phrase.startswith(beginnings) or phrase.endswith(ends) or any(part in phrase for part in parts):
+            kinds.append(kind)
+    return tuple(kinds)
