@@ -18,6 +18,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.home import files
 from psychmem_py.home.instructions import RULES_FILE, RuleFile
+from psychmem_py.home.light_json import encoded
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
@@ -167,7 +168,7 @@ def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[O
 def _set_answers(act: Act, project: str, given: Answers) -> None:
     """Keeps the answers, in the caller's transaction, and makes briefs stale that ask for them."""
     trusted = {path: [one.digest, one.memory_id, list(one.triggers)] for path, one in given.trusted.items()}
-    set_meta(act.db, f"rule_files {project}", rows.as_json({"trusted": trusted, "declined": dict(given.declined)}))
+    set_meta(act.db, f"rule_files {project}", encoded({"trusted": trusted, "declined": dict(given.declined)}))
     change_log.move_clock(act.db, act.now)
 
 

@@ -7,8 +7,7 @@ from _collections_abc import Iterable, Sequence
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import FailingCall, NamedTuple
-from psychmem_py.store.read_only import texts
-from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
+from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 
 _FILES = 6  # changed after one thing said; of more it is no place
 _DECISION = "('constraint', 'preference', 'procedural', 'decision')"
@@ -67,7 +66,7 @@ def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> lis
         " where ? is null or session.project = ? order by event.at desc limit ?",
         (project, project, most),
     )
-    return [(session, tool, command, texts(paths)) for session, tool, command, paths in rows][::-1]
+    return [(session, tool, command, from_json(paths)) for session, tool, command, paths in rows][::-1]
 
 
 def fresh(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:

@@ -7,9 +7,9 @@ import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from psychmem_py.home.light_json import encoded
 from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
 from psychmem_py.store import rows
-from psychmem_py.store.rows import as_json
 from psychmem_py.store.sqlite import column, insert, value
 from psychmem_py.text.tokenizer import content_words, digest, query_terms
 
@@ -48,7 +48,7 @@ def keep_verdicts(
     insert(db, "candidate", _KEPT, (
         (session, project, None if one.waiting else one.gate or Gate.EVIDENCE, one.reason, digest(said.text), now, batch, said.text,
          said.quote, said.kind, said.scope, said.origin, said.importance, said.confidence, said.message_id, said.language,
-         as_json([signal.family for signal in said.signals]))
+         encoded([signal.family for signal in said.signals]))
         for one in verdicts
         if not one.is_kept and (said := one.candidate)
     ))  # fmt: skip

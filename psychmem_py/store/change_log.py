@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, zip_longest
 
 from psychmem_py.errors import NotFoundError
+from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.rows import COLUMNS, EVIDENCE, as_json, evidence_of, from_json, index, index_words, packed, row, unpacked
-from psychmem_py.store.sqlite import among, column, insert, meta, set_meta, sqlite3, value
+from psychmem_py.store.rows import COLUMNS, EVIDENCE, evidence_of, index, index_words, packed, row, unpacked
+from psychmem_py.store.sqlite import among, column, from_json, insert, meta, set_meta, sqlite3, value
 from psychmem_py.text.tokenizer import content_words, digest
 
 TYPE_CHECKING = False
@@ -111,7 +112,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
             index(db, seq, index_words(change.after))
     # Evidence and link of a change are written, or removed when it is an unlink or takes something back.
     if change.evidence is not None:
-        proof = (*change.evidence[:7], as_json(change.evidence.signals))
+        proof = (*change.evidence[:7], encoded(change.evidence.signals))
         if adds(change):
             insert(db, "evidence", EVIDENCE, [proof])
         else:
@@ -130,7 +131,7 @@ def adds(change: Change) -> bool:
 
 def _detail(change: Change, agent: str, session: str) -> str:
     fields = {"who": agent, "session": session, "evidence": change.evidence, "link": change.link}
-    return as_json({name: given for name, given in fields.items() if given})
+    return encoded({name: given for name, given in fields.items() if given})
 
 
 TAKEN_BACK, PUT_BACK = "taken back", "put back"

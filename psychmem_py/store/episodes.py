@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+from psychmem_py.home.light_json import encoded
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
-from psychmem_py.store.rows import as_json, from_json, has_exchanges
-from psychmem_py.store.sqlite import among, column, insert, value
+from psychmem_py.store.rows import has_exchanges
+from psychmem_py.store.sqlite import among, column, from_json, insert, value
 from psychmem_py.text.dates import DAY_S
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
@@ -70,7 +71,7 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
             if not has_exchanges(db, one.project):
                 move_clock(db, one.at)  # a brief says that one can ask now
             before = db.total_changes
-            insert(db, "episode", _COLUMNS, [(*one[:-2], as_json(one.files), as_json(one.failed))])
+            insert(db, "episode", _COLUMNS, [(*one[:-2], encoded(one.files), encoded(one.failed))])
             if db.total_changes > before:
                 _index(db, one.id)
                 added += 1
@@ -100,7 +101,7 @@ def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
     answer = rest.answer if len(rest.answer) >= _LITTLE_CHARS or not begun.answer else begun.answer
     done = (dict.fromkeys(begun.files + rest.files), dict.fromkeys(begun.failed + rest.failed))
     db.execute(
-        "update episode set answer = ?, files = ?, failed = ? where id = ?", (answer, *map(as_json, map(list, done)), begun.id)
+        "update episode set answer = ?, files = ?, failed = ? where id = ?", (answer, *map(encoded, map(list, done)), begun.id)
     )
     _index(db, begun.id)
 

@@ -10,8 +10,7 @@ from psychmem_py.model.light_record import KEPT, LIVE, NamedTuple
 from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store import rows
 from psychmem_py.store.read_only import OF_CONVERSATION
-from psychmem_py.store.rows import from_json
-from psychmem_py.store.sqlite import column, insert, sqlite3
+from psychmem_py.store.sqlite import column, from_json, insert, sqlite3
 from psychmem_py.text.dates import DAY_S
 
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.home.light_json import decoded, object_in
+from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import Excerpt, NamedTuple
-from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, meta, value
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerp
 
 def _excerpt(row: Sequence[Any]) -> Excerpt:
     id_, text, kind, updated_at, names, metadata, *rest = row
-    named: Any = decoded(names.encode())
-    return Excerpt(id_, text, kind, updated_at, tuple(named), tuple(object_in(metadata.encode()).items()), *rest)
+    return Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
 
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
@@ -157,13 +156,7 @@ def _conversation(session: str) -> str:
 def run_in(db: Connection, session: str) -> list[tuple[str, str, list[str]]]:
     """The tools of a conversation's calls so far, whoever took note of them, with their commands and the files they were about."""
     rows = db.execute("select tool, command, paths from event where session = ?", (session,))
-    return [(tool, command, texts(paths)) for tool, command, paths in rows]
-
-
-def texts(raw: str) -> list[str]:
-    """The strings of a JSON list."""
-    values = decoded(raw.encode())
-    return [str(value) for value in values] if isinstance(values, list) else []
+    return [(tool, command, from_json(paths)) for tool, command, paths in rows]
 
 
 class Trusted(NamedTuple):
@@ -183,7 +176,7 @@ class Answers(NamedTuple):
 
 def answers(db: sqlite3.Connection, project: str) -> Answers:
     """What was answered in this project; nothing where nobody was asked."""
-    held: Any = decoded((meta(db, f"rule_files {project}") or '{"trusted": {}, "declined": {}}').encode())
+    held = from_json(meta(db, f"rule_files {project}") or '{"trusted": {}, "declined": {}}')
     return Answers({path: Trusted(*answer) for path, answer in held["trusted"].items()}, held["declined"])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import NotFoundError
-from psychmem_py.home.light_json import decoded
+from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import KEPT, LIVE, RECALLABLE
 from psychmem_py.model.records import (
     CONTEXT_CHARS,
@@ -23,31 +23,14 @@ from psychmem_py.model.records import (
     Tier,
 )
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
+from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 from psychmem_py.text.dates import date_words
 from psychmem_py.text.tokenizer import clip, search_terms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
-
-_ENCODERS: list[Callable[[object], str]] = []  # one, once something was written
-
-
-def as_json(value: object) -> str:
-    """A value as one line of JSON."""
-    if not _ENCODERS:
-        from json import JSONEncoder  # noqa: PLC0415  # 2 ms of CPU that reading does without
-
-        _ENCODERS.append(JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode)
-    return _ENCODERS[0](value)
-
-
-def from_json(text: str) -> Any:  # noqa: ANN401  # as the caller knows it
-    """The value of a column that `as_json` wrote."""
-    return decoded(text.encode())
-
 
 COLUMNS = tuple("class" if field == "kind" else field for field in Memory._fields[:-1])
 _WORKED_D = (  # days since the anchor on which the project of a short-term memory was worked in
@@ -63,8 +46,8 @@ _TIERS, _STATUSES, _ORIGINS = {e.value: e for e in Tier}, {e.value: e for e in S
 def row(memory: Memory) -> tuple[object, ...]:
     """The values of COLUMNS for one memory."""
     *plain, tags, names, context, metadata, _ = memory
-    lists = (as_json(tags) if tags else "[]", as_json(names) if names else "[]")
-    return (*plain, *lists, context, as_json(dict(metadata)) if metadata else "{}")
+    lists = (encoded(tags) if tags else "[]", encoded(names) if names else "[]")
+    return (*plain, *lists, context, encoded(dict(metadata)) if metadata else "{}")
 
 
 def memory(values: Sequence[Any]) -> Memory:
@@ -88,7 +71,7 @@ _COMMON: dict[str, object] = {
 def packed(values: Sequence[object]) -> str:
     """A row of COLUMNS as JSON for the change log; columns at their commonest value are left out."""
     given = zip(COLUMNS, values, strict=True)
-    return as_json({name: value for name, value in given if name not in _COMMON or value != _COMMON[name]})
+    return encoded({name: value for name, value in given if name not in _COMMON or value != _COMMON[name]})
 
 
 def unpacked(text: str | None) -> Memory | None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.rows import as_json
 from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
@@ -147,4 +147,4 @@ def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
 def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> None:
     """Files drained tool uses; one already there is left alone."""
     columns = "session, id, tool, at, ok, paths, command, error_class, error_line"
-    insert(db, "event", columns, ((key, *use[:4], as_json(use.paths), *use[5:]) for use in uses))
+    insert(db, "event", columns, ((key, *use[:4], encoded(use.paths), *use[5:]) for use in uses))

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import sys
 
+from psychmem_py.home.light_json import decoded
 from psychmem_py.home.places import sqlite_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import sqlite3
+    import sqlite3 as sqlite3  # noqa: PLC0414  # for whoever imports it from here
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from sqlite3 import Connection
     from typing import Any
@@ -36,21 +37,6 @@ else:
     except ImportError:  # another interpreter
         import sqlite3
 
-__all__ = [
-    "INDEX_VERSION",
-    "SCHEMA",
-    "Error",
-    "among",
-    "column",
-    "connected",
-    "insert",
-    "meta",
-    "set_meta",
-    "sqlite3",
-    "state",
-    "value",
-]
-
 Error, connect = sqlite3.Error, sqlite3.connect
 
 SCHEMA = 9  # migrations in schema.sql
@@ -67,6 +53,11 @@ def value(db: sqlite3.Connection, statement: str, *values: object) -> Any:  # no
 def column(db: sqlite3.Connection, statement: str, *values: object) -> list[Any]:
     """The first column of all rows of a statement."""
     return [row[0] for row in db.execute(statement, values)]
+
+
+def from_json(text: str) -> Any:  # noqa: ANN401  # as the caller knows it
+    """What a column of JSON holds."""
+    return decoded(text.encode())
 
 
 def among(db: sqlite3.Connection, statement: str, keys: Sequence[object], *more: object) -> Iterator[tuple[Any, ...]]:
