@@ -75,10 +75,12 @@ def load(env: Mapping[str, str]) -> Settings:
 def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
     here = given(env)
-    return [
-        ValueSource(key, here.values[name] if name in here.values else default(name), here.sources.get(name, "default"))
-        for key, name in [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
-    ]
+    names = [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
+    return [ValueSource(key, _value(here.values, name), here.sources.get(name, "default")) for key, name in names]
+
+
+def _value(values: Mapping[str, Value | None], name: str) -> Value | None:
+    return values[name] if name in values else default(name)
 
 
 def with_values(values: Mapping[str, Any]) -> Settings:
@@ -96,13 +98,12 @@ def with_values(values: Mapping[str, Any]) -> Settings:
 
 def default(name: str) -> Value | None:
     """The usual value of a setting, by its name."""
-    group = keys().get(name)
-    if group:
-        value: Value = getattr(getattr(DEFAULTS, group), name)
-        return value
-    _, kind, field = name.split(".")
-    of_class: Value | None = getattr(next(policy for known, policy in DEFAULTS.classes if known == kind), field)
-    return of_class
+    if group := keys().get(name):
+        value: Value | None = getattr(getattr(DEFAULTS, group), name)
+    else:
+        _, kind, field = name.split(".")
+        value = getattr(DEFAULTS.policy(Kind(kind)), field)
+    return value
 
 
 def checked(name: str, value: object) -> Value | None:
@@ -151,11 +152,10 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
             except ConfigError as exc:
                 notices.append(Notice(name, f"{entry.where}: {exc}; its usual value holds", wrong=True))
     for names in FALLING:
-        order = [values.get(name, default(name)) for name in names]
+        order = [_value(values, name) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):
-            notices.append(
-                Notice(names[0], f"the thresholds must fall: {' >= '.join(names)}; their usual values hold", wrong=True)
-            )
+            why = f"the thresholds must fall: {' >= '.join(names)}; their usual values hold"
+            notices.append(Notice(names[0], why, wrong=True))
             for name in names:
                 values.pop(name, None)
                 sources.pop(name, None)

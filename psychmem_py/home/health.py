@@ -39,23 +39,18 @@ def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: fl
 
 
 def sentence(exc: BaseException) -> str:
-    """What went wrong, in a sentence without content."""
-    return str(exc) if isinstance(exc, PsychMemError) else _plain(exc)
+    """What went wrong, in a sentence without content; system errors name their file, others might quote some."""
+    if isinstance(exc, PsychMemError):
+        return str(exc)
+    if isinstance(exc, OSError) and exc.strerror:
+        return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
+    return f"the database says: {exc}" if type(exc).__module__ == "sqlite3" else f"an unexpected {type(exc).__name__}"
 
 
 def traced(exc: BaseException) -> str:
     """The failure's type, sentence and line, for the log."""
     line = _line(exc)
     return f"{type(exc).__name__}: {sentence(exc)}{f' ({line})' if line else ''}"
-
-
-def _plain(exc: BaseException) -> str:
-    """A sentence for an error that has none; system errors name their file, others might quote content."""
-    if isinstance(exc, OSError) and exc.strerror:
-        return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
-    if type(exc).__module__ == "sqlite3":
-        return f"the database says: {exc}"
-    return f"an unexpected {type(exc).__name__}"
 
 
 def _line(exc: BaseException) -> str:
@@ -128,11 +123,9 @@ def failures(data: str | os.PathLike[str]) -> list[Failure]:
 
 def notice(data: str | os.PathLike[str]) -> str:
     """One line for the next brief, or "" when all is well; it is repeated while the failure lasts and told once after it."""
-    recent = failures(data)
-    if not recent:
+    if not (recent := failures(data)):
         return ""
-    newest = recent[0]
-    return _told_as(f"`{newest.event}`" + (" (it works again since)" if newest.mended else ""), newest.sentence)
+    return _told_as(f"`{recent[0].event}`" + " (it works again since)" * recent[0].mended, recent[0].sentence)
 
 
 def remark(data: str | os.PathLike[str], name: str, text: str, now: float, rest_s: float) -> None:
@@ -190,11 +183,10 @@ _LINE_CHARS = 400
 
 def log(env: Mapping[str, str], line: str, now: float) -> None:
     """Appends a line with its time, in UTC. A log that cannot be written to is no reason to fail."""
-    path = os.path.join(log_folder(env), LOG)
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
     text = f"{moment} {' '.join(line.split())[:_LINE_CHARS]}\n"
     try:
-        own_folder(os.path.dirname(path))
+        path = os.path.join(own_folder(log_folder(env)), LOG)
         append(path, text.encode("utf-8", "replace"), LOG_BYTES)
     except Exception:  # noqa: S110  # a full disk, a link in its place: the health record tells what matters
         pass

@@ -99,16 +99,10 @@ def _parsed(path: str, content: str) -> RuleFile | None:
     given = front(head)
     lines = [line.strip() for line in body.splitlines() if line.strip(" \t-#*`")]
     heading = lines[0].lstrip("# ") if lines and lines[0].startswith("#") else ""
-    text_lines = " ".join(line for line in lines if not line.startswith("#"))
     title = told(given.title or heading)
-    text = clip(": ".join(part for part in (title.rstrip(".:"), told(text_lines)) if part), MOST_CHARS)
-    if not text:
-        return None
-    return RuleFile(
-        path.replace(os.sep, "/"),
-        title,
-        text,
-        tuple(part for part in map(told, given.triggers) if part),
-        Tier(given.tier) if given.tier in set(Tier) else Tier.CONSTITUTIONAL,
-        hashlib.sha256(content.encode()).hexdigest()[:32],
-    )
+    says = told(" ".join(line for line in lines if not line.startswith("#")))
+    text = clip(": ".join(filter(None, (title.rstrip(".:"), says))), MOST_CHARS)
+    triggers = tuple(filter(None, map(told, given.triggers)))
+    tier = Tier(given.tier) if given.tier in set(Tier) else Tier.CONSTITUTIONAL
+    digest = hashlib.sha256(content.encode()).hexdigest()[:32]
+    return RuleFile(path.replace(os.sep, "/"), title, text, triggers, tier, digest) if text else None

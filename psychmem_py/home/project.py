@@ -173,10 +173,8 @@ def is_name(text: str) -> bool:
 
 def _remote(repository: Repository) -> str:
     """The normalised remote: `origin`, else the first named; "" when there is none."""
-    remotes: dict[str, str] = {}
-    section = ""
-    for line in read_small(os.path.join(repository.common, "config")).splitlines():
-        text = line.strip()
+    remotes, section = dict[str, str](), ""
+    for text in map(str.strip, read_small(os.path.join(repository.common, "config")).splitlines()):
         if text.startswith("["):
             section = text.partition('"')[2].rpartition('"')[0] if text.lower().startswith("[remote ") else ""
         elif section and text.partition("=")[0].strip().lower() == "url":
@@ -203,7 +201,8 @@ def normalised_remote(url: str, root: str) -> str:
         if not colon or "/" in host:  # a path of this machine
             return os.path.realpath(os.path.join(root, rest)).rstrip("/").removesuffix(".git")
     host = host.rpartition("@")[2].lower()
-    host = host if host.endswith("]") else host.rpartition(":")[0] if host.rpartition(":")[2].isdigit() and ":" in host else host
+    name, colon, port = host.rpartition(":")
+    host = name if colon and port.isdigit() and not host.endswith("]") else host
     path = path.partition(";")[0]  # a parameter in the manner of RFC 3986, where a token may stand
     return f"{host}/{path.strip('/').removesuffix('.git')}"
 
@@ -223,15 +222,13 @@ class Repository(NamedTuple):
 
 def main_root(cwd: str | os.PathLike[str]) -> str:
     """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
-    here = os.path.realpath(cwd)
-    repository = repository_of(here, set())
+    repository = repository_of(here := os.path.realpath(cwd), set())
     return repository.root if repository else here
 
 
 def top_of(cwd: str | os.PathLike[str]) -> str:
     """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
-    here = os.path.realpath(cwd)
-    repository = repository_of(here, set())
+    repository = repository_of(here := os.path.realpath(cwd), set())
     return repository.top if repository else here
 
 

@@ -66,11 +66,7 @@ def _reaches(state: State, known: Memory | None, place: records.Place) -> bool:
 
 def is_own(known: Memory | None) -> bool:
     """Whether a memory that is here is the person's own, and no stranger's to change."""
-    return known is not None and known.origin is not Origin.SYNC and not _author(known)
-
-
-def _author(memory: Memory) -> str:
-    return dict(memory.metadata).get(AUTHOR, "")
+    return known is not None and known.origin is not Origin.SYNC and not dict(known.metadata).get(AUTHOR)
 
 
 def _worded(state: State, known: Memory | None, key: str, settings: Settings, now: float) -> Memory:
@@ -85,6 +81,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     )  # fmt: skip
     text = redact(clean(str(_any(state, "text", base.text)))).strip()
     use, sessions = state.votes("use"), max(1, state.votes("session"))
+    told = _own(state, "store", Store.STM.value) if state.made_by_stranger else _any(state, "store", base.store.value)
     return base._replace(
         text=text,
         kind=kind,
@@ -96,9 +93,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
         expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
         importance=base.importance if known else float(_any(state, "importance", 0.5)),
         confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
-        store=Store.LTM
-        if known and known.store is Store.LTM
-        else Store(_own(state, "store", Store.STM.value) if state.made_by_stranger else _any(state, "store", base.store.value)),
+        store=Store.LTM if known and known.store is Store.LTM else Store(told),
         use_count=max(use, 0),
         session_count=sessions,
         created_at=created,
@@ -112,9 +107,8 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     """What only the person's own devices may say."""
     metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
     if source.author:
-        metadata = {**dict(worded.metadata), **metadata, AUTHOR: source.author}
         why = doubt(worded.text, Origin.SYNC) or source.doubt
-        metadata = {**metadata, DOUBT: why} if why else {key: value for key, value in metadata.items() if key != DOUBT}
+        metadata = dict(worded.marked({**metadata, AUTHOR: source.author, DOUBT: why}).metadata)
     theirs = _rank(state.put("text")) == STRANGER
     return {
         "origin": Origin.SYNC if theirs else Origin(_own(state, "origin", Origin.USER_CLI.value)),
@@ -153,40 +147,35 @@ def _any(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whateve
 
 
 def _own(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    statement = state.put(field)
-    return statement.value if statement and statement.rank > STRANGER else usual
+    return _any(state, field, usual) if _rank(state.put(field)) > STRANGER else usual
 
 
 def changes(  # noqa: PLR0917
     before: Memory | None, after: Memory, source: Source, others: Iterable[Memory], settings: Settings, now: float
 ) -> list[Change]:
     """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
-    made: list[Change] = []
     known = before is not None and before.status.value in KEPT and (before.text, before.kind) == (after.text, after.kind)
-    if after.status.value in KEPT and not known:
-        place = after.scope, after.project
-        beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
-        twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
-        for twin in twins:
-            if _prevails(after, twin):
-                made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
-                after = after if source.author else consolidated(after)
-            else:
-                after = after._replace(status=Status.SUPERSEDED)
-                if not source.author and twin.store is Store.STM:
-                    made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), _TWICE))
-        if after.status is not Status.SUPERSEDED and not twins:
-            after, more, links = _against(after, beside, source, settings, now)
-            return [*made, *more, *_step(before, after, source.reason, now), *links]
-    return [*made, *_step(before, after, source.reason, now)]
+    if after.status.value not in KEPT or known:
+        return _step(before, after, source.reason, now)
+    place = after.scope, after.project
+    beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
+    twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
+    made, links = list[Change](), list[Change]()
+    for twin in twins:
+        # Which of two with the same words stays is the same on every device: a person's own, then the older one.
+        if min(after, twin, key=lambda one: (one.origin is Origin.SYNC, one.created_at, one.id)) is after:
+            made.append(Change(ChangeType.SUPERSEDE, twin.id, twin, twin._replace(status=Status.SUPERSEDED), _TWICE))
+            after = after if source.author else consolidated(after)
+        else:
+            after = after._replace(status=Status.SUPERSEDED)
+            if not source.author and twin.store is Store.STM:
+                made.append(Change(ChangeType.REINFORCE, twin.id, twin, consolidated(twin), _TWICE))
+    if not twins:
+        after, made, links = _against(after, beside, source, settings, now)
+    return [*made, *_step(before, after, source.reason, now), *links]
 
 
 _TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
-
-
-def _prevails(one: Memory, other: Memory) -> bool:
-    """Which of two memories with the same words stays, the same on every device: a person's own, then the older one."""
-    return (one.origin is Origin.SYNC, one.created_at, one.id) < (other.origin is Origin.SYNC, other.created_at, other.id)
 
 
 _EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts nothing
@@ -196,11 +185,8 @@ def _against(
     after: Memory, beside: Iterable[Memory], source: Source, settings: Settings, now: float
 ) -> tuple[Memory, list[Change], list[Change]]:
     """The memory, what it replaces, and its links to what it cannot stand beside."""
-    replaced: list[Change] = []
-    links: list[Change] = []
-    if after.kind in _EVENTS:
-        return after, replaced, links
-    for one in beside:
+    replaced, links = list[Change](), list[Change]()
+    for one in beside if after.kind not in _EVENTS else ():
         if one.kind is not after.kind or len(links) == 3:
             continue
         older, newer = sorted((one, after), key=lambda memory: (memory.created_at, memory.id))
@@ -208,16 +194,16 @@ def _against(
         if relation not in (Relation.CHANGED, Relation.OPPOSITE):
             continue
         own = not source.author and one.origin is after.origin and Status.QUARANTINED not in (one.status, after.status)
+        tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
         if own and relation is Relation.CHANGED:
+            tie, ends = LinkType.SUPERSEDES, (newer.id, older.id)
             if newer is after:
                 gone = one._replace(status=Status.SUPERSEDED)
                 replaced.append(Change(ChangeType.SUPERSEDE, one.id, one, gone, f"superseded by {after.id[:8]}"))
             else:
                 after = after._replace(status=Status.SUPERSEDED)
-            tie, ends = LinkType.SUPERSEDES, (newer.id, older.id)
-        else:
-            after = after._replace(status=Status.QUARANTINED) if source.author else after
-            tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
+        elif source.author:
+            after = after._replace(status=Status.QUARANTINED)
         links.append(Change(ChangeType.LINK, ends[0], None, None, f"{tie.value}: {one.text}", link=Link(*ends, tie, now)))
     there = {one.id: one for one in beside} | {one.memory_id: one.after for one in replaced if one.after} | {after.id: after}
     return after, replaced, [link._replace(before=there[link.memory_id], after=there[link.memory_id]) for link in links]

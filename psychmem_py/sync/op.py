@@ -40,6 +40,7 @@ ZERO = "0000000000000-000000"
 
 
 def hlc(ms: int, counter: int = 0) -> str:
+    """A hybrid time."""
     return f"{ms:013d}-{counter:06x}"
 
 
@@ -52,11 +53,6 @@ def just_after(time: str) -> str:
     """The least hybrid time beyond `time`: what is done to something seen must come after what was seen."""
     ms, counter = int(time[:13]), int(time[14:], 16) + 1
     return hlc(ms + counter // _COUNTERS, counter % _COUNTERS)
-
-
-def is_time(text: object) -> bool:
-    """Whether this is a hybrid time that a clock of this century can show."""
-    return isinstance(text, str) and HLC.fullmatch(text) is not None and milliseconds(text) <= LAST_MS
 
 
 FORMAT = 1
@@ -175,7 +171,8 @@ def checked(op: Op) -> Op:
     """The same operation. Raises OpError when a field holds what cannot stand there."""
     _must(isinstance(op.device, str) and DEVICE.fullmatch(op.device), "no device")
     _must(type(op.seq) is int and 0 < op.seq < _SEQ_MAX, "no number in its lane")
-    _must(is_time(op.hlc), "no time that a clock can show")
+    is_time = isinstance(op.hlc, str) and HLC.fullmatch(op.hlc) and milliseconds(op.hlc) <= LAST_MS
+    _must(is_time, "no time that a clock can show")
     for name in ("scope", "team", "project", "memory", "kind", "field", "origin"):
         _must(_is_text(getattr(op, name), 300), f"{name} is no text of at most 300 characters")
     _must_be_known(op.scope, Reach, "scope")
@@ -234,10 +231,6 @@ def _are_texts(value: object) -> bool:
     return isinstance(value, list) and len(value) <= LIST and all(_is_text(one, ITEM_CHARS) for one in value)
 
 
-def _are_pairs(value: object) -> bool:
-    return isinstance(value, dict) and _are_texts(list(value)) and all(_is_text(one, MAP_CHARS) for one in value.values())
-
-
 VOTES = frozenset({"use", "session", "good", "bad"})
 ROLES = frozenset({"reader", "writer", "admin", "none"})
 _MOMENT = LAST_MS / 1000
@@ -260,7 +253,9 @@ FIELDS: Mapping[str, Callable[[Any], bool]] = {
     "agent": lambda value: _is_text(value, 64),
     "tags": _are_texts,
     "names": _are_texts,
-    "metadata": _are_pairs,
+    "metadata": lambda value: (
+        isinstance(value, dict) and _are_texts(list(value)) and all(_is_text(one, MAP_CHARS) for one in value.values())
+    ),
 }
 
 
