@@ -1,6 +1,4 @@
-"""Reads conversations from OpenCode's own database, read only, while the client runs. Only `session`, `message` and `part` are
-ever asked: tables beside them hold the person's credentials.
-"""
+"""Conversations in OpenCode's own database, read only. Only `session`, `message` and `part` are asked: beside them stand credentials."""
 
 from __future__ import annotations
 

@@ -131,9 +131,7 @@ def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
-    """Says how a rule is held to at tool calls: "remind", "ask" the person, or "off", and `on` which calls, a glob ("": what its words
-    say); only a person may.
-    """
+    """Says how a rule is held to at tool calls ("remind", "ask" the person, "off"), and `on` which, a glob ("": what its words say)."""
     if on:
         from psychmem_py.guards.binding import on_call  # noqa: PLC0415  # brings `regex`
 
@@ -188,9 +186,7 @@ def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Chang
 
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
-    """Counts a use for every memory this conversation was shown whose telling words came back in the agent's `replies` and were
-    not in the person's `prompts`; once per conversation.
-    """
+    """Counts a use, once a session, of what it was shown whose telling words are in the `replies` of the agent and in no prompt of the person."""
     session = act.who.session
     with transaction(act.db):
         shown = read_only.shown(act.db, session)
@@ -299,9 +295,7 @@ def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[St
 
 
 def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
-    """What led to a memory, nearest first, each memory once: what it derives from, replaced or refers to, and what caused or
-    supports it.
-    """
+    """What led to a memory, nearest first, each once: what it derives from, replaced or refers to, and what caused or supports it."""
     start = rows.by_id(db, memory_id).id
     causes: dict[str, Step] = {}
     edge = [start]

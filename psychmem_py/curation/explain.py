@@ -92,9 +92,7 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
 def explain_last(
     db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
 ) -> dict[str, Any]:
-    """What the session (the last that was told anything) was told, where and why, about how many tokens that were, and what came near.
-    Raises NotFoundError for none.
-    """
+    """What the session (or the last that was told anything) was told, where, why, in how many tokens; what came near. Raises NotFoundError."""
     session = session or read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
     if not entries:

@@ -38,9 +38,7 @@ def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Li
 
 
 def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
-    """One JSON line for each memory, oldest first; projects' names ride on their first memory. Secrets were out before they came
-    in.
-    """
+    """One JSON line for each memory, oldest first, without secrets; a project's name rides on its first memory."""
     named = overview.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))

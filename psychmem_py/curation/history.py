@@ -65,9 +65,7 @@ _CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
 
 
 def differences(change: Change) -> str:
-    """What a change made different, as "class semantic → decision, tags a → a, b, no longer pinned"; "" for a new memory and for
-    what is only counted.
-    """
+    """What a change made different: "class semantic → decision, no longer pinned"; "" for a new memory and for what is only counted."""
     before, after = change.before, change.after
     if before is None or after is None:
         return ""

@@ -85,9 +85,7 @@ def take_in(
     progress: Callable[[int], None] = lambda _: None,
     dry_run: bool = False,
 ) -> Imported:
-    """Imports lines in transactions of a thousand; `progress` is told how many lines are done. A wrong line is reported, not
-    fatal.
-    """
+    """Imports lines in transactions of a thousand; `progress` hears how many are done. A wrong line is reported, and costs only itself."""
     reader = _Reader(act, project, ids or rows.fresh_ids(), provenance, exact=exact)
     numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):

@@ -70,9 +70,7 @@ def speaks_for_the_user(text: str) -> bool:
 
 
 def commands(text: str, kept: Path | None = None) -> bool:
-    """Whether `text` tells somebody what to do, always or never, or tells what the user wants: milder than `reads_as_rule`, for an agent
-    mostly tells how things are.
-    """
+    """Whether `text` tells somebody what to do, or what the user wants: milder than `reads_as_rule`, for an agent mostly tells how things are."""
     if speaks_for_the_user(text):
         return True
     matcher = _shipped(kept)

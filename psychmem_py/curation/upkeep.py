@@ -42,9 +42,7 @@ def batch_id(step: str, now: float) -> str:
 
 
 def decay(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "", dry_run: bool = False) -> Report:
-    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are not touched: they are computed
-    when read.
-    """
+    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are computed when read, not touched."""
 
     def aged(memory: Memory) -> Change | None:
         if forgetting.has_expired(memory, now):

@@ -53,9 +53,7 @@ def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
 
 
 def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Changed]:
-    """By id of the memories of which a file has changed or vanished since it was recorded, the first such file; one that has lost an
-    identifier goes first.
-    """
+    """By memory id the first file that changed or vanished since it was recorded; one that lost an identifier goes first."""
     contents: dict[str, bytes | None] = {}
     stale: dict[str, Changed] = {}
     named = (

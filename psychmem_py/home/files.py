@@ -1,6 +1,4 @@
-"""Files of others and of ours: a small plain file is read without following links, one is replaced whole or not at all, and the Markdown files of a
-project are found.
-"""
+"""Files of others and of ours: read without following links, replaced whole or not at all; and the Markdown files of a project."""
 
 from __future__ import annotations
 
@@ -101,9 +99,7 @@ _MOST_LOOKED_AT = 20_000
 
 
 def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
-    """The files of a work tree, told from its top with "/", as far as they are looked at: none in folders of others, and in hidden ones
-    only in those named.
-    """
+    """The files of a work tree from its top, with "/", as far as they are looked at: none in folders of others, of hidden ones only in those named."""
     found: list[str] = []
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if (name in hidden if name.startswith(".") else name not in _NOT_OURS))

@@ -1,6 +1,4 @@
-"""Where our directories are, as text, and that nobody leads us elsewhere: the part of `paths` that every event needs, without a
-single import worth naming.
-"""
+"""Where our directories are, as text, and that nobody leads us elsewhere: what every event needs, without an import worth naming."""
 
 from __future__ import annotations
 
