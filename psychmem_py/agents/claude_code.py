@@ -6,6 +6,10 @@ from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, Request
 from psychmem_py.errors import PayloadError
 from psychmem_py.home.light_json import decoded, encoded
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
 _EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}
 _FAILURE = "PostToolUseFailure"  # answered under its own name
@@ -33,44 +37,46 @@ def payload_of(raw: bytes) -> dict[str, object]:
 
 def request(event: str, payload: dict[str, object], now: float) -> Request | None:
     """The request in a payload already read."""
-    name = _text(payload, "hook_event_name")
+    name = text_in(payload, "hook_event_name")
     true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""
-    session = _text(payload, "session_id")
+    session = text_in(payload, "session_id")
     if not true_event or not session:
         return None
     return Request(
         event=true_event,
         agent=CLAUDE_CODE,
         session=session,
-        cwd=_text(payload, "cwd"),
-        transcript=_text(payload, "transcript_path"),
-        source=name if name == _FAILURE else _text(payload, "source") or _text(payload, "trigger") or _text(payload, "reason"),
-        prompt=_text(payload, "prompt"),
-        turn=_text(payload, "prompt_id"),
-        last_message=_text(payload, "last_assistant_message"),
+        cwd=text_in(payload, "cwd"),
+        transcript=text_in(payload, "transcript_path"),
+        source=name
+        if name == _FAILURE
+        else text_in(payload, "source") or text_in(payload, "trigger") or text_in(payload, "reason"),
+        prompt=text_in(payload, "prompt"),
+        turn=text_in(payload, "prompt_id"),
+        last_message=text_in(payload, "last_assistant_message"),
         use=_use(true_event, payload, now) if EVENTS[true_event].is_tool_call else None,
-        subagent=_text(payload, "agent_id"),
+        subagent=text_in(payload, "agent_id"),
     )
 
 
-def _text(payload: dict[str, object], key: str) -> str:
-    """A string of the payload without lone surrogates, which no file could take."""
+def text_in(payload: Mapping[str, object], key: str) -> str:
+    """A string of the payload without lone surrogates, which no file could take; "" for anything else."""
     value = payload.get(key)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
 def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object]:
     """The fields of the tool call: what is worth keeping of one that has ended, all of one that has yet to begin."""
-    key, tool, given = _text(payload, "tool_use_id"), _text(payload, "tool_name"), payload.get("tool_input")
+    key, tool, given = text_in(payload, "tool_use_id"), text_in(payload, "tool_name"), payload.get("tool_input")
     if event == "before":
         return {"id": key, "tool": tool, "input": given}
     from psychmem_py.agents.tool_traces import traces  # noqa: PLC0415  # tool calls alone
 
     response = payload.get("tool_response")
     interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
-    output = (_text(response, "stderr") or _text(response, "stdout")) if isinstance(response, dict) else ""
-    ok = _text(payload, "hook_event_name") != _FAILURE and not interrupted
-    return traces(id=key, tool=tool, input=given, at=now, error=_text(payload, "error"), ok=ok, output=output)
+    output = (text_in(response, "stderr") or text_in(response, "stdout")) if isinstance(response, dict) else ""
+    ok = text_in(payload, "hook_event_name") != _FAILURE and not interrupted
+    return traces(id=key, tool=tool, input=given, at=now, error=text_in(payload, "error"), ok=ok, output=output)
 
 
 def reply(event: str, text: str) -> bytes:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
 from psychmem_py.home import files
-from psychmem_py.home.places import refuse_link
+from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
 from psychmem_py.text.front_matter import parted
@@ -117,10 +117,7 @@ class ClientNote(NamedTuple):
 
 def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
     """The notes in a memory folder that say something, at most MOST_NOTES, in order of their names."""
-    try:
-        names = sorted(name for name in os.listdir(folder.path) if name.endswith(".md") and name != INDEX)
-    except OSError:
-        return
+    names = [name for name in names_in(folder.path) if name.endswith(".md") and name != INDEX]
     for name in names[:MOST_NOTES]:
         raw = files.content(os.path.join(folder.path, name), MOST_BYTES)
         content = (raw or b"").decode("utf-8", "replace")

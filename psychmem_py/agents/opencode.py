@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.claude_code import payload_of
+from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
@@ -27,19 +27,19 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     Raises PayloadError if `raw` is not a JSON object.
     """
     payload = payload_of(raw)
-    session = _text(payload.get("session"))
+    session = text_in(payload, "session")
     if event not in EVENTS or EVENTS[event].plugin_s is None or not session:
         return None
     return Request(
         event=event,
         agent=OPENCODE,
         session=session,
-        cwd=_text(payload.get("cwd")),
-        source=_text(payload.get("source")),
-        prompt=unquoted(_text(payload.get("text"))),
-        turn=_text(payload.get("message")) or _text(payload.get("call")),
+        cwd=text_in(payload, "cwd"),
+        source=text_in(payload, "source"),
+        prompt=unquoted(text_in(payload, "text")),
+        turn=text_in(payload, "message") or text_in(payload, "call"),
         use=_use(event, payload, now) if EVENTS[event].is_tool_call else None,
-        subagent=_text(payload.get("call")) if event == "subagent-start" else "",
+        subagent=text_in(payload, "call") if event == "subagent-start" else "",
         messages=tuple(messages_of(turns_of(payload.get("messages")))),
     )
 
@@ -67,7 +67,7 @@ def turns_of(value: object) -> list[Turn]:
     items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
     given = ((item.get("info"), item.get("parts")) for item in items)
     return [
-        Turn(_text(info.get("id")), info, [part for part in parts if isinstance(part, dict)])
+        Turn(text_in(info, "id"), info, [part for part in parts if isinstance(part, dict)])
         for info, parts in given
         if isinstance(info, dict) and isinstance(parts, list)
     ]
@@ -131,7 +131,7 @@ def _typed(parts: Sequence[Mapping[str, Any]]) -> str:
     """What a person typed: no attached files, no expansions of a slash command, nothing another program put there."""
     if any(part.get("type") in ("compaction", "subtask") for part in parts):
         return ""
-    return "\n".join(_text(part.get("text")) for part in parts if part.get("type") == "text" and not _made(part))
+    return "\n".join(text_in(part, "text") for part in parts if part.get("type") == "text" and not _made(part))
 
 
 def _made(part: Mapping[str, Any]) -> bool:
@@ -145,17 +145,17 @@ def _answer(turn: Turn) -> str:
     info = turn.info
     if info.get("finish") != "stop" or info.get("summary") or info.get("error") or info.get("agent") == "compaction":
         return ""
-    return "\n\n".join(_text(part.get("text")) for part in turn.parts if part.get("type") == "text" and not part.get("synthetic"))
+    return "\n\n".join(text_in(part, "text") for part in turn.parts if part.get("type") == "text" and not part.get("synthetic"))
 
 
 def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:
     code = _object(state, "metadata").get("exit")
     failed = isinstance(code, int) and code != 0
-    error = _text(state.get("error")) if state.get("status") == "error" else ""
+    error = text_in(state, "error") if state.get("status") == "error" else ""
     if failed and not error:
-        error = f"Exit code {code}\n{_text(state.get('output'))[:4000]}"
+        error = f"Exit code {code}\n{text_in(state, 'output')[:4000]}"
     return tool_use(
-        id=_text(part.get("callID")), tool=_text(part.get("tool")), input=state.get("input"), at=at, error=error,
+        id=text_in(part, "callID"), tool=text_in(part, "tool"), input=state.get("input"), at=at, error=error,
         ok=state.get("status") == "completed" and not failed, reason=_reason(error),
     )  # fmt: skip
 
@@ -169,8 +169,8 @@ def _reason(error: str) -> str | None:
 
 
 def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object]:
-    call: dict[str, Any] = {"id": _text(payload.get("call")), "tool": _text(payload.get("tool")), "input": payload.get("input")}
-    error = _text(payload.get("error"))
+    call: dict[str, Any] = {"id": text_in(payload, "call"), "tool": text_in(payload, "tool"), "input": payload.get("input")}
+    error = text_in(payload, "error")
     return call if event == "before" else traces(**call, at=now, error=error, ok=not error, reason=_reason(error))
 
 
@@ -178,8 +178,3 @@ def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """The object in a field; an empty one for anything else."""
     value = given.get(name)
     return value if isinstance(value, dict) else {}
-
-
-def _text(value: object) -> str:
-    """A string without lone surrogates, which no file could take; "" for anything else."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""

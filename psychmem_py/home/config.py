@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
-from psychmem_py.home.places import OFF, config_file
+from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.model.settings_notes import FALLING, fault
@@ -199,15 +199,7 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
 def _in_text(text: str, path: str) -> Iterator[_Entry]:
     if not text:
         return
-    import tomllib  # noqa: PLC0415 - 6 ms, and most people have no file
-
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
-    except RecursionError:
-        raise ConfigError(f"{path} is nested too deep to be read; correct or remove it") from None
-    for key, value in table.items():
+    for key, value in toml_in(text, path, "correct or remove it").items():
         if not isinstance(value, dict) or key in FOREIGN:
             yield _Entry("", key, value, path)
             continue

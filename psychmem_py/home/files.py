@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from psychmem_py.home.places import names_in, own_root, standard
+from psychmem_py.home.places import folder_of, names_in
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -161,11 +161,7 @@ class Directories(NamedTuple):
 
 
 def directories(env: Mapping[str, str]) -> Directories:
-    """PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log; otherwise the system's own places for such things."""
+    """Where they are for this environment; see `places.folder_of`."""
     from pathlib import Path  # noqa: PLC0415  # hooks read and write files without
 
-    own = own_root(env)
-    if own:
-        root = Path(own)
-        return Directories(root, root / "config", root / "cache", root / "log")
-    return Directories(*(Path(standard(kind, env)) for kind in Directories._fields))
+    return Directories(*(Path(folder_of(kind, env)) for kind in Directories._fields))

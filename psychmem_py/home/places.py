@@ -7,7 +7,11 @@ import sys
 import time
 from _collections_abc import Mapping
 
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import ConfigError, RefusedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 DATABASE = "memory.db"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder
@@ -46,19 +50,32 @@ def expanded(path: str, env: Mapping[str, str]) -> str:
     return home(env) + path[1:] if path == "~" or path.startswith("~/") else path
 
 
+def folder_of(kind: str, env: Mapping[str, str]) -> str:
+    """Our directory for data, config, cache or log: PSYCHMEM_HOME=/x gives /x, /x/config, /x/cache, /x/log."""
+    own = own_root(env)
+    return (own if kind == "data" else os.path.join(own, kind)) if own else standard(kind, env)
+
+
 def data_folder(env: Mapping[str, str]) -> str:
     """The directory of database, journals and health records, as text."""
-    return own_root(env) or standard("data", env)
-
-
-def log_folder(env: Mapping[str, str]) -> str:
-    """The directory of the log, as text."""
-    return os.path.join(own, "log") if (own := own_root(env)) else standard("log", env)
+    return folder_of("data", env)
 
 
 def config_file(env: Mapping[str, str]) -> str:
     """The path of config.toml, there or not."""
-    return os.path.join(os.path.join(own, "config") if (own := own_root(env)) else standard("config", env), "config.toml")
+    return os.path.join(folder_of("config", env), "config.toml")
+
+
+def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:
+    """The table in a file's text. Raises ConfigError, with the mend, for a text that is no TOML."""
+    import tomllib  # noqa: PLC0415  # 6 ms, and most people have no such file
+
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as exc:
+        raise ConfigError(f"{path} is not valid TOML ({exc}); {mend}") from exc
+    except RecursionError:
+        raise ConfigError(f"{path} is nested too deep to be read; {mend}") from None
 
 
 def own_folder(path: str) -> str:

@@ -148,14 +148,7 @@ def _id_in(path: str) -> str:
     text = read_small(path)
     if not text:
         return ""
-    import tomllib  # noqa: PLC0415  # only where such a file stands
-
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as exc:
-        raise ConfigError(f'{path} is not valid TOML ({exc}); write id = "name"') from exc
-    except RecursionError:
-        raise ConfigError(f'{path} is nested too deep to be read; write id = "name"') from None
+    table = places.toml_in(text, path, 'write id = "name"')
     inner = table.get("project")
     project_id = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
     name = " ".join(project_id.split()) if isinstance(project_id, str) else ""
