@@ -241,37 +241,13 @@ class _Reader:
             raise RefusedError("a project memory needs a project")
         created = _time(given, "created_at", self.act.now)
         memory = new_memory(
-            given["text"],
-            id_=self._id(str(given.get("id") or "")),
-            kind=kind,
-            policy=policy,
-            project=project,
-            origin=Origin(given.get("origin") or Origin.IMPORT),
-            importance=_share(given, "importance", 0.5),
-            confidence=_share(given, "confidence", IMPORTED),
-            now=_time(given, "updated_at", created),
-            created_at=created,
-            anchor_at=_time(given, "anchor_at", created),
-        )
-        alike: dict[str, Any] = {
-            **{name: _share(given, name, getattr(memory, name)) for name in ("utility", "novelty", "interference")},
-            **{name: _text(given, name) for name in ("language", "agent", "session", "context")},
-            **{name: tuple(_texts(given, name)) for name in ("tags", "names")},
-        }
-        # Older exports say the store by `standing`, and their `store` meant something else.
-        older = given.get("standing")
-        return memory._replace(
-            store=records.STORE_OF_STANDING[older] if older else Store(given.get("store") or Store.LTM),
-            tier=records.Tier(given.get("tier") or memory.tier),
-            status=Status(given.get("status") or memory.status),
-            pinned=bool(given.get("pinned", False)),
-            strength=_share(given, "strength", -1.0),
-            use_count=int(given.get("use_count", 0)),
-            session_count=int(given.get("session_count", 1)),
-            expires_at=None if given.get("expires_at") is None else _time(given, "expires_at", 0.0),
-            metadata=tuple((str(field), str(value)) for field, value in (given.get("metadata") or {}).items()),
-            **alike,
-        )
+            given["text"], id_=self._id(str(given.get("id") or "")), kind=kind, policy=policy, project=project,
+            origin=Origin(given.get("origin") or Origin.IMPORT), importance=0.5, confidence=IMPORTED, now=created,
+        )  # fmt: skip
+        fields = {name: read(given, name) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
+        if older := given.get("standing"):  # older exports say the store so, and their `store` meant something else
+            fields["store"] = records.STORE_OF_STANDING[older]
+        return memory._replace(**{"strength": -1.0, "expires_at": None, **fields})
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
         self.ids.add(memory.id)
@@ -384,7 +360,7 @@ def _texts(given: dict[str, Any], field: str) -> list[str]:
     return value
 
 
-def _time(given: dict[str, Any], field: str, default: float) -> float:
+def _time(given: dict[str, Any], field: str, default: float = 0.0) -> float:
     value = given.get(field)
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e11:
         return float(value)
@@ -393,6 +369,24 @@ def _time(given: dict[str, Any], field: str, default: float) -> float:
     return default if value is None else moment(value)
 
 
-def _share(given: dict[str, Any], field: str, default: float) -> float:
-    value = given.get(field)
-    return default if value is None else clamped(float(value))
+def _share(given: dict[str, Any], field: str) -> float:
+    return clamped(float(given[field]))
+
+
+def _as(type_: Callable[[Any], object]) -> Callable[[dict[str, Any], str], object]:
+    return lambda given, field: type_(given[field])
+
+
+# What else an exported row may hold, and how each field is read.
+_EXPORTED: dict[str, Callable[[dict[str, Any], str], Any]] = {
+    **dict.fromkeys("importance confidence utility novelty interference strength".split(), _share),
+    **dict.fromkeys("updated_at anchor_at expires_at".split(), _time),
+    **dict.fromkeys("language agent session context".split(), _text),
+    **dict.fromkeys("tags names".split(), lambda given, field: tuple(_texts(given, field))),
+    **dict.fromkeys("use_count session_count".split(), _as(int)),
+    "pinned": _as(bool),
+    "store": _as(Store),
+    "tier": _as(records.Tier),
+    "status": _as(Status),
+    "metadata": _as(lambda table: tuple((str(field), str(value)) for field, value in table.items())),
+}
