@@ -5,7 +5,7 @@ commands, whatever class it was given: who may not state a rule may not call one
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -74,12 +74,13 @@ def commands(text: str, kept: Path | None = None) -> bool:
     if speaks_for_the_user(text):
         return True
     matcher = _shipped(kept)
-    clauses = [_families(one) for one in _heard(text, matcher)]
-    return any(not _COMMANDING.isdisjoint(families) or _binds_all(families) for families in clauses) or _requests(text, matcher)
-
-
-def _binds_all(families: frozenset[str]) -> bool:
-    return "universal" in families and not families.isdisjoint({"must", "should"})
+    for families in map(_families, _heard(text, matcher)):
+        binds_all = "universal" in families and not families.isdisjoint({"must", "should"})
+        if binds_all or not _COMMANDING.isdisjoint(families):
+            return True
+    # A verb that opens it and asks for something to be done: "push …", "füge …".
+    requests = _hits(fold(text.lstrip()), matcher, "requests", lambda group, name: (group, name) == ("lexicon", "verb_request"))
+    return any(hit.start == 0 and matcher.languages[hit.language].boundary == "word" for hit in requests)
 
 
 def _heard(text: str, matcher: Matcher) -> list[Candidate]:
@@ -91,14 +92,6 @@ def _heard(text: str, matcher: Matcher) -> list[Candidate]:
 
 def _families(candidate: Candidate) -> frozenset[str]:
     return frozenset(signal.family for signal in candidate.signals)
-
-
-def _requests(text: str, matcher: Matcher) -> bool:
-    """Whether it opens with a verb that asks for something to be done: "push …", "füge …"."""
-    folded = fold(text.lstrip())
-    codes = [code for code in _codes(folded, matcher) if matcher.languages[code].boundary == "word"]
-    hits = matcher.hits(folded, codes, "requests", lambda group, name: (group, name) == ("lexicon", "verb_request"))
-    return any(hit.start == 0 for hit in hits)
 
 
 def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
@@ -124,8 +117,7 @@ def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | Non
     """What a statement of how the speakers work is, in the plain present: what they use or do instead of something else was chosen, how
     they write, name or order something in the code binds the work; None where it is neither. "We use port 8080" tells a fact.
     """
-    folded = fold(text)
-    hits = matcher.hits(folded, _codes(folded, matcher), "own way", lambda group, name: (group, name) in _OF_WAYS)
+    hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
     own = [hit for hit in hits if hit.name != "code"]
     if own and heard and any(signal.family == "use_not" for signal in heard.signals):
         return Kind.DECISION
@@ -153,10 +145,11 @@ def holds_everywhere(text: str, matcher: Matcher) -> bool:
 
 
 def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
-    return matcher.hits(folded, _codes(folded, matcher), "scope", lambda group, _name: group == "scope")
+    return _hits(folded, matcher, "scope", lambda group, _name: group == "scope")
 
 
-def _codes(folded: str, matcher: Matcher) -> Sequence[str]:
+def _hits(folded: str, matcher: Matcher, what: str, wanted: Callable[[str, str], bool]) -> list[Hit]:
+    """The phrases of these groups in a text, in the languages it may be in."""
     from psychmem_py.languages.identify import languages_of  # noqa: PLC0415  # as above
 
-    return languages_of(folded, tuple(matcher.languages.values()))
+    return matcher.hits(folded, languages_of(folded, tuple(matcher.languages.values())), what, wanted)
