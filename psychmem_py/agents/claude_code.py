@@ -121,7 +121,7 @@ def _within(text: str) -> str:
 
 
 def message_key(request: Request) -> str:
-    """What two deliveries of the same event have in common, for telling an echo; "" where an echo does no harm."""
+    """What two deliveries of the same event have in common, for telling an echo."""
     said = (request.turn, request.prompt, request.subagent, request.last_message)
     call = str(request.use["id"]) if request.use else ""
     return "\0".join((request.session, request.event, request.source, *said, call))

@@ -57,11 +57,6 @@ def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None =
     return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if fields else b""
 
 
-def message_key(_request: Request) -> str:
-    """Nothing: the plugin file is loaded once, there are no echoes."""
-    return ""
-
-
 def turns_of(value: object) -> list[Turn]:
     """The turns in what the client's API returned; whatever has another shape is left out."""
     items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))

@@ -54,8 +54,6 @@ def read(data: str) -> list[Pause]:
 
 def now_paused(data: str, session: str, folder: str, now: float) -> bool:
     """Whether an event of this conversation in this directory is to be passed by."""
-    if not os.path.exists(os.path.join(data, FILE)):
-        return False
     folder = os.path.realpath(folder) if folder else ""
     return any(pause.lasts(now) and pause.is_for(session, folder) for pause in read(data))
 

@@ -148,7 +148,7 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
     if event.is_tool_call:
         _note_tool_call(request, around.data)
         return _behind_call(request, around, dialect), None
-    if _is_echo(request, around, dialect):
+    if _is_echo(request, around):
         return b"", None
     try:
         reply = _answer(request, around, dialect) if event.answers else b""
@@ -192,7 +192,7 @@ def _beside_call(request: Request, around: Surroundings, dialect: ModuleType) ->
     from psychmem_py.briefing.at_call import said  # noqa: PLC0415  # tool calls alone
 
     note = said(request, around)
-    if note is None or _is_echo(request, around, dialect):
+    if note is None or _is_echo(request, around):
         return b""
     reply: bytes = dialect.reply_to_call(note.text, note.ask, note.given)
     return reply
@@ -206,9 +206,7 @@ def _behind_call(request: Request, around: Surroundings, dialect: ModuleType) ->
     from psychmem_py.briefing.at_call import said_behind  # noqa: PLC0415  # few calls
 
     text = said_behind(request, around)
-    reply: bytes = (
-        dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around, dialect) else b""
-    )
+    reply: bytes = dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around) else b""
     return reply
 
 
@@ -273,15 +271,14 @@ def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
                 detach.wait(child, event.wait_s)
 
 
-def _is_echo(request: Request, around: Surroundings, dialect: ModuleType) -> bool:
-    """Whether the same event has just come by another registration (a plugin's and the settings')."""
-    key = dialect.message_key(request)
-    if not key:
+def _is_echo(request: Request, around: Surroundings) -> bool:
+    """Whether the same event has just come by another registration (a plugin's and the settings'); OpenCode loads its plugin file once."""
+    if request.agent == OPENCODE:
         return False
     from psychmem_py.home import journal  # noqa: PLC0415  # tool calls do without
 
     registration = f"{around.env.get('CLAUDE_PLUGIN_ROOT', '')}|{around.env.get('CLAUDE_PLUGIN_DATA', '')}"
-    return not journal.claimed(around.data, key, registration, around.now)
+    return not journal.claimed(around.data, claude_code.message_key(request), registration, around.now)
 
 
 def _note(request: Request, data: str) -> None:
