@@ -21,20 +21,7 @@ from psychmem_py.model import records
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import (
-    RULES,
-    Change,
-    ChangeType,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import read_only, rows
 from psychmem_py.store.care import checkpoints
@@ -68,7 +55,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
                 raise RefusedError("a project memory needs a project; run this inside one or give --project")
             after = after._replace(scope=wanted.scope, project=project)
         restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
-        if restated and (after.kind in RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
+        if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
             act.who.must(Deed.RULE)
         if wanted.tags is not None:
             after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
@@ -24,6 +24,9 @@ from psychmem_py.store.care import purge
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
 
+if TYPE_CHECKING:
+    from psychmem_py.home.places import StrPath
+
 _LOCK_S = 10.0
 
 
@@ -31,7 +34,7 @@ def erase(
     db: sqlite3.Connection,
     ids: Sequence[str],
     *,
-    database: str | os.PathLike[str],
+    database: StrPath,
     env: Mapping[str, str],
     now: float,
     subject: Subject | None = None,
@@ -67,15 +70,13 @@ def shown_no_more(folders: Iterable[claude_memory.MemoryFolder], touches: Callab
     return unclean
 
 
-def secrets_found(db: sqlite3.Connection, data: str | os.PathLike[str]) -> list[purge.Occurrence]:
+def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:
     """Every row of the store and every journal with a secret in it."""
     journals = (purge.Occurrence("journal", name, ()) for name in journal.files_that_tell(data, _kinds_of_secrets))
     return [*purge.occurrences_of(db, _kinds_of_secrets), *journals]
 
 
-def take_out_secrets(
-    db: sqlite3.Connection, database: str | os.PathLike[str], data: str | os.PathLike[str], now: float
-) -> list[str]:
+def take_out_secrets(db: sqlite3.Connection, database: StrPath, data: StrPath, now: float) -> list[str]:
     """Takes secrets out of journals, store, copies and prepared briefs; the copies that could not be cleaned."""
     journal.without(data, _kinds_of_secrets)  # first: what is taken up meanwhile is in the store, and cleaned there
     unclean = purge.rewrite(db, database, redact, now)

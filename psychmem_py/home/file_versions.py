@@ -56,13 +56,9 @@ def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Change
     """By memory id the first file that changed or vanished since it was recorded; one that lost an identifier goes first."""
     contents: dict[str, bytes | None] = {}
     stale: dict[str, Changed] = {}
-    named = (
-        (memory.id, key.removeprefix(PREFIX), then)
-        for memory in memories
-        for key, then in memory.metadata
-        if key.startswith(PREFIX)
-    )
-    for memory_id, path, then in named:
+    fields = ((memory.id, *field) for memory in memories for field in memory.metadata if field[0].startswith(PREFIX))
+    for memory_id, key, then in fields:
+        path = key.removeprefix(PREFIX)
         if path not in contents:
             contents[path] = _read(root, path)
         content = contents[path]

@@ -15,6 +15,10 @@ from psychmem_py.home.light_json import encoded, read_object
 from psychmem_py.home.places import FOLDER, append, changed_at, folder_of, names_in, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from psychmem_py.home.places import StrPath
+
 WORD = "psychmem doctor"
 _MOST_BYTES = 1 << 20
 REMARK = "remark"  # ending of what one brief says; see `places.troubled`
@@ -32,7 +36,7 @@ class Failure(NamedTuple):
     told: bool  # a brief has said so
 
 
-def failed(data: str | os.PathLike[str], event: str, exc: BaseException, now: float) -> bool:
+def failed(data: StrPath, event: str, exc: BaseException, now: float) -> bool:
     """Records a failure; whether it could be written down."""
     record = {"at": now, "error": type(exc).__name__, "sentence": sentence(exc), "place": _line(exc)}
     return _write(data, event, "failed", encoded(record))
@@ -64,11 +68,11 @@ def _line(exc: BaseException) -> str:
     return location
 
 
-def _path(data: str | os.PathLike[str], event: str, ending: str) -> str:
+def _path(data: StrPath, event: str, ending: str) -> str:
     return os.path.join(data, FOLDER, f"{event}.{ending}")
 
 
-def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> bool:
+def _write(data: StrPath, event: str, ending: str, text: str) -> bool:
     try:
         own_folder(os.path.join(data, FOLDER))
         files.replace(_path(data, event, ending), text.encode())
@@ -77,17 +81,17 @@ def _write(data: str | os.PathLike[str], event: str, ending: str, text: str) -> 
     return True
 
 
-def _read(data: str | os.PathLike[str], event: str, ending: str) -> str:
+def _read(data: StrPath, event: str, ending: str) -> str:
     """What stands in one of our files; "" for none and for a link."""
     return (files.content(_path(data, event, ending), _MOST_BYTES) or b"").decode("utf-8", "replace")
 
 
-def _with(data: str | os.PathLike[str], ending: str) -> list[str]:
+def _with(data: StrPath, ending: str) -> list[str]:
     """The events that have a file of this ending."""
     return [name.removesuffix(f".{ending}") for name in names_in(os.path.join(data, FOLDER)) if name.endswith(f".{ending}")]
 
 
-def beats(data: str | os.PathLike[str]) -> dict[str, float]:
+def beats(data: StrPath) -> dict[str, float]:
     """When each event was last served."""
     return {event: changed_at(_path(data, event, "ok")) for event in _with(data, "ok")}
 
@@ -95,7 +99,7 @@ def beats(data: str | os.PathLike[str]) -> dict[str, float]:
 TIMES_D = 7
 
 
-def times(data: str | os.PathLike[str], now: float) -> dict[str, dict[str, int]]:
+def times(data: StrPath, now: float) -> dict[str, dict[str, int]]:
     """How long each event took on the wall in the last TIMES_D days: calls, median_ms and worst_ms; a line cut short is passed."""
     by_event: dict[str, list[int]] = {}
     for event in (*_with(data, "times"), *_with(data, "times.1")):
@@ -109,7 +113,7 @@ def times(data: str | os.PathLike[str], now: float) -> dict[str, dict[str, int]]
     }
 
 
-def failures(data: str | os.PathLike[str]) -> list[Failure]:
+def failures(data: StrPath) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
     when, found = beats(data), []
     for event in _with(data, "failed"):
@@ -121,21 +125,21 @@ def failures(data: str | os.PathLike[str]) -> list[Failure]:
     return sorted((one for one in found if not (one.mended and one.told)), key=lambda failure: -failure.at)
 
 
-def notice(data: str | os.PathLike[str]) -> str:
+def notice(data: StrPath) -> str:
     """One line for the next brief, or "" when all is well; it is repeated while the failure lasts and told once after it."""
     if not (recent := failures(data)):
         return ""
     return _told_as(f"`{recent[0].event}`" + " (it works again since)" * recent[0].mended, recent[0].sentence)
 
 
-def remark(data: str | os.PathLike[str], name: str, text: str, now: float, rest_s: float) -> None:
+def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> None:
     """Leaves a sentence that one brief says, unless one of this name was left within `rest_s`."""
     mark = _path(data, name, "remarked")
     if now - changed_at(mark) >= rest_s and _write(data, name, "remarked", "") and _write(data, name, REMARK, text):
         os.utime(mark, (now, now))
 
 
-def remarked(data: str | os.PathLike[str]) -> list[str]:
+def remarked(data: StrPath) -> list[str]:
     """The sentences that were left for one brief; this one says them."""
     left = [(" ".join(_read(data, name, REMARK)[:400].split()), _path(data, name, REMARK)) for name in _with(data, REMARK)]
     return [sentence for sentence, path in left if sentence and _gone(path)]
@@ -159,14 +163,14 @@ def _told_as(event: str, what: str) -> str:
     return f"PsychMem failed in {event}: {' '.join(what.split())[:300]}. Please tell the user to run `{WORD}`."
 
 
-def told(data: str | os.PathLike[str]) -> None:
+def told(data: StrPath) -> None:
     """Notes that a brief has carried the notice: beside the record, where a failure of just now is not overwritten."""
     for failure in failures(data):
         if not failure.told:
             _write(data, failure.event, "told", repr(failure.at))
 
 
-def forget(data: str | os.PathLike[str]) -> None:
+def forget(data: StrPath) -> None:
     """Removes the records of failures, after a mend."""
     for ending in ("failed", "told"):
         for event in _with(data, ending):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Protocol
 
+    from psychmem_py.home.places import StrPath
     from psychmem_py.model.records import Pending, ToolUse
 
     class OfConversation(Protocol):
@@ -44,42 +45,32 @@ def name_of(session: str) -> str:
     return "x" + sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
 
 
-def path_of(data: str | os.PathLike[str], session: str) -> str:
+def path_of(data: StrPath, session: str) -> str:
     return os.path.join(data, FOLDER, name_of(session) + ".jsonl")
 
 
-def append(data: str | os.PathLike[str], session: str, use: dict[str, object]) -> None:
+def append(data: StrPath, session: str, use: dict[str, object]) -> None:
     """Adds one tool use, by its fields."""
     _add(data, session, {"use": use})
 
 
-def note(data: str | os.PathLike[str], session: str, *, agent: str, cwd: str, transcript: str) -> None:
+def note(data: StrPath, session: str, *, agent: str, cwd: str, transcript: str) -> None:
     """Says that the conversation has something to take up, and where."""
     _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
 
 
-def entered(data: str | os.PathLike[str], session: str, turn: str, by: str) -> None:
+def entered(data: StrPath, session: str, turn: str, by: str) -> None:
     """Says that no person entered the prompt of this turn, but `by`: a schedule, a peer, a task that ended."""
     _add(data, session, {"turn": turn, "entered_by": by})
 
 
 def shown(
-    data: str | os.PathLike[str],
-    request: OfConversation,
-    shown: dict[str, tuple[str, ...]],
-    *,
-    at: float,
-    generation: int = 0,
-    to: str = "",
+    data: StrPath, request: OfConversation, shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
 ) -> None:
-    """Says which memories the session of a request, or a sub-agent `to` whom it gave a task, has been shown, by channel, and whose
-    journal it is.
-
-    For whoever opens the database for writing next.
-    """
-    session = request.session
-    about = {"session": session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
-    _add(data, session, {**about, "shown": shown, "at": at, "generation": generation, "to": to or session})
+    """Tells whoever opens the database next which memories the session, or a sub-agent `to` whom it gave a task, was shown by channel."""
+    about = {"session": request.session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
+    told = {"shown": shown, "at": at, "generation": generation, "to": to or request.session}
+    _add(data, request.session, about | told)
 
 
 def shown_in(entry: dict[str, object]) -> list[Shown]:
@@ -92,7 +83,7 @@ def shown_in(entry: dict[str, object]) -> list[Shown]:
     return [(str(memory), channel, at, generation, to) for channel, ids in channels for memory in ids]
 
 
-def _entries(data: str | os.PathLike[str], session: str, holding: bytes) -> list[dict[str, Any]]:
+def _entries(data: StrPath, session: str, holding: bytes) -> list[dict[str, Any]]:
     """The lines of a session's journal that hold a name."""
     return [object_in(line) for line in _lines(path_of(data, session)) if holding in line]
 
@@ -106,18 +97,18 @@ def _lines(path: str) -> list[bytes]:
         return []
 
 
-def lately_shown(data: str | os.PathLike[str], session: str, to: str) -> list[Shown]:
+def lately_shown(data: StrPath, session: str, to: str) -> list[Shown]:
     """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
     return [one for entry in _entries(data, session, b'"shown"') for one in shown_in(entry) if one[4] == to]
 
 
-def lately_used(data: str | os.PathLike[str], session: str) -> list[tuple[str, list[str]]]:
+def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
     """The commands, and the files, of the tool calls in a session's journal."""
     uses = [use for entry in _entries(data, session, b'"use"') if isinstance(use := entry.get("use"), dict)]
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
 
 
-def _add(data: str | os.PathLike[str], session: str, entry: dict[str, object]) -> None:
+def _add(data: StrPath, session: str, entry: dict[str, object]) -> None:
     # The line begins with a line feed: one torn by a kill or a full disk spoils only itself.
     line = f"\n{encoded(entry)}\n".encode()
     own_folder(os.path.join(data, FOLDER))
@@ -164,7 +155,7 @@ _KEPT_S = 60.0
 _HOLDER_BYTES = 4096
 
 
-def claimed(data: str | os.PathLike[str], key: str, registration: str, now: float) -> bool:
+def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
     """Whether this process may act on the event: false when the same event has just come by another registration.
 
     The same registration may act again: that is a repeat somebody wants, not an echo.
@@ -182,7 +173,7 @@ def claimed(data: str | os.PathLike[str], key: str, registration: str, now: floa
         return True
 
 
-def sweep(data: str | os.PathLike[str], now: float) -> None:
+def sweep(data: StrPath, now: float) -> None:
     """Removes claims nobody can need any more."""
     folder = os.path.join(data, CLAIMS)
     for path in (os.path.join(folder, name) for name in names_in(folder)):
@@ -194,7 +185,7 @@ def sweep(data: str | os.PathLike[str], now: float) -> None:
             continue  # another process removed it
 
 
-def pending(data: str | os.PathLike[str], session: str) -> Pending:
+def pending(data: StrPath, session: str) -> Pending:
     """What the session's journal holds; empty when there is none. Nothing is removed."""
     try:  # locked: a line still being written would be taken up in part, and dropped whole
         with locked(path_of(data, session), os.O_RDONLY) as file:
@@ -243,7 +234,7 @@ def _use(fields: dict[str, object]) -> ToolUse:
     )
 
 
-def discard(data: str | os.PathLike[str], session: str, taken: bytes) -> None:
+def discard(data: StrPath, session: str, taken: bytes) -> None:
     """Removes what was `taken` up, now that it is in the database; the file too when no more has come since."""
 
     def beyond(lines: list[bytes]) -> list[bytes]:
@@ -255,7 +246,7 @@ def discard(data: str | os.PathLike[str], session: str, taken: bytes) -> None:
     _rewrite(path_of(data, session), beyond)
 
 
-def without(data: str | os.PathLike[str], touches: Callable[[str], object]) -> None:
+def without(data: StrPath, touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
     for name in left(data, but=""):
         _rewrite(os.path.join(data, FOLDER, name), lambda lines: [line for line in lines if not any(map(touches, _told(line)))])
@@ -277,7 +268,7 @@ def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
         return  # another process has taken it up
 
 
-def files_that_tell(data: str | os.PathLike[str], tells: Callable[[str], object]) -> list[str]:
+def files_that_tell(data: StrPath, tells: Callable[[str], object]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
     journals = ((name, _lines(os.path.join(data, FOLDER, name))) for name in left(data, but=""))
     return [name for name, lines in journals if any(tells(text) for line in lines for text in _told(line))]
@@ -290,7 +281,7 @@ def _told(line: bytes) -> list[str]:
     return [*tool_use.paths, tool_use.command, tool_use.error_line] if tool_use else []
 
 
-def left(data: str | os.PathLike[str], *, but: str) -> list[str]:
+def left(data: StrPath, *, but: str) -> list[str]:
     """File names of the journals of other conversations than `but`, oldest first."""
     folder, ours = os.path.join(data, FOLDER), name_of(but) + ".jsonl"
     there = [name for name in names_in(folder) if name.endswith(".jsonl") and name != ours]

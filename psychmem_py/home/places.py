@@ -11,7 +11,9 @@ from psychmem_py.errors import ConfigError, RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeAlias
+
+    StrPath: TypeAlias = str | os.PathLike[str]
 
 DATABASE = "memory.db"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder
@@ -133,7 +135,7 @@ def mark(path: str) -> str:
     return f"{about.st_mtime_ns} {about.st_size}"
 
 
-def changed_at(path: str | os.PathLike[str]) -> float:
+def changed_at(path: StrPath) -> float:
     """When a file was last written; 0 for one that another process has just removed."""
     try:
         return os.stat(path, follow_symlinks=False).st_mtime
@@ -141,7 +143,7 @@ def changed_at(path: str | os.PathLike[str]) -> float:
         return 0.0
 
 
-def names_in(folder: str | os.PathLike[str]) -> list[str]:
+def names_in(folder: StrPath) -> list[str]:
     """What stands in a folder, in order; [] where it cannot be read."""
     try:
         return sorted(os.listdir(folder))
@@ -149,7 +151,7 @@ def names_in(folder: str | os.PathLike[str]) -> list[str]:
         return []
 
 
-def sqlite_address(path: str | os.PathLike[str]) -> str:
+def sqlite_address(path: StrPath) -> str:
     """The address that opens a database for reading only; `&immutable=1` behind it promises that nobody writes meanwhile."""
     text = os.path.abspath(os.fspath(path))  # by hand: urllib.parse costs 2 ms of CPU
     return "file:" + text.replace("%", "%25").replace("?", "%3f").replace("#", "%23") + "?mode=ro"
@@ -175,7 +177,7 @@ def encoder_folder(data: str) -> str:
     return os.path.join(data, "encoder")
 
 
-def vectors_of(database: str | os.PathLike[str]) -> str:
+def vectors_of(database: StrPath) -> str:
     """The file of vectors beside a database."""
     return os.fspath(database) + ".vectors"
 
@@ -184,7 +186,7 @@ def vectors_of(database: str | os.PathLike[str]) -> str:
 FOLDER = "health"
 
 
-def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
+def beat(data: StrPath, event: str, now: float) -> None:
     """Notes that the event has been served; one empty file for each event, its date is the fact."""
     path = os.path.join(data, FOLDER, f"{event}.ok")
     try:
@@ -199,7 +201,7 @@ def beat(data: str | os.PathLike[str], event: str, now: float) -> None:
 TIMES_BYTES = 32_768  # some two thousand calls; as many again stand in the file before
 
 
-def took(data: str | os.PathLike[str], event: str, since: float, start_s: float) -> None:
+def took(data: StrPath, event: str, since: float, start_s: float) -> None:
     """Notes how long an event took in ms: from `since` until now, and `start_s`, what starting Python took before."""
     now = time.time()
     text = f"{now:.0f} {1000 * (start_s + max(0.0, now - since)):.0f}\n"
@@ -221,7 +223,7 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
         os.replace(path, f"{path}.1")
 
 
-def troubled(data: str | os.PathLike[str]) -> bool:
+def troubled(data: StrPath) -> bool:
     """Whether there is a record of a failure, mended or not, or something else that one brief says."""
     return any(name.endswith((".failed", ".remark")) for name in names_in(os.path.join(data, FOLDER)))
 
@@ -244,7 +246,7 @@ def own_command(env: Mapping[str, str]) -> str:
 FILE = "left-claude-code"
 
 
-def note(data: str | os.PathLike[str]) -> None:
+def note(data: StrPath) -> None:
     """Says that it was taken out; nothing where there is no data that a process could be at work with."""
     try:
         os.close(os.open(os.path.join(data, FILE), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
@@ -252,7 +254,7 @@ def note(data: str | os.PathLike[str]) -> None:
         return
 
 
-def forget(data: str | os.PathLike[str]) -> None:
+def forget(data: StrPath) -> None:
     """Says that it is wanted again."""
     try:
         os.unlink(os.path.join(data, FILE))
@@ -260,6 +262,6 @@ def forget(data: str | os.PathLike[str]) -> None:
         return
 
 
-def has_left(data: str | os.PathLike[str], env: Mapping[str, str]) -> bool:
+def has_left(data: StrPath, env: Mapping[str, str]) -> bool:
     """Whether nothing may be written for whoever calls with this environment."""
     return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, FILE))
