@@ -27,24 +27,20 @@ def traces(
     """
     fields = input if isinstance(input, dict) else {}
     command = fields.get("command")
+    asked = reason is None and isinstance(command, str) and (error or (output and "|" in command))
+    usage = _usage_line(error or "\n".join(output[:HEAD_CHARS].lstrip().split("\n")[:2])) if asked else ""
+    class_, line = (USAGE, usage) if usage else (error_class(error), telling_line(error))
     if reason is not None:
-        error_fields = (REFUSED, first_line(reason))
-    else:
-        if isinstance(command, str) and (error or (output and "|" in command)):
-            usage = _usage_line(error or "\n".join(output[:HEAD_CHARS].lstrip().split("\n")[:2]))
-            error = error or usage
-        else:
-            usage = ""
-        error_fields = (USAGE, usage) if usage else (error_class(error), telling_line(error))
+        class_, line = REFUSED, first_line(reason)
     return {
         "id": id,
         "tool": tool[:64],
         "at": at,
-        "ok": ok and not error and reason is None,
+        "ok": ok and not (error or usage) and reason is None,
         "paths": tuple(fields[key][:1000] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key]),
         "command": first_line(command) if isinstance(command, str) else "",
-        "error_class": error_fields[0],
-        "error_line": error_fields[1],
+        "error_class": class_,
+        "error_line": line,
     }
 
 

@@ -197,29 +197,16 @@ def pending(data: StrPath, session: str) -> Pending:
 def _read(session: str, raw: bytes) -> Pending:
     from psychmem_py.model.records import Pending  # noqa: PLC0415  # a hook only writes
 
-    uses: dict[str, ToolUse] = {}
-    about: dict[str, str] = {}
-    not_typed: set[str] = set()
-    shown: list[tuple[str, str, float, int, str]] = []
-    for line in raw.split(b"\n"):
-        entry = object_in(line)
-        about |= {key: str(entry[key]) for key in ("session", "agent", "cwd", "transcript") if entry.get(key)}
-        shown += shown_in(entry)
-        if entry.get("entered_by"):
-            not_typed.add(str(entry.get("turn")))
-        use = entry.get("use")
-        if isinstance(use, dict):
-            tool_use = _use(use)
-            uses[tool_use.id] = tool_use
+    entries = [object_in(line) for line in raw.split(b"\n")]
+    about = {"session": session, "agent": "", "cwd": "", "transcript": ""}
+    about |= {key: str(entry[key]) for entry in entries for key in about if entry.get(key)}
+    uses = {use.id: use for use in (_use(entry["use"]) for entry in entries if isinstance(entry.get("use"), dict))}
     return Pending(
-        session=about.get("session", session),
-        agent=about.get("agent", ""),
-        cwd=about.get("cwd", ""),
-        transcript=about.get("transcript", ""),
+        **about,
         uses=tuple(uses.values()),
         taken=raw,
-        not_typed=frozenset(not_typed),
-        shown=tuple(shown),
+        not_typed=frozenset(str(entry.get("turn")) for entry in entries if entry.get("entered_by")),
+        shown=tuple(one for entry in entries for one in shown_in(entry)),
     )
 
 
