@@ -133,7 +133,7 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
     """Where a program keeps its memory, there or not; [] for one without a usual place."""
     home = Path(places.home(env))
     data = Path(env.get("CLAUDE_MEM_DATA_DIR") or home / ".claude-mem")
-    usual_places: dict[str, list[Path]] = {
+    places_of = {
         "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
         "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
         "claude-mem": [data / "claude-mem.db"],
@@ -142,7 +142,7 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
         "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
         "basic-memory": [home / "basic-memory"],
     }
-    return usual_places.get(program, [])
+    return places_of.get(program, [])
 
 
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")

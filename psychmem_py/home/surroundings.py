@@ -31,23 +31,16 @@ _REST_S = 2.0
 class Surroundings:
     """Environment, time and data directory of one event, and the settings that hold there."""
 
-    __slots__ = ("_fault", "_values", "data", "env", "now")
+    __slots__ = ("_values", "data", "env", "now")
 
     def __init__(self, env: Mapping[str, str], now: float = 0.0) -> None:
         self.env, self.now, self.data = env, now, data_folder(env)
         self._values: Values | None = None
-        self._fault: ConfigError | None = None
 
     def differing(self) -> Values:
         """The settings that a person gave, by name. Raises ConfigError for a file that cannot be read."""
-        if self._fault:
-            raise self._fault
         if self._values is None:
-            try:
-                self._values = _differing(self.env, self.data, self.now)
-            except ConfigError as exc:
-                self._fault = exc
-                raise
+            self._values = _differing(self.env, self.data, self.now)
         return self._values
 
     def settings(self) -> Settings:
