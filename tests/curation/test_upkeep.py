@@ -193,6 +193,9 @@ def test_a_text_full_of_signs_makes_a_plain_file_name_and_an_undo_takes_back_whe
     assert shown["status"] == "active"
     assert not {"promoted_to", "promoted_at"} & shown["metadata"].keys()
     assert list(vault.rglob("*.md")) == [note]
+    for _ in ("what was remembered", "the first promotion"):
+        told("undo", cwd=tmp_path)
+    assert list(vault.iterdir()) == []
 
 
 def test_what_was_promoted_comes_earlier_in_a_search(tmp_path: Path) -> None:
