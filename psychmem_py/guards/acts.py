@@ -47,6 +47,7 @@ ACTS: dict[str, tuple[str, ...]] = {
         f"{_PACKAGES} install|add|i +package", "pip|uv|poetry|pipenv|conda|pdm install|add +package", "cargo|dotnet add +package",
         "go get +package", "gem|bundle add +package", "composer require +package",
     ),
+    "uninstall": (f"{_PACKAGES} uninstall|remove|rm|un", "pip|uv|poetry|cargo|pdm|composer|gem|dotnet uninstall|remove"),
     "upgrade": (f"{_PACKAGES} update|upgrade|up", "poetry|cargo|bundle|composer|brew|gem update|upgrade", "apt|apt-get upgrade|dist-upgrade", "uv lock --upgrade"),
     "bump": (f"{_PACKAGES}|poetry|hatch|uv|cargo version", "bumpversion|bump2version|bump-my-version", "run:version|bump"),
     "deploy": ("run:deploy|deployment", "kubectl apply|rollout", "helm upgrade|install", "terraform|tofu|pulumi|cdk apply|up|deploy", "vercel --prod", "gcloud app|run|functions deploy",

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival
+from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival, triggers
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, joined
 from psychmem_py.guards.shell import RUN_BY
@@ -21,6 +21,7 @@ _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations".split()
 )  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
+_GIT_VERBS = frozenset(verb for act in ACTS for one in triggers(act) if one.programs == ("git",) for verb in one.verbs)
 _TARGETS = frozenset("test build lint format fmt check deploy release publish install vet run".split())
 
 
@@ -125,7 +126,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
         return [program.text, "-m", given[1].text]
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
-    runs = _TARGETS if program.text in RUNNERS else said if program.text == "git" and not (is_aimed or options) else ()
+    runs = _TARGETS if program.text in RUNNERS else _GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
@@ -165,7 +166,7 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
         "edit",
         "delete",
     }:  # `billing-core` is a folder, `cv.pdf` a file, and no word that is written
-        written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,3}"
+        written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,8}"
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
     if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
@@ -205,4 +206,4 @@ def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:
 
 def _begins(words: Sequence[RulePart], at: int) -> bool:
     """Whether what stands at `at` is named as something that is run: "make build, not go build", "mit make test"."""
-    return not at or bool(words[at - 1].ends or words[at - 1].keys & {"with", "not", "use", "run", "instead_next"})
+    return not at or bool(words[at - 1].ends or words[at - 1].keys & {"with", "not", "use", "run", "or", "instead_next"})

@@ -8,7 +8,7 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
@@ -59,7 +59,9 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     said = False
     for at, part in enumerate(_split(sentence)):
         said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
-        if part.has("defines") or (said and part.has("except") and not part.has("ask")):
+        behind = dropwhile(lambda word: "except" not in word.keys, part.words)
+        narrows = any(word.thing for word in takewhile(lambda word: "ask" not in word.keys, behind))
+        if part.has("defines") or (said and part.has("except") and (narrows or not part.has("ask"))):
             return True
     return False
 
@@ -108,6 +110,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
+                if word.text == "unless" and not near.has("ask") and not near.is_known:
+                    return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
                 own = SentencePart(words[1 + max((n for n in range(at) if words[n].ends), default=-1) : at])
