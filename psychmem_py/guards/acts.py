@@ -151,7 +151,9 @@ FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
 # What one tells tools to do, where no word of a language is meant.
 SUBCOMMANDS = frozenset(
     "issue pr apply destroy init submodule worktree exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove"
-    " system volume volumes update upgrade edit state import taint workspace context compose cache config use run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps".split()
+    " system volume volumes update upgrade edit state import taint workspace context compose cache config use run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps"
+    " downgrade stamp rollback revision describe patch cordon uncordon expose annotate untaint refresh unpublish deprecate dedupe outdated"
+    " vet tidy uninstall template purge autoremove freeze emulators studio introspect plan validate unlink daemon-reload mask port-forward".split()
 )
 
 
