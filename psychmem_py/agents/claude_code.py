@@ -17,10 +17,7 @@ REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
-    """The request in a hook's stdin, or None for an event we do not handle.
-
-    Raises PayloadError if `raw` is not a JSON object: the client never sends that by design.
-    """
+    """The request in a hook's stdin, None for an event we do not handle. Raises PayloadError for no JSON object, which is never sent by design."""
     return request(event, payload_of(raw), now)
 
 

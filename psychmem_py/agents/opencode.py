@@ -22,10 +22,7 @@ class Turn(NamedTuple):
 
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
-    """The request in our plugin's payload, or None for an event we do not handle or without a session.
-
-    Raises PayloadError if `raw` is not a JSON object.
-    """
+    """The request in our plugin's payload, None for an event we do not handle or without a session. Raises PayloadError for no JSON object."""
     payload = payload_of(raw)
     session = text_in(payload, "session")
     if event not in EVENTS or EVENTS[event].plugin_s is None or not session:

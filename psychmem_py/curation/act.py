@@ -43,7 +43,7 @@ class Who(NamedTuple):
         return {field: value for field, value in metadata.items() if field not in marks}
 
     def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
-        """The memory of an id, or its unique beginning, to do this to it; none of a place they may not look into. Raises NotFoundError, RefusedError."""
+        """The memory of an id, or its unique beginning, to do this to it, as far as they may look. Raises NotFoundError, RefusedError."""
         memory = rows.by_id(db, key, seen_from=None if self.may(Deed.ELSEWHERE) else (self.here,))
         self.must(deed, memory)
         return memory

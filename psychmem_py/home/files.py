@@ -37,10 +37,7 @@ _MARK = ".psychmem-"  # between the name of a file and the process that writes i
 
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
-    """Makes `content` the file at `path`, at once or not at all; through no link. Raises OSError, and then leaves all as it was.
-
-    Its mode is `mode`, whatever the umask.
-    """
+    """Makes `content` the file at `path`, of this mode, at once or not at all; through no link. Raises OSError, and then left all as it was."""
     fresh = f"{path}{_MARK}{os.getpid()}"
     if os.path.lexists(fresh):  # of a process that was killed
         os.unlink(fresh)
@@ -99,7 +96,7 @@ _MOST_LOOKED_AT = 20_000
 
 
 def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
-    """The files of a work tree from its top, with "/", as far as they are looked at: none in folders of others, of hidden ones only in those named."""
+    """The files of a work tree from its top, with "/", as far as they are looked at: none in folders of others, of hidden ones in those named."""
     found: list[str] = []
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if (name in hidden if name.startswith(".") else name not in _NOT_OURS))

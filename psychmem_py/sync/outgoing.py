@@ -29,7 +29,7 @@ LOCAL_ONLY = "local-only"  # a tag: this never leaves
 _USER = Origin.USER_CLI.value
 
 
-def _draft(place: Place, memory: str, kind: str, field: str = "", value: Any = None, origin: str = _USER) -> Op:  # noqa: ANN401,PLR0917 - what JSON says
+def _draft(place: Place, memory: str, kind: str, field: str = "", value: Any = None, origin: str = _USER) -> Op:  # noqa: ANN401,PLR0917
     """What is said of a memory in a place, by no device yet, without a number or a time."""
     return Op("", 0, ZERO, *place, memory, kind, field, value, origin)
 
@@ -186,9 +186,7 @@ def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]
 def _numbered(
     drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
 ) -> Iterator[StoredOperation]:
-    """The operations of one memory in one place that say something new, each later than what it was said on top of (`times`), and with
-    as much authority as what it changes had: it was changed here already.
-    """
+    """What says something new of one memory in a place, each later than what it builds on (`times`) and with as much authority as that had."""
     for draft in drafts:
         key, value = slot(draft, device)
         known = state.statements.get(key)

@@ -274,9 +274,8 @@ def _without(text: str, memories: Collection[str]) -> str:
 
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
-_AS_POSTGRESQL = re.compile(
-    r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)"
-)  # "host=… password=…", as its own programs take it; "kim:…@host"
+# "host=… password=…", as its own programs take it; "kim:…@host".
+_AS_POSTGRESQL = re.compile(r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)")
 
 
 def checked(url: str) -> str:
