@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from _collections_abc import Mapping
+from _collections_abc import Iterable, Mapping
 
 from psychmem_py.agents import claude_memory
+from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.briefing.brief import LastSession, Occasion
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project, branch_of, head_of
@@ -35,18 +36,21 @@ def occasion(
     settings: Settings,
     env: Mapping[str, str],
     now: float,
-    rules: str = "",
+    agent: str = CLAUDE_CODE,
+    notices: Iterable[str] = (),
+    but: str = "",
 ) -> Occasion:
-    """The start of a session of Claude Code in `cwd`; `rules` is what `repository_rules.checked` has to tell."""
+    """The start of a session in `cwd`, whose last conversation is another than `but`; of `notices` those that say something are told."""
+    reads_memory_md = agent == CLAUDE_CODE and cwd
     return Occasion(
         here,
         now,
         settings,
-        shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)),
+        shown_in_memory_md=claude_memory.visible(claude_memory.folder_of(cwd, env)) if reads_memory_md else (),
         focus_words=focus(db, here, cwd, now),
-        notices=[rules] if rules else [],
+        notices=[notice for notice in notices if notice],
         command=own_command(env),
-        last=last_session(db, here, cwd, now) if settings.retrieval.last_session else None,
+        last=last_session(db, here, cwd, now, but=but) if settings.retrieval.last_session else None,
     )
 
 

@@ -46,7 +46,7 @@ def fill(
     at, rules = state(database), checked(db, here, now)
     if (after := state(database)) != at:
         at, rules = after, checked(db, here, now)
-    occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, rules=rules)
+    occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions

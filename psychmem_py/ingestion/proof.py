@@ -134,9 +134,8 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
     if first is None:
         return False
     hits = matcher.hits(folded, codes, "agreement", lambda group, name: group == "lexicon" and name in ("agreement", "reserve"))
-    return any(hit.name == "agreement" and hit.start <= first.start for hit in hits) and not any(
-        hit.name == "reserve" for hit in hits
-    )
+    reserved = any(hit.name == "reserve" for hit in hits)
+    return not reserved and any(hit.name == "agreement" and hit.start <= first.start for hit in hits)
 
 
 READ_BYTES = 64 << 20  # of a transcript, from its end

@@ -219,11 +219,8 @@ def _joined(branches: list[Sequence]) -> Part:
     """The alternatives as one part; single words become one set."""
     words = [branch[0] for branch in branches if len(branch) == 1 and isinstance(branch[0], Words)]
     rest = tuple(branch for branch in branches if not (len(branch) == 1 and isinstance(branch[0], Words)))
-    one = Words(
-        frozenset().union(*(w.whole for w in words)),
-        tuple(s for w in words for s in w.stems),
-        tuple(s for w in words for s in w.ends),
-    )
+    whole, stems, ends = ([one for word in words for one in word[sort]] for sort in range(3))
+    one = Words(frozenset(whole), tuple(stems), tuple(ends))
     if not rest:
         return one
     return Any((*rest, (one,))) if words else Any(rest)
@@ -235,10 +232,9 @@ def keys_of(words: Words, *, spaced: bool) -> frozenset[str] | None:
         return None
     if not spaced:
         return frozenset((*(word[:2] for word in words.whole), *words.stems))  # the stems are digits
-    stems = {NUMBER if stem in _DIGITS else stem[:STEM] + "*" for stem in words.stems}
     if any(len(stem) < STEM and stem not in _DIGITS for stem in words.stems):
         return None
-    return words.whole | stems
+    return words.whole | {NUMBER if stem in _DIGITS else stem[:STEM] + "*" for stem in words.stems}
 
 
 def needs(sequence: Sequence, *, spaced: bool) -> list[frozenset[str]]:
@@ -262,21 +258,21 @@ def firsts(sequence: Sequence, *, spaced: bool) -> frozenset[str] | None:
     """The keys with which a match can begin; None if that cannot be told."""
     starts: frozenset[str] = frozenset()
     for part in sequence:
-        if isinstance(part, Not | Edge):
-            continue
-        if isinstance(part, Maybe):
-            inner = firsts((part.part,), spaced=spaced)
-            if inner is None:
+        match part:
+            case Not() | Edge():
+                continue
+            case Maybe(inner):
+                keys = firsts((inner,), spaced=spaced)
+            case Words():
+                keys = keys_of(part, spaced=spaced)
+            case Any(branches):
+                each = [firsts(branch, spaced=spaced) for branch in branches]
+                keys = None if None in each else starts.union(*filter(None, each))
+            case _:
                 return None
-            starts |= inner
-            continue
-        if isinstance(part, Words):
-            keys = keys_of(part, spaced=spaced)
-            return None if keys is None else starts | keys
-        if isinstance(part, Any):
-            each = [firsts(branch, spaced=spaced) for branch in part.branches]
-            if any(keys is None for keys in each):
-                return None
-            return starts.union(*(keys for keys in each if keys is not None))
-        return None
+        if keys is None:
+            return None
+        starts |= keys
+        if not isinstance(part, Maybe):
+            return starts
     return None  # may match nothing at all

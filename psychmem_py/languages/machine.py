@@ -82,37 +82,22 @@ def _step(part: Part, after: Transition, *, spaced: bool, first: bool, glued: bo
             return lambda line, at: after(line, at) if at in line.openings else -1
         case Edge():
             if spaced:
-                return lambda line, at: (
-                    after(line, at) if at == line.count and not any(c.isalnum() for c in line.seps[at]) else -1
-                )
-            return lambda line, at: after(line, at) if not any(c.isalnum() for c in line.text[at:]) else -1
+                return lambda line, at: after(line, at) if at == line.count and not any(map(str.isalnum, line.seps[at])) else -1
+            return lambda line, at: after(line, at) if not any(map(str.isalnum, line.text[at:])) else -1
         case Not(inner):
             return _not_behind(inner, after, spaced=spaced) if first else _not_ahead(inner, after, spaced=spaced)
 
 
 def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
     whole, stems, ends = words
-
-    def among(word: str) -> bool:
-        return word in whole or word.startswith(stems) or word.endswith(ends)
-
-    if glued:
-
-        def glued_step(line: Line, at: int) -> int:
-            return after(line, at + 1) if at < line.count and among(line.words[at]) else -1
-
-        return glued_step
-    if not (stems or ends):
-
-        def plain(line: Line, at: int) -> int:
-            return (
-                after(line, at + 1) if at < line.count and line.words[at] in whole and (line.join[at] or at == line.start) else -1
-            )
-
-        return plain
+    varied = bool(stems or ends)
 
     def step(line: Line, at: int) -> int:
-        return after(line, at + 1) if at < line.count and among(line.words[at]) and (line.join[at] or at == line.start) else -1
+        if at < line.count and (glued or line.join[at] or at == line.start):
+            word = line.words[at]
+            if word in whole or (varied and (word.startswith(stems) or word.endswith(ends))):
+                return after(line, at + 1)
+        return -1
 
     return step
 
@@ -249,9 +234,8 @@ def spaced_line(folded: str) -> Line:
             continue
         at = len(words)
         words.append(word)
-        start, end = match.span()
-        starts.append(start)
-        ends.append(end)
+        starts.append(match.start())
+        ends.append(match.end())
         where.setdefault(word, []).append(at)
         where.setdefault(word[:STEM] + "*", []).append(at)
         if "0" <= word[0] <= "9":
@@ -295,10 +279,7 @@ def unspaced_line(folded: str) -> Line:
 
 def _unspaced_openings(folded: str, at: int) -> set[int]:
     openings = set()
-    while True:
-        first = _LETTERS.search(folded, at)
-        if not first:
-            break
+    while first := _LETTERS.search(folded, at):
         at = first.start()
         openings.add(at)
         word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")

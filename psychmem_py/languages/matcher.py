@@ -57,8 +57,7 @@ class _Phrase:
     @property
     def where(self) -> str:
         """What errors call it."""
-        table = self._phrases.table
-        return where(table.source, table.families[self.family], self.text)
+        return where(self._phrases.table.source, self._phrases.table.families[self.family], self.text)
 
     def read(self) -> tree.Sequence:
         """Its tree."""
@@ -123,15 +122,9 @@ class _Phrases:
     def near(self, keys: Set[str]) -> list[_Phrase]:
         """The phrases that have all they need in a text with these keys, in the order of their file."""
         by_key, made = self.table.by_key, self._made
-        near = []
-        for number in set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()]):
-            phrase = made[number] or self.phrase(number)
-            for need in phrase.more:
-                if keys.isdisjoint(need):
-                    break
-            else:
-                near.append(number)
-        return [self.phrase(number) for number in sorted(near)]
+        numbers = sorted(set(self.table.always).union(*[by_key[key] for key in keys & by_key.keys()]))
+        phrases = [made[number] or self.phrase(number) for number in numbers]
+        return [phrase for phrase in phrases if not any(map(keys.isdisjoint, phrase.more))]
 
     def families(self, part: str, asked: Chooser | None) -> frozenset[int]:
         """The numbers of the families that `asked` asks for."""

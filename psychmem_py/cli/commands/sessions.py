@@ -91,7 +91,9 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
     rules = checked(db, workspace.project, workspace.now)
     where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
-    found = next_start.occasion(db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, rules=rules)
+    found = next_start.occasion(
+        db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, notices=[rules]
+    )
     notice = health.notice(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
