@@ -12,13 +12,13 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
-from psychmem_py.languages import files
 from psychmem_py.model.records import Kind, Memory, Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta
 from tests.data import cases
+from tests.shipped_languages import MATCHER
 
 NOW = 1_795_300_000.0  # the day after the recordings
 DAY = 86_400.0
@@ -42,7 +42,7 @@ def told(folder: Path, *days: tuple[str, ...]) -> list[SpanResult]:
     """What becomes of each day's session, one after another in one store."""
     with open_store(folder / "memory.db", now=NOW) as db:
         return [
-            extract(db, _span(day, said), project=PROJECT, settings=DEFAULTS, matcher=files.matcher, now=NOW + day * DAY)
+            extract(db, _span(day, said), project=PROJECT, settings=DEFAULTS, matcher=lambda: MATCHER, now=NOW + day * DAY)
             for day, said in enumerate(days)
         ]
 
@@ -149,7 +149,7 @@ def told_of_stories(story: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) 
 
         def taken_up(known: sessions.Session | None) -> list[SpanResult]:
             spans = spans_of(known, Transcript("story", "claude-code", str(story / "transcript.jsonl")))
-            usual = {"project": STORIES_PROJECT, "settings": DEFAULTS, "matcher": files.matcher, "now": NOW}
+            usual = {"project": STORIES_PROJECT, "settings": DEFAULTS, "matcher": lambda: MATCHER, "now": NOW}
             return [extract(db, span, **usual) for span in spans]  # type: ignore[arg-type]
 
         found = taken_up(None)

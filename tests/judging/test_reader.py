@@ -157,7 +157,8 @@ def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk:
 
 
 def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conversation) -> None:
-    ends(talk, *(f"please rename the column number {n} of the orders table" for n in range(31)))
+    talk.typed(*(f"please rename the column number {n} of the orders table" for n in range(31)))
+    ends(talk)
     later = [Conversation(home / "shop", f"later-{n}") for n in range(2)]
     briefs = [context(run("inject", one.payload("SessionStart", source="startup"))) for one in later]
     assert ["31 messages" in one for one in briefs] == [True, False]

@@ -6,7 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from psychmem_py.cli.app import whole
+from psychmem_py.store.care import purge
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, data, holding, repository, settle
 
@@ -100,13 +103,16 @@ def test_a_neighbour_read_later_does_not_bring_it_back(project: Path, home: Path
     assert holding(ours(home), "kumquat") == []
 
 
-def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path) -> None:
+def test_an_open_reader_does_not_keep_it_in_the_log(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setattr(purge, "_READER_MS", 100)
     key = told("remember", RULE, cwd=project)["id"]
     reader = sqlite3.connect(data() / "memory.db", isolation_level=None)
     reader.execute("begin")
     reader.execute("select count(*) from memory").fetchone()
     try:
-        assert "memory.db-wal could not be cleaned" in purged(project, key)  # told, not hidden
+        done = CliRunner().invoke(whole(), ["forget", key, "--purge", "--yes"])
+        assert "memory.db-wal could not be cleaned" in done.output, done  # told, not hidden
     finally:
         reader.close()
     assert psychmem("list", cwd=project).returncode == 0
