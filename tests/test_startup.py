@@ -65,7 +65,7 @@ def ours(event: str, payload: str) -> set[str]:
     return {name.removeprefix("psychmem_py.") for name in loaded(event, payload) if name.startswith("psychmem_py.")}
 
 
-def test_a_tool_event_loads_these_of_our_modules_and_no_others(home: Path) -> None:
+def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     found = ours("tool-after", "PostToolUse-Bash")
     assert not (home / "psychmem" / "memory.db").exists()
     # fmt: off
@@ -73,17 +73,6 @@ def test_a_tool_event_loads_these_of_our_modules_and_no_others(home: Path) -> No
         "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "home",
         "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "safety", "safety.secret_free",
     }
-    # fmt: on
-
-
-def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PSYCHMEM_IGNORE", "/nowhere/*, ~/private/*")
-    loaded("tool-after", "PostToolUse-Bash")  # the first makes our directory, the second keeps the settings compiled there
-    loaded("tool-after", "PostToolUse-Bash")
-    assert loaded("tool-after", "PostToolUse-Bash") & LIGHT == set()
-
-
-def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_no_others(home: Path) -> None:
     rules = RuleIndex(packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))))
     write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules, "")
     found = ours("before", "PreToolUse-Edit")
@@ -95,9 +84,6 @@ def test_before_a_call_that_breaks_no_rule_these_of_our_modules_are_loaded_and_n
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()
-
-
-def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
     loaded("prompt", "UserPromptSubmit")  # makes the store
     found = ours("prompt", "UserPromptSubmit")
     assert (home / "psychmem" / "memory.db").exists()
@@ -111,6 +97,15 @@ def test_a_prompt_loads_these_of_our_modules_and_no_others(home: Path) -> None:
         "text.dates", "text.spelling", "text.tokenizer",
         "text.front_matter", "words",
     }
+    # fmt: on
+
+
+def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PSYCHMEM_IGNORE", "/nowhere/*, ~/private/*")
+    loaded("tool-after", "PostToolUse-Bash")  # the first makes our directory, the second keeps the settings compiled there
+    loaded("tool-after", "PostToolUse-Bash")
+    assert loaded("tool-after", "PostToolUse-Bash") & LIGHT == set()
+
     # fmt: on
 
 

@@ -74,16 +74,15 @@ def test_a_line_added_between_our_marks_goes_and_one_outside_stays_byte_for_byte
     assert path.read_bytes().endswith(b"- my own, \xff\r\n")
 
 
-def test_files_that_are_gone_are_made_anew(shop: Path, talk: Conversation) -> None:
+def test_files_that_are_gone_are_made_anew_and_what_a_purge_takes_out_is_nobody_s_change(
+    shop: Path, talk: Conversation, home: Path
+) -> None:
     both = memory_file(shop), memory_file(shop, "learnings.md")
     for path in both:
         path.unlink()
     Conversation(shop, "s2").begins()
     settle()
     assert all(PORT in path.read_text() for path in both)
-
-
-def test_what_a_purge_takes_out_of_a_file_is_nobody_s_change(shop: Path, talk: Conversation, home: Path) -> None:
     identity = next(row["id"] for row in told("list", cwd=shop) if "kiwi" in row["text"])
     assert psychmem("forget", identity, "--purge", "--yes", cwd=shop).returncode == 0
     assert not [path for path in (home / "psychmem").rglob("*") if path.is_file() and b"kiwi" in path.read_bytes()]

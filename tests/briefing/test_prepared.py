@@ -40,14 +40,6 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
     assert found == [shorter, READY, READY]
 
 
-def test_a_changed_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
-    keep(database, tmp_path)
-    with open_store(database, now=NOW) as db:
-        set_meta(db, "hlc", "2-0-a")
-        assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
-
-
 @pytest.mark.parametrize("name", ["watched", "missing"])
 def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, name: str) -> None:
     keep(database, tmp_path)
@@ -69,11 +61,15 @@ def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp
     assert list((Path(database).parent / prepared.FOLDER).iterdir()) == []
 
 
-def test_another_day_setting_or_place_makes_it_stale(database: str, tmp_path: Path) -> None:
+def test_another_day_setting_place_or_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
     assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW + 86_400) is None
     assert prepared.cached_brief(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
     assert prepared.cached_brief(database, str(tmp_path.parent), os.environ, NOW) is None
+    with open_store(database, now=NOW) as db:
+        set_meta(db, "hlc", "2-0-a")
+        assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
+    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
 
 
 def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: Path) -> None:

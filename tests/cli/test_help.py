@@ -27,12 +27,18 @@ def test_the_commands_people_need_fit_one_screen(tmp_path: Path, words: tuple[st
     assert max(len(sentence) for _, sentence in FIRST) <= 60
 
 
-def test_help_all_tells_every_command_and_every_older_name(tmp_path: Path) -> None:
+def test_help_all_tells_every_command_and_every_older_name_in_words_and_not_in_types(tmp_path: Path) -> None:
     lines = run("help", "--all", cwd=tmp_path).stdout.splitlines()
     assert [line for line in lines if len(line) > 80 or "…" in line] == []
     assert [name for name, _, _, sentence in COMMANDS if len(sentence) > 60] == []
     for name in [name for name, *_ in COMMANDS] + [old for old, _, _ in ALIASES]:
         assert [line for line in lines if line.startswith(f"  {name} ")], name
+    for name, *_ in COMMANDS:
+        done = CliRunner().invoke(whole(), [*name.split(), "--help"], prog_name="psychmem", env={"COLUMNS": "80"})
+        assert done.exit_code == 0
+        assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout), name
+        assert f"Usage: psychmem {name}" in done.stdout
+        assert "…" not in done.stdout.partition("--class CLASS")[2].partition("\n\n")[0], name
 
 
 WISHES = {
@@ -58,15 +64,6 @@ def test_a_reader_finds_what_is_wished_for_in_one_guess(wish: str) -> None:
     """The word one looks for stands in the line of one command of the first screen, and of no other."""
     name, word = WISHES[wish]
     assert [found for found, sentence in FIRST if re.search(rf"\b{word}", sentence, re.IGNORECASE)] == [name]
-
-
-def test_help_speaks_of_words_and_not_of_types() -> None:
-    for name, *_ in COMMANDS:
-        done = CliRunner().invoke(whole(), [*name.split(), "--help"], prog_name="psychmem", env={"COLUMNS": "80"})
-        assert done.exit_code == 0
-        assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout), name
-        assert f"Usage: psychmem {name}" in done.stdout
-        assert "…" not in done.stdout.partition("--class CLASS")[2].partition("\n\n")[0], name
 
 
 def test_the_overview_loads_no_command_and_a_command_no_other() -> None:

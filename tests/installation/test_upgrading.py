@@ -44,19 +44,18 @@ def test_what_it_cannot_upgrade_it_says_how_to(about: dict[str, object], mend: s
     assert mend in str(told.value)
 
 
-def test_an_environment_of_pipx_is_left_to_pipx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_and_an_environment_of_pipx_left_to_pipx(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(tmp_path / "nowhere")], check=True)
+    with pytest.raises(RefusedError, match=r"could not bring .* up to date"):
+        upgrading.pulled(tmp_path)
     (tmp_path / "install.sh").touch()
     monkeypatch.setattr(metadata, "distribution", lambda _name: Origin(url=tmp_path.as_uri(), dir_info={}))
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "pipx" / "venvs" / "psychmem"))
     with pytest.raises(RefusedError, match="pipx install --force"):
         upgrading.source(os.environ)
-
-
-def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_with_git_s_reason(tmp_path: Path) -> None:
-    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
-    subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(tmp_path / "nowhere")], check=True)
-    with pytest.raises(RefusedError, match=r"could not bring .* up to date"):
-        upgrading.pulled(tmp_path)
 
 
 @pytest.mark.long

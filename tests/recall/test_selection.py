@@ -69,18 +69,31 @@ def test_many_fixes_do_not_push_out_a_rule() -> None:
     assert rule in selection.select([*fixes, rule], now=NOW, budget=600).shown
 
 
-def test_the_same_is_not_said_twice_but_another_rule_is() -> None:
+def test_the_same_is_said_once_in_its_newer_wording_and_another_rule_beside_it() -> None:
     one = made("never deploy billing to production on a Friday", Kind.CONSTRAINT, strength=0.9)
     twin = made("Never deploy billing to production on Friday!", Kind.CONSTRAINT)
     other = made("never deploy search to production on a Friday", Kind.CONSTRAINT)
     choice = selection.select([one, twin, other], now=NOW, budget=5000)
     assert (set(choice.shown), choice.near_misses[0].reason) == ({one, other}, "said by another memory")
+    others = [made(f"the {word} page has a footer") for word in "alpha beta gamma delta".split()]
+    old = made("write changelog entries in the imperative mood", Kind.CONSTRAINT, strength=0.9, anchor_at=NOW - 9 * DAY_S)
+    new = made("again: changelog entries go in the imperative mood, without a full stop; write them so", Kind.CONSTRAINT)
+    choice = selection.select([*others, old, new], now=NOW, budget=5000)
+    assert new in choice.shown
+    assert [miss.memory for miss in choice.near_misses] == [old]
 
 
-def test_what_has_faded_or_expired_is_not_said() -> None:
+def test_what_has_faded_stands_in_the_repository_or_has_no_subject_is_not_said() -> None:
     gossip = made("tried the new build", Kind.EPISODIC, anchor_at=NOW - 400 * DAY_S)
     goal = made("ship on Tuesday", Kind.OBJECTIVE, expires_at=NOW - 2 * DAY_S)
     assert {miss.reason for miss in selection.select([gossip, goal], now=NOW, budget=5000).near_misses} == {"faded", "expired"}
+    rule = made("never edit generated files by hand", Kind.CONSTRAINT)
+    said = ["- Files that are generated: never edit generated files by hand, run make."]
+    assert reasons(rule, instructions=said) == {selection.IN_INSTRUCTIONS}
+    assert reasons(rule, instructions=["- Never push by hand."]) == set()
+    fragment = made("It should stay like that", Kind.PREFERENCE, origin=Origin.USER_PROMPT)
+    assert (reasons(fragment), reasons(fragment._replace(pinned=True))) == ({selection.SUBJECTLESS}, set())
+    assert reasons(fragment._replace(origin=Origin.USER_CLI)) == set()
 
 
 def test_age_in_words() -> None:
@@ -131,28 +144,6 @@ def test_a_lesson_and_what_an_assistant_states_are_told_once_something_bears_the
 def test_what_was_found_out_once_stays_out_of_a_brief_however_short_and_near_it_is() -> None:
     lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX, names=("routes.yml",), anchor_at=NOW)
     assert selection.select([lesson], now=NOW, budget=5000, focus=frozenset({"parser", "tabs"})).shown == ()
-
-
-def test_of_two_wordings_of_a_rule_the_newer_is_told() -> None:
-    others = [made(f"the {word} page has a footer") for word in "alpha beta gamma delta".split()]
-    old = made("write changelog entries in the imperative mood", Kind.CONSTRAINT, strength=0.9, anchor_at=NOW - 9 * DAY_S)
-    new = made("again: changelog entries go in the imperative mood, without a full stop; write them so", Kind.CONSTRAINT)
-    choice = selection.select([*others, old, new], now=NOW, budget=5000)
-    assert new in choice.shown
-    assert [miss.memory for miss in choice.near_misses] == [old]
-
-
-def test_what_the_repository_says_itself_is_not_said() -> None:
-    rule = made("never edit generated files by hand", Kind.CONSTRAINT)
-    said = ["- Files that are generated: never edit generated files by hand, run make."]
-    assert reasons(rule, instructions=said) == {selection.IN_INSTRUCTIONS}
-    assert reasons(rule, instructions=["- Never push by hand."]) == set()
-
-
-def test_a_sentence_without_a_subject_is_said_only_when_a_person_typed_or_pinned_it() -> None:
-    fragment = made("It should stay like that", Kind.PREFERENCE, origin=Origin.USER_PROMPT)
-    assert (reasons(fragment), reasons(fragment._replace(pinned=True))) == ({selection.SUBJECTLESS}, set())
-    assert reasons(fragment._replace(origin=Origin.USER_CLI)) == set()
 
 
 WORDS = st.lists(st.sampled_from([f"word{number}" for number in range(12)]), min_size=1, max_size=7).map(" ".join)

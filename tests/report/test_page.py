@@ -82,16 +82,13 @@ def test_it_says_what_is_in_the_store_with_buttons_only_where_they_are_answered(
     )
 
 
-def test_what_waits_says_why_and_since_when(found: Contents) -> None:
+def test_what_waits_says_why_and_a_conversation_what_was_said_kept_and_shown_in_it(found: Contents) -> None:
     first = found.memories[0]
     proposed = first.memory._replace(text="Always squash", status=Status.QUARANTINED, origin=Origin.ASSISTANT, metadata=())
     page = html(found._replace(pending=(of_memory(proposed, ()),)))
     [row] = re.findall(r'<li data-id="[^>]*>(?:(?!<li).)*Always squash.*?</li>', page)
     assert "the agent said it, no person" in row
     assert re.search(r"\d{4}-\d\d-\d\d", row)
-
-
-def test_a_conversation_says_what_was_said_kept_and_shown_in_it(found: Contents) -> None:
     (talk,) = found.sessions
     assert [one.typed for one in talk.said] == ["Which port does the shop listen on?"]
     assert [one.text for one in talk.shown] == ["Use tabs in the Makefile"]

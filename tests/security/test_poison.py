@@ -40,20 +40,10 @@ def harmless(project: Path) -> None:
     settle()
 
 
-@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in IMPERATIVES])
-def test_an_imperative_for_the_agent_is_suspicious_whoever_says_it(text: str) -> None:
-    assert suspicion.suspicion(text)
-    assert suspicion.typed_suspicion(text)
-
-
-@pytest.mark.parametrize("text", [pytest.param(text, id=name) for name, text in UNTYPED])
-def test_more_is_suspicious_where_nobody_typed(text: str) -> None:
-    assert suspicion.suspicion(text)
-
-
-@pytest.mark.parametrize("text", ORDINARY)
-def test_an_ordinary_rule_of_a_person_is_not(text: str) -> None:
-    assert suspicion.typed_suspicion(text) == ""
+def test_an_imperative_for_the_agent_is_suspicious_whoever_says_it_more_where_nobody_typed_and_no_rule_of_a_person() -> None:
+    assert [name for name, text in IMPERATIVES if not (suspicion.suspicion(text) and suspicion.typed_suspicion(text))] == []
+    assert [name for name, text in UNTYPED if not suspicion.suspicion(text)] == []
+    assert [case.id for case in ORDINARY if suspicion.typed_suspicion(*case.values)] == []
 
 
 def test_nothing_planted_in_a_conversation_becomes_a_rule(project: Path) -> None:

@@ -36,13 +36,10 @@ def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connec
     assert near(db, asked) == found
 
 
-def test_neighbours_never_live_in_another_project(db: sqlite3.Connection) -> None:
+def test_neighbours_never_live_in_another_project_and_are_found_among_thousands(db: sqlite3.Connection) -> None:
     store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
     assert near(db, "we use sqlite", "c") == near(db, "we use sqlite", None) == set()
     assert [memory.project for memory in neighbours(db, ["we use sqlite"], project="b")] == ["b"]
-
-
-def test_a_statement_of_common_words_is_found_among_thousands(db: sqlite3.Connection) -> None:
     verbs, things, places = ("push", "merge", "deploy"), ("code", "drafts", "secrets"), ("main", "staging", "production")
     crowd = [f"never {a} {b} to {c} number {n}" for n in range(60) for a in verbs for b in things for c in places]
     store(db, [made(text) for text in crowd])
