@@ -213,8 +213,6 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     tools = texts(things, "tool", "ordinary")
     if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
         return [], [*things, Thing("path", "*")]
-    if FILE_ACTS.issuperset(acts) and kinds & {"option", "host"}:
-        return [], things
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and (not part.has("or") or acts[0] in strong or tools):  # "never commit and push changes"
         return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) or part.has("or") else ([], [])

@@ -108,9 +108,8 @@ class SentencePart:
         return [word for word in self.words if word.keys & ACTS.keys()]
 
     def is_limited(self) -> bool:
-        """Whether it says "only", and not of what came before: "what you just did"."""
-        objects = [n for n, word in enumerate(self.words) if word.thing]
-        return any("only" in word.keys for word in self.words[: objects[-1] if objects and self.forbids else None])
+        """Whether it says "only"."""
+        return any("only" in word.keys for word in self.words)
 
     def is_clear(self) -> bool:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
@@ -327,12 +326,7 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
         if not part.says or not part.is_known or part.has("use", "ask", "not", "if", "run"):
             break
         found.append(part)
-    bare = list(
-        takewhile(
-            lambda one: one.things and not one.forbids and all(word.thing or "or" in word.keys for word in one.words), parts
-        )
-    )
-    return bare if len(bare) > 1 else []
+    return []
 
 
 def _is_own(part: SentencePart) -> bool:
