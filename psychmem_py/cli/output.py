@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -240,29 +239,15 @@ def write_file(path: Path, text: str) -> None:
     files.replace(os.fspath(path), text.encode("utf-8", "replace"))
 
 
-_AFTER_S = 1.0  # shorter work is done before a bar is read
-
-
 @contextmanager
 def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal's stderr for work of more than a second, with the time left; what is yielded takes how many are done.
+    """A bar on a terminal's stderr while long work lasts, with the time left; what is yielded takes how many are done.
 
     `note` is shown behind it, such as what came of the work so far.
     """
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  # 15 ms
 
-    began = time.monotonic()
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))
-    bar = Progress(*columns, console=console("stderr"), transient=True, disable=not sys.stderr.isatty())
-    task = bar.add_task(what, total=total, note="")
-
-    def step(done: int) -> None:
-        bar.update(task, completed=done, note=note())
-        if time.monotonic() - began >= _AFTER_S:
-            bar.start()
-
-    try:
-        yield step
-    finally:
-        if bar.live.is_started:
-            bar.stop()
+    with Progress(*columns, console=console("stderr"), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what, total=total, note="")
+        yield lambda done: bar.update(task, completed=done, note=note())
