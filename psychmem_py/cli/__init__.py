@@ -27,11 +27,11 @@ GONE = "the directory you stand in is gone; change to another one"
 def main() -> None:
     """Runs the command line. Exit 0, 1 with one sentence on stderr, or 2 for a wrong use of the command."""
     _open_streams()
+    debug = "--debug" in sys.argv[1:]
+    sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
     if sys.argv[1:] in (["--version"], ["version"]):
         print(f"psychmem {__version__}")
         return
-    debug = "--debug" in sys.argv[1:]
-    sys.argv[1:] = [word for word in sys.argv[1:] if word != "--debug"]
     try:
         try:
             _run()

@@ -11,13 +11,12 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py import __version__
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import renamed
 from psychmem_py.curation.act import PERSON, Who
@@ -226,19 +225,6 @@ setup = group("Install, uninstall, upgrade; shell completion; a demo.")
 app.add_typer(setup, name="setup")
 share = group("One memory on several machines and in a team.", usual="start")
 app.add_typer(share, name="share")
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"psychmem {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def psychmem(
-    version: Annotated[bool, option("--version", "Print the version.", callback=_version, is_eager=True)] = False,
-) -> None:
-    """A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."""
 
 
 def whole() -> Commands:
