@@ -36,8 +36,10 @@ _LEAD = late(
     rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(listed('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
     rf"|(?i:{any_of(listed('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
+_COURTESIES = [word for word in listed("closing_courtesies") if word[0] != ","]
+_ASSENTS = [word[1:].lstrip() for word in listed("closing_courtesies") if word[0] == ","]  # "that is ok" says something
 _TAIL = late(
-    rf"(?i:(?<![\s,])[\s,]++(?:{any_of(listed('closing_courtesies'))})[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
+    rf"(?i:(?<![\s,])(?:[\s,]++(?:{any_of(_COURTESIES)})|\s*+,\s*+(?:{any_of(_ASSENTS)}))[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
 _MARKUP = late(r"\*\*|^#+\s+|\s+")
 _UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
