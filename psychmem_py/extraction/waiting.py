@@ -25,7 +25,7 @@ _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *QUESTION_MARKS)
-_BROKEN_OFF = ("…", "...")  # in what a person types a pause
+_BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
@@ -39,7 +39,7 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     by_assistant = candidate.role is Role.ASSISTANT
     pointing = {
         "cut": _is_cut(text),
-        "dangling": text.endswith((*_DANGLING, *_BROKEN_OFF) if by_assistant else _DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
+        "dangling": text.endswith(_BROKEN_OFF if by_assistant else _DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
         "unnamed": by_assistant and not candidate.names and not ("tool" in words and candidate.kind is Kind.BUGFIX),
