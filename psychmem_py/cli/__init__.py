@@ -134,7 +134,7 @@ def overview(*, everything: bool = False, alone: bool = False) -> str:
         lines += ["", bold(heading or "For scripts, agents and experts")]
         lines += [f"  {name:<{12 if heading else 19}}{sentence}" for name, _, under, sentence in COMMANDS if under == heading]
     if everything:
-        lines += ["", bold("Older names, which go on working"), *(f"  {old:<14}{new}" for old, _, new in ALIASES)]
+        lines += ["", bold("Older names, which go on working"), *dict.fromkeys(f"  {old:<14}{new}" for old, _, new in ALIASES)]
     first = ["", *textwrap.wrap(FIRST, width)] if alone and not os.path.exists(database(os.environ, "")) else []
     return "\n".join([*lines, "", *textwrap.wrap(END, width), *first]) + "\n"
 

@@ -155,7 +155,9 @@ def of_call(raw: bytes) -> None:
 def of_reply(raw: bytes) -> None:
     text = _text(raw)
     half = len(text) // 2
-    asked = protocol.Asked([protocol.turn(text[:half], "Which port?")], proposals=[protocol.SentStatement("It is 80", Kind.SEMANTIC)])
+    asked = protocol.Asked(
+        [protocol.turn(text[:half], "Which port?")], proposals=[protocol.SentStatement("It is 80", Kind.SEMANTIC)]
+    )
     if found := protocol.answer(text[half:], asked):
         assert all(one.quote in asked.turns[one.n].typed for one in found.keeps)
 
