@@ -40,16 +40,15 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:
     """The class of a clause with these families of evidence and these words in it: the first that holds of a table."""
-    told = set(families) - (
-        _STANDING if role is Role.ASSISTANT else set()
-    )  # an assistant tells how things are, it makes no rules
-    passing = _STANDING if role is Role.ASSISTANT else _STANDING | _TASTE
+    by_assistant = role is Role.ASSISTANT
+    told = set(families) - (_STANDING if by_assistant else set())  # an assistant tells how things are, it makes no rules
+    passing = _STANDING if by_assistant else _STANDING | _TASTE
     stated = (
         (told & {"cause", "fixed", "cause_present"} and not told & passing, Kind.BUGFIX),
         (told & {"choice", "label"} and not told & {"forever", "milestone"}, Kind.DECISION),
         ("milestone" in told and not told & _WISHED, Kind.EPISODIC),
     )
-    if role is Role.ASSISTANT:
+    if by_assistant:
         further = ((told & {"limit", "learned"}, Kind.LEARNING), ("use_not" in told, Kind.DECISION))
         return next((kind for holds, kind in (*stated, *further) if holds), Kind.SEMANTIC)
     return next((kind for holds, kind in (*stated, *_by_person(told, set(lexicon))) if holds), Kind.SEMANTIC)

@@ -143,9 +143,8 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
             by_text.setdefault(verdict.candidate.text, verdict)
         elif prepared.by_person and (wish := _wish(prepared, clause)):
             by_text.setdefault(wish.candidate.text, wish)
-        in_list = (
-            clause.item and number < len(every) and every[number].item
-        )  # what clause_evidence.announces a list speaks of each of its items
+        # What announces a list speaks of each of its items.
+        in_list = clause.item and number < len(every) and every[number].item
         announced = announcement or (announced if in_list else ())
         before = clause
     if not prepared.by_person:

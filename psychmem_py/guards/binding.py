@@ -56,7 +56,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
-        return [*lines[:-1], *(lines[-1]._replace(words=groups) for groups in [_groups(part, acts or codes, things)])]
+        return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts else [])
     return [one._replace(days=part.days) for one in _narrowed(part, acts, tools, things, by_name=by_name)]
 
@@ -69,7 +69,7 @@ def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> boo
 
 def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     """What is written for pieces of code and libraries that go by a name, and the tools of a client."""
-    clients, libraries, scripts = (texts(things, kind) for kind in ("client", "library", "script"))
+    clients, servers, libraries, scripts = (texts(things, kind) for kind in ("client", "mcp", "library", "script"))
     forms = [form.format(one) for one in libraries for form in USES]
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
     named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
@@ -79,10 +79,8 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
         for one in (script.removesuffix(":*") for script in scripts)
         if set(part.acts) <= {"restart"}
     ]
-    servers = [one.removeprefix("mcp:").lower() for one in clients if one.startswith("mcp:")]
-    named += [Trigger(words=(("mcp",), *(((one,),) if one else ()))) for one in servers]
-    own = [one for one in clients if not one.startswith("mcp:")]
-    return [*named, *([Trigger(programs=tuple("|".join(own).lower().split("|")))] if own else [])]
+    named += [Trigger(words=(("mcp",), *(((one.lower(),),) if one else ()))) for one in servers]
+    return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
 
 
 def _of_message(part: SentencePart) -> list[Trigger] | None:
@@ -139,20 +137,20 @@ def _narrowed(
         return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        alone = (
-            []
-            if refs and _REFS.keys() >= set(refs)
-            else _of_acts(["push", "commit"], [], (), groups)
-            if refs
-            else [Trigger(words=groups)]
-        )
-        return [] if file_acts and not refs else alone
+        return _of_groups(refs, groups) if refs or not file_acts else []
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
     if does == "create" and part.has("files"):
         paths = paths or ("*",)
     if does == "delete" and not paths and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words):
         paths = ("*",)
     return [Trigger(paths=_with_folders(paths), does=does)] if paths else []
+
+
+def _of_groups(refs: Sequence[str], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
+    """What is forbidden of what is named alone: to push to a branch and to commit on it; nothing of "production", which is a place too."""
+    if not refs:
+        return [Trigger(words=groups)]
+    return [] if _REFS.keys() >= set(refs) else _of_acts(["push", "commit"], [], (), groups)
 
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
@@ -330,10 +328,15 @@ def on_call(glob: str) -> Trigger:
     return Trigger(programs=(program.lower(),), verbs=(verb,) if verb else (), words=tuple(groups))
 
 
+def _doing(acts: Collection[str]) -> set[str]:
+    """The programs and scripts that do one of these acts."""
+    return {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
+
+
 def _own_word(code: str, acts: Collection[str]) -> str:
     """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
     program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
-    others = {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
+    others = _doing(acts)
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
     return named[0] if program in ("cargo", "go", "git") and named else program
 
@@ -365,7 +368,7 @@ def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigg
     is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
     if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
         return []
-    of_act = {name for act in acts[:1] for one in triggers(act) for name in (*one.programs, *one.runs)}
+    of_act = _doing(acts[:1])
     rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []
     if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
         rivals = [tools[1]]

@@ -115,9 +115,7 @@ class SentencePart:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
-        if any(thing.kind == "client" for thing in self.things) or (
-            objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])
-        ):
+        if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
         begin = self._begin(acts, objects)
@@ -202,10 +200,9 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
         item, last = words[behind], next((word for word in reversed(words[:at]) if "soft" not in word.keys), RulePart())
         then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
         goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
-        if "like" in last.keys:
-            linked[at] = RulePart(frozenset({"or"}), text=",")  # "e.g., `npm start`"
         are_things = last.thing and item.thing and (then.ends or goes_on)
-        if are_things or (last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on):
+        are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
+        if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
             linked[at] = RulePart(frozenset({"or"}), text=",")
     return linked
 
@@ -249,7 +246,7 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
-    is_meant = bool(behind.thing) and (behind.thing.kind == "path" or " " in behind.thing.text)  # type: ignore[union-attr]
+    is_meant = behind.thing is not None and (behind.thing.kind == "path" or " " in behind.thing.text)
     if (
         words[at].text == "("
         and now.has("not")

@@ -144,7 +144,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     if kind == "path":
         return _path(text)
     if kind == "mcp":
-        return Thing("client", f"mcp:{regex.sub('mcp|__|[*]| ?(?i:mcp|tools?|servers?)', ' ', text).split(' ' * 2)[0].strip()}")
+        return Thing("mcp", regex.sub("mcp|__|[*]| ?(?i:mcp|tools?|servers?)", " ", text).split("  ")[0].strip())
     if kind == "family":
         noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
         return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
