@@ -18,6 +18,7 @@ from psychmem_py.curation.pending import SOON_D, items
 from psychmem_py.curation.pending import today as looked_at
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import health
+from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
@@ -105,11 +106,8 @@ def _queries(source: str) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines_of(source), 1):
         if not line.strip():
             continue
-        try:
-            asked = json.loads(line)
-        except (ValueError, RecursionError):
-            asked = None
-        limit = asked.get("limit") or 0 if isinstance(asked, dict) else -1  # as --limit takes it: a number from 0 on, or nothing
+        asked = object_in(line.encode())
+        limit = asked.get("limit") or 0  # as --limit takes it: a number from 0 on, or nothing
         if type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         yield asked
