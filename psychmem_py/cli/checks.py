@@ -33,7 +33,7 @@ from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
 from psychmem_py.store.care.purge import copies_of
-from psychmem_py.store.care.salvage import altered, put_aside, put_right, salvage, waiting
+from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, open_store, transaction
 from psychmem_py.store.read_only import answers
 
@@ -212,7 +212,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     try:
         with open_store(path, now=workspace.now) as db:
             fault = is_sound(db)
-            turned, aside = ([], []) if fault else (altered(db), waiting(db, path))
+            aside = [] if fault else waiting(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
     except PsychMemError as exc:
         newer, damaged = isinstance(exc, NewerSchemaError), isinstance(exc, DamagedError)
@@ -222,10 +222,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, _FIX, fix)
-    if turned:
-        found, fix = f"the text of {output.some_memories(len(turned))} is not what was stored", partial(_put_right, workspace)
-        yield Check("database", BAD, f"{path}: {found}", _FIX, fix)
-    elif fault:
+    if fault:
         yield Check(
             "database", BAD, f"{path}: {fault}", _FIX, partial(_reindex, workspace) if fault.startswith("search index") else fix
         )
@@ -234,12 +231,6 @@ def _database(workspace: Workspace) -> Iterator[Check]:
 
 
 _FIX = "psychmem doctor --fix"
-
-
-def _put_right(workspace: Workspace) -> str:
-    with workspace.store() as db:
-        restored, pending = put_right(db)
-    return f"{output.some_memories(restored)} restored from the log of changes, {pending} put into `psychmem review`"
 
 
 def _reindex(workspace: Workspace) -> str:
@@ -284,8 +275,6 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
     beats = health.beats(data)
     last = ", ".join(f"{event} {output.since(at, workspace.now)}" for event, at in sorted(beats.items()))
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
-    if taken := health.times(data, workspace.now):
-        yield Check("hook times", OK, output.hook_times(taken))
     for failure in health.failures(data):
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"

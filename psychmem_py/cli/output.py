@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from psychmem_py.curation import history
 from psychmem_py.curation.exports import record
 from psychmem_py.errors import RefusedError
-from psychmem_py.home import files, health
+from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
 from psychmem_py.model.records import Evidence, Link, Memory, Origin, Store
@@ -209,14 +209,6 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     for name, value in named:
         made.add_row(name, cell(value))
     console().print(made)
-
-
-def hook_times(taken: Mapping[str, Mapping[str, int]]) -> str:
-    """The usual and the worst time of each event."""
-    each = (
-        (event, f"worst {one['worst_ms']}, {counted(one['calls'], 'call')}", one["median_ms"]) for event, one in taken.items()
-    )
-    return f"median of {health.TIMES_D} days: " + ", ".join(f"{event} {ms} ms ({worst})" for event, worst, ms in each)
 
 
 def some_memories(number: int) -> str:

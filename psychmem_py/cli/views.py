@@ -258,19 +258,18 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     }
     cost = _cost(found, shown)
     beats = dict(sorted(health.beats(workspace.directories.data).items()))
-    taken = health.times(workspace.directories.data, workspace.now)
     record = clients.recorded(workspace.directories.data)
     judged = record.totals() if record.days or workspace.settings.judge.by else {}
     if workspace.json:
         told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
-        told |= {"hook_times": taken, "helped": {"days": _DAYS, **helped._asdict()}}
+        told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
     facts = [(name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"]
     facts += [("shown so far", _lines(cost)), (f"{_DAYS} days", _told(helped)), ("hooks ran", ran or "never yet")]
-    output.details([*facts, ("hook times", output.hook_times(taken))] if taken else facts)
+    output.details(facts)
     if judged:
         output.details([("reader", clients.told(judged))])
 

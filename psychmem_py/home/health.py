@@ -96,23 +96,6 @@ def beats(data: StrPath) -> dict[str, float]:
     return {event: changed_at(_path(data, event, "ok")) for event in _with(data, "ok")}
 
 
-TIMES_D = 7
-
-
-def times(data: StrPath, now: float) -> dict[str, dict[str, int]]:
-    """How long each event took on the wall in the last TIMES_D days: calls, median_ms and worst_ms; a line cut short is passed."""
-    by_event: dict[str, list[int]] = {}
-    for event in (*_with(data, "times"), *_with(data, "times.1")):
-        text = _read(data, event, "times.1") + _read(data, event, "times")
-        lines = ([int(word) for word in line.split() if word.isdigit()] for line in text.splitlines())
-        by_event[event] = [line[1] for line in lines if len(line) == 2 and line[0] >= now - TIMES_D * 86400]
-    return {
-        event: {"calls": len(taken), "median_ms": sorted(taken)[len(taken) // 2], "worst_ms": max(taken)}
-        for event, taken in sorted(by_event.items())
-        if taken
-    }
-
-
 def failures(data: StrPath) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
     when, found = beats(data), []

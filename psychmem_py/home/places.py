@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from _collections_abc import Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
@@ -179,7 +178,7 @@ def vectors_of(database: StrPath) -> str:
     return os.fspath(database) + ".vectors"
 
 
-# A sign of life for every event that was served, one empty file each whose date is the fact, and one with how long it took; read by `health`.
+# A sign of life for every event that was served, one empty file each whose date is the fact; read by `health`.
 FOLDER = "health"
 
 
@@ -193,19 +192,6 @@ def beat(data: StrPath, event: str, now: float) -> None:
         os.utime(path, (now, now))
     except (OSError, RefusedError):
         return  # read-only: a missing beat is what `doctor` will see
-
-
-TIMES_BYTES = 32_768  # some two thousand calls; as many again stand in the file before
-
-
-def took(data: StrPath, event: str, since: float, start_s: float) -> None:
-    """Notes how long an event took in ms: from `since` until now, and `start_s`, what starting Python took before."""
-    now = time.time()
-    text = f"{now:.0f} {1000 * (start_s + max(0.0, now - since)):.0f}\n"
-    try:
-        append(os.path.join(own_folder(os.path.join(data, FOLDER)), f"{event}.times"), text.encode(), TIMES_BYTES)
-    except (OSError, RefusedError):
-        return  # a time is no reason to fail
 
 
 def append(path: str, raw: bytes, most_bytes: int) -> None:

@@ -31,7 +31,6 @@ from psychmem_py.model.records import ChangeType, Memory, Pending, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.memory_line import failing
 from psychmem_py.store import calls, change_log, rows, sessions
-from psychmem_py.store.care.salvage import altered
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
@@ -168,11 +167,6 @@ def _take_up(task: _Task) -> None:
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
                 health.failed(around.data, "reading", UnreadableError(told), time.time())
             _tell_failing(db, here, around)
-            # A memory whose text is not what was stored is told to the next session.
-            if turned := altered(db):
-                which = "a memory" if len(turned) == 1 else f"{len(turned)} memories"
-                fault = DamagedError(f"the text of {which} is not what was stored; run `psychmem doctor --fix`")
-                health.failed(around.data, "store", fault, time.time())
             small_slice(db, settings, now=now)
             if request.agent == OPENCODE:
                 withdraw(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))

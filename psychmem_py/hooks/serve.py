@@ -44,7 +44,6 @@ def serve(
     `typed_by` is the session and who, as the client knows it, entered the prompt. `instead` stands for a brief on a Python that has
     none of our packages: what comes is noted for a later start, and nothing is read.
     """
-    start_s = time.process_time()  # nearly all of what starting takes is CPU
     around = Surroundings(env, time.time())
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
@@ -69,8 +68,6 @@ def serve(
             report = _report(fault, event, around, dialect, child=child)
             return reply or report
         places.beat(around.data, _beat_name(event, child), around.now)
-        if not child:
-            places.took(around.data, event, around.now, start_s)
         return b"" if answered == f"{request.session} {event}" else reply
     except Exception as exc:  # the one place: an agent must never suffer from us
         return _report(exc, event, around, dialect, child=child)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.home import health, journal, places
+from psychmem_py.home import health, journal
 from psychmem_py.model.records import ToolUse
 from tests.hooks import Conversation
 
@@ -171,45 +171,3 @@ def test_through_a_link_nothing_is_written(tmp_path: Path) -> None:
     (tmp_path / "log").symlink_to(tmp_path / "elsewhere")
     health.log({"PSYCHMEM_HOME": str(tmp_path)}, "stop", 1.0)
     assert list((tmp_path / "elsewhere").iterdir()) == []
-
-
-DAY = 86_400
-
-
-def written(data: Path, event: str, *lines: str) -> Path:
-    folder = data / places.FOLDER
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{event}.times"
-    path.write_text("".join(f"{line}\n" for line in lines))
-    return path
-
-
-def test_the_median_and_the_worst_of_the_last_days_count_and_what_is_cut_short_is_passed(tmp_path: Path) -> None:
-    written(tmp_path, "prompt", *(f"{NOW - age * DAY:.0f} {ms}" for age, ms in ((8, 9000), (3, 20), (2, 30), (1, 400))))
-    assert health.times(tmp_path, NOW) == {"prompt": {"calls": 3, "median_ms": 30, "worst_ms": 400}}
-    written(tmp_path, "stop", f"{NOW:.0f} 12", f"{NOW:.0f}", "a b", f"{NOW:.0f} 1 2", "")
-    assert health.times(tmp_path, NOW)["stop"]["calls"] == 1
-
-
-def test_a_full_file_of_times_gives_way_and_a_link_in_its_place_is_not_written_through(tmp_path: Path) -> None:
-    line = f"{NOW:.0f} 7"
-    path = written(tmp_path, "stop", *[line] * (places.TIMES_BYTES // len(line)))
-    places.took(tmp_path, "stop", NOW, 0.01)
-    assert not path.exists()
-    assert health.times(tmp_path, NOW)["stop"]["median_ms"] == 7
-    places.took(tmp_path, "stop", NOW, 0.01)
-    assert path.stat().st_size < 40
-    path = written(tmp_path, "stop")
-    path.unlink()
-    path.symlink_to(tmp_path / "elsewhere")
-    places.took(tmp_path, "stop", NOW, 0.01)
-    assert not (tmp_path / "elsewhere").exists()
-
-
-def test_every_event_is_timed_with_its_start_and_no_child_is(home: Path) -> None:
-    Conversation(home, "s").typed()
-    data = home / "psychmem"
-    times = health.times(data, data.stat().st_mtime)
-    assert (times.keys(), times["stop"]["calls"]) == ({"stop"}, 1)
-    assert 1 <= times["stop"]["median_ms"] < 60_000
-    assert (data / places.FOLDER / "stop.times").stat().st_mode & 0o077 == 0

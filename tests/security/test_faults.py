@@ -347,18 +347,6 @@ def test_memories_whose_table_cannot_be_read_stand_again_as_the_log_has_them(pro
     assert told("search", "tamarillo", cwd=project)
 
 
-def test_a_text_that_turned_on_the_disk_is_told_and_restored(project: Path) -> None:
-    psychmem("remember", RULE, "--project", ".", cwd=project)
-    psychmem("remember", "The tamarillo port is 4711", cwd=project)
-    in_the_store("update memory set text = replace(text, 'Always', 'Never') || ' x'")
-    Conversation(project, "s1").says("Thanks.")
-    assert "is not what was stored" in Conversation(project, "s2").begins()
-    settle()
-    psychmem("doctor", "--fix", cwd=project)
-    assert sorted(rows()) == sorted([RULE, "The tamarillo port is 4711"])
-    assert "is not what was stored" not in Conversation(project, "s3").begins()
-
-
 def _on_a_full_disk(command: list[str]) -> list[str]:
     """`command` in a world of its own where the data directory stands on a disk without a free byte."""
     script = (

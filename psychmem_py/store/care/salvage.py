@@ -15,7 +15,7 @@ from psychmem_py.home.places import sqlite_address
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.connection import SIDE_FILES, is_whole, set_aside, transaction
 from psychmem_py.store.rows import COLUMNS, rebuild_index, row, unpacked
-from psychmem_py.store.sqlite import column, insert, meta, set_meta, value
+from psychmem_py.store.sqlite import insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
 # In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
@@ -88,28 +88,6 @@ def _of_log(db: sqlite3.Connection) -> int:
     lost = "select after, max(seq) from change group by memory_id having memory_id not in (select id from memory)"
     memories = [one for after, _ in db.execute(lost).fetchall() if (one := unpacked(after))]
     return _write(db, "memory", [*COLUMNS, "hash"], [(*row(one), digest(one.text)) for one in memories], 0)
-
-
-def altered(db: sqlite3.Connection) -> list[str]:
-    """Memories whose text is not what was stored: a bit of the disk that turned shows in no other check."""
-    return [key for key, text, hashed in db.execute("select id, text, hash from memory") if digest(str(text)) != hashed]
-
-
-def put_right(db: sqlite3.Connection) -> tuple[int, int]:
-    """How many altered memories say again what was stored, by the log of changes; and how many wait for a person, because it is not there."""
-    restored, ids = 0, altered(db)
-    with transaction(db):
-        for key in ids:
-            hashed = value(db, "select hash from memory where id = ?", key)
-            states = column(db, "select after from change where memory_id = ? order by seq desc", key)
-            logged = [one.text for one in map(unpacked, states) if one and digest(one.text) == hashed]
-            if logged:
-                db.execute("update memory set text = ? where id = ?", (logged[0], key))
-                restored += 1
-            else:
-                db.execute("update memory set status = 'quarantined', pinned = 0, hash = ? where id = ?", (key, key))
-        rebuild_index(db)
-    return restored, len(ids) - restored
 
 
 def _read(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
