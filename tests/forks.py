@@ -1,29 +1,33 @@
 """`psychmem` as a process of its own, without paying each time for what others wrote.
 
 Of the 135 ms of CPU that `psychmem list` takes, 85 go into starting Python and loading typer, rich and the standard library. A process
-that has loaded these, and nothing of ours, forks for every command (`fork_server`): the fork has the environment, directory and streams
-of its caller, imports and runs our code as a fresh interpreter would, and ends by itself. What a command imports, and how it starts
-from nothing, is looked at with interpreters of their own: `test_startup`, `test_install`, `cli/test_help`, `e2e`.
+that has loaded these, and nothing of ours, forks for every command: the fork has the environment, directory and streams of its caller,
+imports and runs our code as a fresh interpreter would, and ends by itself. What a command imports, and how it starts from nothing, is
+looked at with interpreters of their own: `test_startup`, `test_install`, `cli/test_help`, `e2e`.
 """
 
-import atexit
+import gc
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
-import tempfile
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable, Mapping
 from functools import cache
+from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
-LIMIT_S = 600.0
+LIMIT_S = 600
+# What the commands load that is not ours.
+FOREIGN = ("typer.main", "rich.console", "rich.table", "rich.panel", "rich.markup", "sqlite3", "tomllib", "regex", "difflib")
 _ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
-_SERVER = "from tests.fork_server import forked; main = forked(); main and main()"
+_SERVER = "from tests.forks import forked; main = forked(); main and main()"
 
 
 def psychmem(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> subprocess.CompletedProcess[str]:
@@ -34,7 +38,20 @@ def psychmem(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> su
             [*COMMAND, *words], cwd=cwd, env=wanted, input=stdin, stdin=subprocess.DEVNULL if stdin is None else None,
             text=True, capture_output=True, timeout=LIMIT_S, check=False,
         )  # fmt: skip
-    return _forked(list(words), cwd, wanted, stdin)
+    request = json.dumps({"words": words, "cwd": str(cwd), "env": wanted})
+    out, to_out = os.pipe()
+    code, to_code = os.pipe()
+    with TemporaryFile() as asked, TemporaryFile() as given, TemporaryFile() as err, open(out) as stream, open(code) as reply:
+        for file, text in ((asked, request), (given, stdin or "")):
+            file.write(text.encode())
+            file.seek(0)
+        socket.send_fds(_server()[0], [b"."], [asked.fileno(), given.fileno(), to_out, err.fileno(), to_code])
+        for descriptor in (to_out, to_code):
+            os.close(descriptor)
+        printed, said = stream.read(), reply.read()
+        assert said, f"{words}: no exit code came"
+        err.seek(0)
+        return subprocess.CompletedProcess(words, int(said), printed, err.read().decode())
 
 
 def told(*words: str, cwd: Path, stdin: str | None = None, **env: str) -> Any:
@@ -49,53 +66,52 @@ def _shapes_the_interpreter(env: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in env.items() if name.startswith(("PYTHON", "LC_")) or name in ("LANG", "LANGUAGE")}
 
 
-def _forked(words: list[str], cwd: Path, env: dict[str, str], stdin: str | None) -> subprocess.CompletedProcess[str]:
-    out, to_out = os.pipe()
-    err, to_err = os.pipe()
-    source, to_stdin = os.pipe() if stdin is not None else (os.open(os.devnull, os.O_RDONLY), -1)
-    request = json.dumps({"words": words, "cwd": str(cwd), "env": env}).encode()
-    with socket.socket(socket.AF_UNIX) as channel, ThreadPoolExecutor(3) as readers:
-        channel.settimeout(LIMIT_S)
-        channel.connect(_server())
-        socket.send_fds(channel, [len(request).to_bytes(4, "big")], [source, to_out, to_err])
-        for descriptor in (source, to_out, to_err):
-            os.close(descriptor)
-        channel.sendall(request)
-        texts = [readers.submit(_read, descriptor) for descriptor in (out, err)]
-        if stdin is not None:
-            readers.submit(_write, to_stdin, stdin)
-        reply = channel.makefile("rb").read()
-        assert reply, f"{words}: no exit code came"
-        return subprocess.CompletedProcess(words, int(reply), *(text.result(LIMIT_S) for text in texts))
-
-
-def _read(descriptor: int) -> str:
-    with open(descriptor, encoding="utf-8") as stream:
-        return stream.read()
-
-
-def _write(descriptor: int, text: str) -> None:
-    try:
-        with open(descriptor, "w", encoding="utf-8") as stream:
-            stream.write(text)
-    except BrokenPipeError:  # the command did not ask
-        pass
-
-
 @cache
-def _server() -> str:
-    """Where the process listens that forks; it ends with this one, when its stdin is closed."""
-    place = os.path.join(tempfile.mkdtemp(prefix="psychmem-forks-"), "socket")
-    process = subprocess.Popen(
-        [sys.executable, "-c", _SERVER, place], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=_ENV, cwd=ROOT
-    )
-    atexit.register(_end, process)
-    assert process.stdout
-    assert process.stdout.readline() == b"listening\n"
-    return place
+def _server() -> tuple[socket.socket, subprocess.Popen[bytes]]:
+    """The line to the process that forks, and it; it ends with this one, when the line is closed."""
+    ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with its:
+        return ours, subprocess.Popen([sys.executable, "-c", _SERVER], stdin=its, env=_ENV, cwd=ROOT)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    assert process.stdin
-    process.stdin.close()
-    process.wait(10)
+def forked() -> Callable[[], None] | None:
+    """In each fork: `main`, to be called. In the process that forks: None, when nobody is left to fork for."""
+    for name in FOREIGN:
+        import_module(name)
+    assert not [name for name in sys.modules if name.partition(".")[0] == "psychmem_py"]
+    gc.freeze()
+    line = socket.socket(fileno=os.dup(0))
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody asks what came of who waits for a command
+    while (received := socket.recv_fds(line, 1, 5))[0]:
+        asked, *streams, code = received[1]
+        if not os.fork():
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            line.close()
+            if command := os.fork():
+                for stream in streams:
+                    os.close(stream)
+                signal.signal(signal.SIGALRM, lambda *_: os.kill(command, signal.SIGKILL))
+                signal.alarm(LIMIT_S)
+                os.write(code, str(os.waitstatus_to_exitcode(os.waitpid(command, 0)[1])).encode())
+                os._exit(0)
+            os.close(code)
+            return _main_for(asked, streams)
+        for descriptor in received[1]:
+            os.close(descriptor)
+    return None
+
+
+def _main_for(asked: int, streams: list[int]) -> Callable[[], None]:
+    """Gives this process the streams, directory, environment and words of the caller; only then is our code imported."""
+    for descriptor, stream in enumerate(streams):
+        os.dup2(stream, descriptor)
+        os.close(stream)
+    with open(asked) as file:
+        request = json.load(file)
+    os.chdir(request["cwd"])
+    os.environ.clear()
+    os.environ.update(request["env"])
+    time.tzset()
+    sys.argv[1:] = request["words"]
+    main: Callable[[], None] = import_module("psychmem_py.cli").main
+    return main
