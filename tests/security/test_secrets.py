@@ -97,11 +97,11 @@ def test_scan_finds_what_is_stored_everywhere_and_takes_it_out(project: Path, ho
 @pytest.mark.parametrize("globs", ["*/shop", "*/shop/**", "*/other, */sh?p"])
 def test_an_ignored_project_leaves_no_trace(globs: str, project: Path, home: Path) -> None:
     before = os.environ.copy()
-    one = Conversation(project, "s1")
+    one = Conversation(project, "unseen-talk")
     env = {"PSYCHMEM_IGNORE": globs}
     assert one.begins(**env) == ""
     run("tool-after", one.after("Bash", command="marsupial"), **env)
     one.asks("marsupial", **env)
     one.typed("Remember: never touch the marsupial tables.", last="The marsupial is fine.", **env)
-    assert holding([home / "psychmem"], "marsupial", "s1") == [] if (home / "psychmem").exists() else True
+    assert holding([home / "psychmem"], "marsupial", "unseen-talk") == [] if (home / "psychmem").exists() else True
     assert os.environ == before
