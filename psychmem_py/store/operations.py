@@ -6,102 +6,121 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Place
+from psychmem_py.home.light_json import encoded
+from psychmem_py.model.records import Origin, Place
 from psychmem_py.store.sqlite import among, column, insert, meta, set_meta, value
 
 OWN = ""  # the remote of what this store wrote itself
 
-LaneKey = tuple[str, str, str, str]  # device, scope, team, project
 
-
-class StoredOperation(NamedTuple):
-    """One operation as it is stored."""
+class Lane(NamedTuple):
+    """What one device says about one `Place`; `seq` counts within it."""
 
     device: str
-    seq: int
-    hlc: str
     scope: str
-    team: str
-    project: str
+    team: str = ""
+    project: str = ""
+
+
+class Op(NamedTuple):
+    """One operation. The tuple is what a line says; equal operations have equal lines."""
+
+    device: str  # 32 hex digits, random for each store
+    seq: int  # dense from 1 within the lane
+    hlc: str  # hybrid time, see `clock`
+    scope: str  # one of `sync.op.Reach`
+    team: str  # "" where there is none
+    project: str  # the project's id; "" unless scope is project
     memory: str
-    kind: str
-    field: str
-    value: str | None  # JSON
-    origin: str
-    emptied: int
-    rank: int
+    kind: str  # one of `sync.op.OpKind`
+    field: str = ""
+    value: Any = None  # what JSON can say; see the table in `sync.op`
+    origin: str = Origin.ASSISTANT.value
+    emptied: bool = False  # the value went with a purge
+
+    @property
+    def lane(self) -> Lane:
+        return Lane(self.device, self.scope, self.team, self.project)
+
+    @property
+    def place(self) -> Place:
+        return self.scope, self.team, self.project
+
+
+Ranked = tuple[Op, int]  # and what it is worth here
 
 
 class LaneMark(NamedTuple):
     """How far a lane was read from a remote, or written to it."""
 
-    lane: LaneKey
+    lane: Lane
     seq: int
     author: str
     mine: bool
     at: float
-    latest: str
 
 
 class DeadLetter(NamedTuple):
     """A line that is no operation here."""
 
     remote: str
-    lane: LaneKey
+    lane: Lane
     seq: int
     why: str
     line: str
 
 
-_COLUMNS = ", ".join(StoredOperation._fields)
+_COLUMNS = ", ".join((*Op._fields, "rank"))
 _OF_LANE = "device, scope, team, project"
 _IN_LANE = f"({_OF_LANE}) = (?,?,?,?)"
 
 
-def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[StoredOperation]:
-    return [StoredOperation._make(line) for line in db.execute(f"select {_COLUMNS} from operation where {condition}", values)]
+def _ranked(lines: Iterable[Sequence[Any]]) -> list[Ranked]:
+    return [
+        (Op._make([*said, None if value is None else json.loads(value), origin, bool(emptied)]), rank)
+        for *said, value, origin, emptied, rank in lines
+    ]
 
 
-def add(db: sqlite3.Connection, remote: str, rows: Iterable[StoredOperation]) -> None:
+def add(db: sqlite3.Connection, remote: str, ops: Iterable[Ranked]) -> None:
     """Keeps operations; what is there already stays as it is."""
-    insert(db, "operation", f"remote, {_COLUMNS}", ((remote, *row) for row in rows))
+    written = ((op, rank, None if op.value is None else encoded(op.value)) for op, rank in ops)
+    rows = ((remote, *op[:9], value, op.origin, int(op.emptied), rank) for op, rank, value in written)
+    insert(db, "operation", f"remote, {_COLUMNS}", rows)
 
 
-def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[StoredOperation]:
+def of_memories(db: sqlite3.Connection, ids: Sequence[str]) -> list[Ranked]:
     """Every operation about these memories, whoever wrote it."""
-    lines = among(db, f"select {_COLUMNS} from operation where memory in ({{keys}})", ids)
-    return [StoredOperation._make(line) for line in lines]
+    return _ranked(among(db, f"select {_COLUMNS} from operation where memory in ({{keys}})", ids))
 
 
-def own(db: sqlite3.Connection, lane: LaneKey, beyond: int, limit: int) -> list[StoredOperation]:
+def own(db: sqlite3.Connection, lane: Lane, beyond: int, limit: int) -> list[Op]:
     """The operations this store wrote into a lane beyond a number, in order."""
-    return _where(db, f"remote = '' and {_IN_LANE} and seq > ? order by seq limit ?", *lane, beyond, limit)
+    beyond_it = f"remote = '' and {_IN_LANE} and seq > ? order by seq limit ?"
+    lines = db.execute(f"select {_COLUMNS} from operation where {beyond_it}", (*lane, beyond, limit))
+    return [op for op, _ in _ranked(lines)]
 
 
-def own_lanes(db: sqlite3.Connection, device: str) -> dict[LaneKey, int]:
+def own_lanes(db: sqlite3.Connection, device: str) -> dict[Lane, int]:
     """The lanes that this store writes as `device`, with the number of the last operation in each."""
     own = "remote = '' and device = ? group by scope, team, project"
-    return {line[:4]: line[4] for line in db.execute(f"select {_OF_LANE}, max(seq) from operation where {own}", (device,))}
+    lines = db.execute(f"select {_OF_LANE}, max(seq) from operation where {own}", (device,))
+    return {Lane(*lane): seq for *lane, seq in lines}
 
 
-def marks(db: sqlite3.Connection, remote: str) -> dict[LaneKey, LaneMark]:
+def marks(db: sqlite3.Connection, remote: str) -> dict[Lane, LaneMark]:
     """How far every lane was read from, or written to, this remote."""
-    lines = db.execute(f"select {_OF_LANE}, seq, author, mine, at, latest from lane where remote = ?", (remote,))
-    return {
-        tuple(lane): LaneMark(tuple(lane), seq, author, bool(mine), at, latest) for *lane, seq, author, mine, at, latest in lines
-    }
+    lines = db.execute(f"select {_OF_LANE}, seq, author, mine, at from lane where remote = ?", (remote,))
+    return {Lane(*lane): LaneMark(Lane(*lane), seq, author, bool(mine), at) for *lane, seq, author, mine, at in lines}
 
 
 def set_mark(db: sqlite3.Connection, remote: str, mark: LaneMark) -> None:
     """Notes how far a lane was read or written."""
-    clash = (
-        "update set seq = excluded.seq, author = excluded.author, mine = excluded.mine, at = excluded.at,"
-        " latest = max(latest, excluded.latest)"
-    )
-    insert(db, "lane", f"remote, {_OF_LANE}, seq, author, mine, at, latest", [(remote, *mark.lane, *mark[1:])], clash)
+    clash = "update set seq = excluded.seq, author = excluded.author, mine = excluded.mine, at = excluded.at"
+    insert(db, "lane", f"remote, {_OF_LANE}, seq, author, mine, at", [(remote, *mark.lane, *mark[1:])], clash)
 
 
 def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], list[tuple[str, str]]]:
@@ -127,7 +146,7 @@ def add_dead_letter(db: sqlite3.Connection, dead: DeadLetter, now: float) -> Non
 def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]:
     """What was put aside, oldest first."""
     oldest = f"select remote, {_OF_LANE}, seq, why, line from dead_letter order by at, device, seq limit ?"
-    return [DeadLetter(line[0], line[1:5], *line[5:]) for line in db.execute(oldest, (limit,))]
+    return [DeadLetter(line[0], Lane(*line[1:5]), *line[5:]) for line in db.execute(oldest, (limit,))]
 
 
 def remove_dead_letter(db: sqlite3.Connection, dead: DeadLetter) -> None:
@@ -166,16 +185,18 @@ def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
     return set(column(db, "select memory from operation where remote = '' and device = ? and emptied = 1", device))
 
 
-def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[LaneKey, int]) -> None:
+def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
     """Hands what `old` wrote and no remote has over to `new`; the rest stays what another device once said.
 
     Votes are left out: they are totals of the old device, and the new one counts its own.
     """
-    for lane, last in own_lanes(db, old).items():
+    for lane in own_lanes(db, old):
         beyond = pushed.get(lane, 0)
-        rows = [row for row in own(db, lane, beyond, last) if row.kind != "vote"]
-        db.execute(f"delete from operation where remote = '' and {_IN_LANE} and seq > ?", (*lane, beyond))
-        add(db, OWN, (row._replace(device=new, seq=number) for number, row in enumerate(rows, 1)))
+        beyond_it = f"from operation where remote = '' and {_IN_LANE} and seq > ?"
+        lines = _ranked(db.execute(f"select {_COLUMNS} {beyond_it} order by seq", (*lane, beyond)))
+        db.execute(f"delete {beyond_it}", (*lane, beyond))
+        kept = ((op, rank) for op, rank in lines if op.kind != "vote")
+        add(db, OWN, ((op._replace(device=new, seq=number), rank) for number, (op, rank) in enumerate(kept, 1)))
 
 
 LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here

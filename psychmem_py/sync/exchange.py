@@ -13,12 +13,11 @@ from psychmem_py.curation.act import Act
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
 from psychmem_py.model.settings import Settings
-from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, transaction
-from psychmem_py.store.operations import RemoteEntry
+from psychmem_py.store.operations import Lane, LaneMark, Op, RemoteEntry
 from psychmem_py.sync import identity
-from psychmem_py.sync.op import PAGE_OPS, Lane, Op, milliseconds, op_of
+from psychmem_py.sync.op import PAGE_OPS
 from psychmem_py.sync.remote import opened
 from psychmem_py.text.dates import DAY_S
 
@@ -116,7 +115,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         received, memories, dead, purged = 0, 0, 0, list[str]()
         passed = dict[Lane, int]()  # lanes that are not taken in
         while time.monotonic() < end:
-            have = {Lane(*lane): mark.seq for lane, mark in operations.marks(needs.db, named.name).items()} | passed
+            have = {lane: mark.seq for lane, mark in operations.marks(needs.db, named.name).items()} | passed
             page = remote.pull(have, PAGE_OPS)
             if not page.deliveries:
                 break
@@ -137,13 +136,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         if purged:
             needs.erase(purged)
         remote.empty(operations.emptied_own(needs.db, device.id))
-        ahead = {
-            f"the clock of {flat(mark.author)} is {seconds / DAY_S:.0f} days ahead of this one": None
-            for mark in operations.marks(needs.db, named.name).values()
-            if mark.latest and (seconds := milliseconds(mark.latest) / 1000 - needs.now) > _AHEAD_S
-        }
-        notes = (*getattr(remote, "faults", ()), *ahead)
-        return Meeting(named.name, sent, received, memories, len(purged), dead, notes=notes)
+        return Meeting(named.name, sent, received, memories, len(purged), dead, notes=tuple(getattr(remote, "faults", ())))
 
 
 _BEYOND = 2**53  # more than any lane holds
@@ -167,15 +160,13 @@ def _pushed(  # noqa: PLR0917
     # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
     identity.wrote(needs.db, needs.database, device.id)
     total = 0
-    for key, last in operations.own_lanes(needs.db, device.id).items():
-        lane = Lane(*key)
+    for lane, last in operations.own_lanes(needs.db, device.id).items():
         seq = held.get(lane, 0)
         # A person may take a place or a remote back while we hand over.
-        while seq < last and time.monotonic() < end and named.name in operations.shares(needs.db).get(key[1:], ()):
+        while seq < last and time.monotonic() < end and named.name in operations.shares(needs.db).get(lane[1:], ()):
             if not operations.is_still(needs.db, named):
                 return total
-            rows = operations.own(needs.db, key, seq, PAGE_OPS)
-            took = remote.push(lane, [op_of(row) for row in rows])
+            took = remote.push(lane, operations.own(needs.db, lane, seq, PAGE_OPS))
             total += max(0, took - seq)
             if took <= seq:
                 break
@@ -183,11 +174,8 @@ def _pushed(  # noqa: PLR0917
             with transaction(needs.db):
                 if not operations.is_still(needs.db, named):
                     return total
-                operations.set_mark(needs.db, named.name, operations.LaneMark(key, seq, device.name, True, needs.now, ""))
+                operations.set_mark(needs.db, named.name, LaneMark(lane, seq, device.name, True, needs.now))
     return total
-
-
-_AHEAD_S = DAY_S  # a clock that is further ahead of ours is told
 
 
 class Leaving(NamedTuple):
@@ -208,9 +196,9 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
                 held = remote.held(device.id)
         except (RemoteError, OSError):
             held = {}
-        lanes = (key for key in operations.own_lanes(needs.db, device.id) if named.name in shares.get(key[1:], ()))
-        waiting = (row for key in lanes for row in operations.own(needs.db, key, held.get(Lane(*key), 0), 1_000_000))
-        leaving_now.append(Leaving(named.name, tuple(map(op_of, waiting))))
+        lanes = (lane for lane in operations.own_lanes(needs.db, device.id) if named.name in shares.get(lane[1:], ()))
+        waiting = (op for lane in lanes for op in operations.own(needs.db, lane, held.get(lane, 0), 1_000_000))
+        leaving_now.append(Leaving(named.name, tuple(waiting)))
     return leaving_now
 
 

@@ -35,7 +35,7 @@ def renewed(db: sqlite3.Connection, database: str) -> Device:
     """A new device in the place of the one there was; what that one wrote and nobody has is the new one's to tell."""
     old, new = meta(db, _KEY), os.urandom(16).hex()
     if old:
-        pushed: dict[operations.LaneKey, int] = {}
+        pushed: dict[operations.Lane, int] = {}
         for one in operations.remotes(db):
             for lane, mark in operations.marks(db, one.name).items():
                 if lane[0] == old:

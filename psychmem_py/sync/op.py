@@ -30,8 +30,9 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Place, Status, Store, Tier
-from psychmem_py.store.operations import StoredOperation
+from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.store.operations import Lane as Lane  # noqa: PLC0414  # a line and its lane are what this module is about
+from psychmem_py.store.operations import Op as Op  # noqa: PLC0414
 
 HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
 LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's
@@ -87,40 +88,6 @@ class Reach(StrEnum):
     PERSONAL = "personal"
     PROJECT = "project"
     TEAM = "team"
-
-
-class Lane(NamedTuple):
-    """What one device says about one `Place`; `seq` counts within it."""
-
-    device: str
-    scope: str
-    team: str = ""
-    project: str = ""
-
-
-class Op(NamedTuple):
-    """One operation. The tuple is what a line says; equal operations have equal lines."""
-
-    device: str  # 32 hex digits, random for each store
-    seq: int  # dense from 1 within the lane
-    hlc: str  # hybrid time, see `clock`
-    scope: str  # one of Reach
-    team: str  # "" where there is none
-    project: str  # the project's id; "" unless scope is project
-    memory: str
-    kind: str  # one of OpKind
-    field: str = ""
-    value: Any = None  # what JSON can say; see the table above
-    origin: str = Origin.ASSISTANT.value
-    emptied: bool = False  # the value went with a purge
-
-    @property
-    def lane(self) -> Lane:
-        return Lane(self.device, self.scope, self.team, self.project)
-
-    @property
-    def place(self) -> Place:
-        return self.scope, self.team, self.project
 
 
 KEYS = ("v", *Op._fields)
@@ -268,15 +235,6 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         raise OpError("a key stands there twice")
     return fields
-
-
-def op_of(row: StoredOperation) -> Op:
-    return Op(*row[:9], json.loads(row.value) if row.value is not None else None, row.origin, bool(row.emptied))
-
-
-def row_of(op: Op, worth: int) -> StoredOperation:
-    written = None if op.value is None else json.dumps(op.value, ensure_ascii=False, separators=(",", ":"))
-    return StoredOperation(*op[:9], written, op.origin, int(op.emptied), worth)
 
 
 PAGE_OPS = 2_000  # of one pull

@@ -18,10 +18,10 @@ from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.change_log import Logged
-from psychmem_py.store.operations import LaneKey, StoredOperation
+from psychmem_py.store.operations import Lane, Op, Ranked
 from psychmem_py.sync import op as limits
 from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
-from psychmem_py.sync.op import ID, ZERO, Op, OpError, OpKind, Reach, checked, just_after, op_of, row_of
+from psychmem_py.sync.op import ID, ZERO, OpError, OpKind, Reach, checked, just_after
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
@@ -139,11 +139,11 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     by_memory: dict[str, list[Logged]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
-    known: dict[str, list[tuple[Op, int]]] = {}
-    for row in operations.of_memories(db, list(by_memory)):
-        known.setdefault(row.memory, []).append((op_of(row), row.rank))
+    known: dict[str, list[Ranked]] = {}
+    for one in operations.of_memories(db, list(by_memory)):
+        known.setdefault(one[0].memory, []).append(one)
     there, lanes = rows.several(db, list(by_memory)), operations.own_lanes(db, device)
-    made: list[StoredOperation] = []
+    made: list[Ranked] = []
     for memory, changed in by_memory.items():
         stated, here = known.get(memory, []), shareable(there.get(memory))
         home, everywhere = place_of(here) if here else None, _state(memory, stated)
@@ -184,8 +184,8 @@ def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]
 
 
 def _numbered(
-    drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[LaneKey, int]
-) -> Iterator[StoredOperation]:
+    drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[Lane, int]
+) -> Iterator[Ranked]:
     """What says something new of one memory in a place, each later than what it builds on (`times`) and with as much authority as that had."""
     for draft in drafts:
         key, value = slot(draft, device)
@@ -198,18 +198,15 @@ def _numbered(
         yield from _next(draft._replace(hlc=hlc, origin=origin), device, lanes)
 
 
-_BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
-
-
-def _next(draft: Op, device: str, lanes: dict[LaneKey, int]) -> list[StoredOperation]:
+def _next(draft: Op, device: str, lanes: dict[Lane, int]) -> list[Ranked]:
     """The draft as the next operation of its lane; none of what nobody could read."""
-    lane = (device, *draft.place)
+    lane = Lane(device, *draft.place)
     try:
         op = checked(draft._replace(device=device, seq=lanes.get(lane, 0) + 1))
     except OpError:
         return []
     lanes[lane] = op.seq
-    return [row_of(op, rank(op.origin, mine=True))]
+    return [(op, rank(op.origin, mine=True))]
 
 
 def _announce_purges(db: sqlite3.Connection, device: str) -> None:
@@ -217,7 +214,7 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
-        known = list(map(op_of, operations.of_memories(db, [memory])))
+        known = [op for op, _ in operations.of_memories(db, [memory])]
         if not known and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
         hlc = max(time, just_after(max((one.hlc for one in known), default=ZERO)))
@@ -227,6 +224,6 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
         operations.note_purge_sent(db, memory)
 
 
-def _state(memory: str, known: Iterable[tuple[Op, int]]) -> State:
+def _state(memory: str, known: Iterable[Ranked]) -> State:
     """What is said of one memory."""
     return states_of(known).get(memory, State({}))

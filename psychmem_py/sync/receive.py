@@ -14,12 +14,12 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.operations import DeadLetter, LaneMark, StoredOperation
+from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
 from psychmem_py.store.search import neighbours
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
-from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, Op, OpError, OpKind, Reach, op_of, parsed, row_of
+from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
 
 _NEIGHBOURS = 50  # that a memory which came is compared with
 
@@ -39,9 +39,8 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
     touched: dict[str, None] = {}
     total = dead = 0
     for delivery in deliveries:
-        known = marks.get(delivery.lane)
-        seq, latest = (known.seq, known.latest) if known else (0, "")
-        kept: list[StoredOperation] = []
+        known = marks[delivery.lane].seq if delivery.lane in marks else 0
+        seq, kept = known, list[Ranked]()
         for record in delivery.records:
             if record.seq <= seq:
                 continue
@@ -55,13 +54,12 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
                 text = record.line if exc.newer and len(record.line) <= LINE_BYTES else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
-            latest = max(latest, op.hlc)
-            kept.append(row_of(op, rank(op.origin, mine=delivery.mine)))
+            kept.append((op, rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
-        if seq > (known.seq if known else 0):
-            operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now, latest))
+        if seq > known:
+            operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now))
         total += len(kept)
-        touched |= dict.fromkeys(row.memory for row in kept if row.kind != OpKind.GRANT)
+        touched |= dict.fromkeys(op.memory for op, _ in kept if op.kind != OpKind.GRANT)
     changed, purged = settle(act, list(touched))
     return Received(total, len(changed), purged, dead)
 
@@ -95,7 +93,7 @@ def retried(act: Act) -> int:
         except OpError:
             continue
         mark = operations.marks(act.db, record.remote).get(record.lane)
-        operations.add(act.db, record.remote, [row_of(op, rank(op.origin, mine=mark is not None and mark.mine))])
+        operations.add(act.db, record.remote, [(op, rank(op.origin, mine=mark is not None and mark.mine))])
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
     settle(act, list(dict.fromkeys(touched)))
@@ -108,13 +106,13 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
     there = rows.several(db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, lambda device: _called(authors, device, own))
-    states = states_of((op_of(row), row.rank) for row in stated)
+    states = states_of(stated)
     changed, gone, linked = [], list[str](), []
     for key, state in states.items():
         if state.purged is not None and state.is_purged:
             if state.purged.rank == STRANGER and is_own(there.get(key)):
                 continue
-            if key in there or any(row.memory == key and not row.emptied and row.kind == OpKind.PUT for row in stated):
+            if key in there or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
                 gone.append(key)
             continue
         source = _source(state, authors, trusted, own)
@@ -134,18 +132,18 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return tuple(changed), tuple(gone)
 
 
-def _of_makers(
-    stated: Sequence[StoredOperation], there: Mapping[str, Memory], called: Callable[[str], str]
-) -> list[StoredOperation]:
+def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], called: Callable[[str], str]) -> list[Ranked]:
     """The operations without what another person says about a memory that a third one made: whose it is here, or who said so first."""
     makers: dict[str, tuple[bool, str, str]] = {}
-    for row in stated:
-        if row.rank == STRANGER and (row.kind, row.field) == (OpKind.PUT, "created_at"):
-            known, name = there.get(row.memory), called(row.device)
-            made = known is not None and dict(known.metadata).get(AUTHOR) != name, row.hlc, name
-            makers[row.memory] = min(made, makers.get(row.memory, made))
+    for op, worth in stated:
+        if worth == STRANGER and (op.kind, op.field) == (OpKind.PUT, "created_at"):
+            known, name = there.get(op.memory), called(op.device)
+            made = known is not None and dict(known.metadata).get(AUTHOR) != name, op.hlc, name
+            makers[op.memory] = min(made, makers.get(op.memory, made))
     return [
-        row for row in stated if row.rank > STRANGER or row.memory not in makers or called(row.device) == makers[row.memory][2]
+        (op, worth)
+        for op, worth in stated
+        if worth > STRANGER or op.memory not in makers or called(op.device) == makers[op.memory][2]
     ]
 
 

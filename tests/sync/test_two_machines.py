@@ -147,11 +147,11 @@ def test_what_becomes_local_only_goes_from_the_others(laptop: Machine, tower: Ma
     assert tower.texts() == []
 
 
-def test_a_clock_a_year_ahead_is_told_and_a_later_edit_still_counts(laptop: Machine, tower: Machine) -> None:
+def test_an_edit_behind_a_clock_that_is_a_year_ahead_still_counts(laptop: Machine, tower: Machine) -> None:
     laptop.now += 365 * DAY_S
     rule = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
     laptop.meets()
-    assert "365 days ahead" in tower.meets().notes[0]
+    tower.meets()
     tower.edits(rule, "The API listens on port 9090")
     tower.meets()
     laptop.meets()
