@@ -4,6 +4,9 @@ only while those are as they were: without them everything is made anew, only sl
 
 from __future__ import annotations
 
+from _json import encode_basestring as _quoted
+from _json import make_encoder, make_scanner  # the compiled halves of `json`
+
 from psychmem_py.home.places import checksum, mark
 
 TYPE_CHECKING = False
@@ -11,27 +14,23 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-try:
-    from _json import encode_basestring as _quoted
-    from _json import make_scanner as _make_scanner
-except ImportError:  # an interpreter without the accelerator: slower, not wrong
-    from json import JSONDecoder
-    from json.encoder import py_encode_basestring as _quoted
 
-    _scan = JSONDecoder().raw_decode
-else:
+class _Rules:
+    """What the scanner asks for: the defaults of `json`."""
 
-    class _Rules:
-        """What the scanner asks for: the defaults of `json`."""
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float, parse_int = float, int
+    parse_constant = float
+    memo: dict[str, str] = {}  # noqa: RUF012  # the scanner's own
 
-        strict = True
-        object_hook = object_pairs_hook = None
-        parse_float, parse_int = float, int
-        parse_constant = float
-        memo: dict[str, str] = {}  # noqa: RUF012  # the scanner's own
 
-    _scan = _make_scanner(_Rules())  # type: ignore[arg-type, assignment]  # the stubs know only the whole decoder as rules
+def _safe(text: str) -> str:
+    return _quoted(text.encode("utf-8", "replace").decode())
 
+
+_scan = make_scanner(_Rules())  # type: ignore[arg-type]  # the stubs know only the whole decoder as rules
+_encode = make_encoder(None, repr, _safe, None, ":", ",", False, False, True)
 _SPACE = " \t\r\n"
 
 
@@ -68,16 +67,7 @@ def read_object(path: str) -> dict[str, Any]:
 
 def encoded(value: object) -> str:
     """Text, numbers, booleans, lists and objects as one line of JSON; lone surrogates become question marks."""
-    if isinstance(value, str):
-        safe: str = _quoted(value.encode("utf-8", "replace").decode())
-        return safe
-    if isinstance(value, dict):
-        return "{" + ",".join(f"{encoded(str(key))}:{encoded(inner)}" for key, inner in value.items()) + "}"
-    if isinstance(value, (list, tuple)):
-        return "[" + ",".join(map(encoded, value)) + "]"
-    if value is None or isinstance(value, bool):
-        return {None: "null", True: "true", False: "false"}[value]
-    return repr(value)
+    return "".join(_encode(value, 0))
 
 
 def read_made(path: str, made_from: str) -> dict[str, object] | None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.home.light_json import object_in
 from psychmem_py.model.light_record import Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, value
 
@@ -100,7 +99,6 @@ def _excerpt(row: Sequence[Any]) -> Excerpt:
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder
 ON = "on"  # the metadata field with the glob of a call that a person gave for a rule
 REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
-_SAID_BY_PERSON = ("user_prompt", "user_cli")
 
 
 class StandingRule(NamedTuple):
@@ -123,23 +121,13 @@ _HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` b
 
 def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
-    holding = f"id in ({{keys}}) and status in ('active', 'promoted') and class in ({_HELD})"
-    rules = {}
-    query = f"select id, text, created_at, origin, metadata, store, session, anchor_at from memory where {holding}"
-    for key, text, at, origin, metadata, store, session, anchor in among(db, query, ids):
-        fields = object_in(metadata.encode())
-        rules[key] = StandingRule(
-            key,
-            text,
-            at,
-            by_person=origin in _SAID_BY_PERSON,
-            guard=str(fields.get(GUARD, "")),
-            said_once=store == "stm",
-            session=session,
-            refused=REFUSED in fields,
-            author=str(fields.get("author", "")),
-            borne_out_at=anchor,
-        )
+    guard, refused, author = (f"json_extract(metadata, '$.{field}')" for field in (GUARD, REFUSED, "author"))
+    query = (
+        f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
+        f" {refused} is not null, ifnull({author}, ''), anchor_at"
+        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in ({_HELD})"
+    )
+    rules = {row[0]: StandingRule(*row) for row in among(db, query, ids)}
     return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]
 
 

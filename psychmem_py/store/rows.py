@@ -210,15 +210,13 @@ def with_evidence_of(db: sqlite3.Connection, session: str, method: str, origin: 
 
 def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[str]:
     """Ids of the memories whose every statement stands in one of these messages."""
-    stated = "select memory_id from evidence where message_id in ({keys})"
-    lines = among(
-        db, f"select memory_id, message_id from evidence where method not in ('vote', 'echo', 'touch') and memory_id in ({stated})",
-        list(messages),
-    )  # fmt: skip
-    inside: dict[str, bool] = {}
-    for key, message in lines:
-        inside[key] = inside.get(key, True) and message in messages
-    return sorted(key for key, is_inside in inside.items() if is_inside)
+    these = "(select value from json_each(?1))"
+    return column(
+        db,
+        f"select memory_id from evidence where memory_id in (select memory_id from evidence where message_id in {these})"
+        f" and method not in ('vote', 'echo', 'touch') group by memory_id having min(message_id in {these}) order by memory_id",
+        encoded([*messages]),
+    )
 
 
 def count(db: sqlite3.Connection, project: str | None, statuses: Iterable[str] = tuple(Status)) -> int:
