@@ -43,8 +43,7 @@ def decoded(raw: bytes) -> object:
         raise ValueError("no JSON value") from exc
     if end != len(text):
         raise ValueError("more than one JSON value")
-    decoded_value: object = value
-    return decoded_value
+    return value
 
 
 def object_in(raw: bytes) -> dict[str, Any]:

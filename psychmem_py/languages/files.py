@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache, reduce
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from psychmem_py import __version__
 from psychmem_py.errors import PatternError, RefusedError
 from psychmem_py.home import light_json
 from psychmem_py.home.files import Directories
-from psychmem_py.home.places import own_folder
+from psychmem_py.home.places import mark, own_folder
 from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form
 
@@ -67,13 +67,12 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
 
     def table(code: str) -> PhraseTable:
         sources = [*paths[code], SHIPPED / SHARED]
-        known = kept_table(kept, code, sources) if kept else None
-        if known:
+        if kept and (known := kept_table(kept, code, sources)):
             return known
-        made_from = marks(sources) if kept and keep else []
+        as_read = {str(path): mark(str(path)) for path in sources}
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
-            keep_table(kept, code, made, made_from)
+            keep_table(kept, code, made, as_read)
         return made
 
     wanted = codes(only) or heads
@@ -274,22 +273,21 @@ def _joined(base: Language, more: Language) -> Language:
     )
 
 
-def kept_table(kept: Path, code: str, sources: Sequence[Path]) -> PhraseTable | None:
+def kept_table(kept: Path, code: str, sources: Iterable[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
-    held: Any = light_json.read_made(os.path.join(kept, f"{code}.json"), " ".join(marks(sources)))
+    held: Any = light_json.read_made(os.path.join(kept, f"{code}.json"), _made_from(map(str, sources)))
     return PhraseTable(**held) if held and held.keys() == set(PhraseTable._fields) else None
 
 
-def keep_table(kept: Path, code: str, table: PhraseTable, made_from: Sequence[str]) -> None:
+def keep_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, str]) -> None:
     """Keeps a language for the next process, made from files with these marks; nothing happens where the folder cannot be written or is
     a link.
     """
     with contextlib.suppress(OSError, RefusedError):
         own_folder(os.fspath(kept.parent))
-        light_json.write_made(os.path.join(own_folder(os.fspath(kept)), f"{code}.json"), " ".join(made_from), table._asdict())
+        path = os.path.join(own_folder(os.fspath(kept)), f"{code}.json")
+        light_json.write_made(path, _made_from(sources), table._asdict(), sources)
 
 
-def marks(sources: Sequence[Path]) -> list[str]:
-    """What tells these files, and this version, from others: take it before they are read."""
-    stated = [(path, path.stat()) for path in sources]
-    return [__version__, *(f"{path} {about.st_mtime_ns} {about.st_size}" for path, about in stated)]
+def _made_from(sources: Iterable[str]) -> str:
+    return " ".join((__version__, *sources))

@@ -265,25 +265,20 @@ def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
             set_meta(db, "index_version", str(INDEX_VERSION))
 
 
-def migrations() -> list[str]:
-    """The scripts that make a store, in order."""
+def migrations() -> list[list[str]]:
+    """The statements that make a store, by migration, in order."""
     import re  # noqa: PLC0415  # as above
 
     with open(os.path.join(os.path.dirname(__file__), "schema.sql"), encoding="utf-8") as file:
-        return re.split(r"^-- migration \d+$", file.read(), flags=re.MULTILINE)[1:]
+        scripts = re.split(r"^-- migration \d+$", file.read(), flags=re.MULTILINE)[1:]
+    return [re.split(r";[ \t]*(?:--.*)?\n", script) for script in scripts]
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
     """Runs what a store of this version lacks, statement by statement, so that it stays in one transaction (`executescript` would commit)."""
-    from sqlite3 import complete_statement  # noqa: PLC0415  # 2 ms that only a migration needs
-
-    for script in migrations()[version:]:
-        pending = ""
-        for line in script.splitlines(keepends=True):
-            pending += line
-            if complete_statement(pending):
-                db.execute(pending)
-                pending = ""
+    for statements in migrations()[version:]:
+        for statement in statements:
+            db.execute(statement)
 
 
 def store_error(name: str, exc: Exception) -> StoreError:
