@@ -22,7 +22,7 @@ from tests.memories_made import made
 
 # Options that choose, word or print what their command may do anyway, and other names of those that say more.
 HARMLESS = set(
-    """--after --alike --batch --class --conversations --debug --figures --file --follow --from-sessions --heard --said-once --screen --history
+    """--after --alike --batch --class --conversations --debug --figures --file --follow --from-sessions --heard --said-once --history
     --limit --link --list --offset --pinned --query --session --sort --status --store --tag --tier --today --user --waiting -n
     --all --last --not --explain --budget --metadata --until --quote --replaces --text --good --bad --vote --touch --unlink --type
     --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --apply --below

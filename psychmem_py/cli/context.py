@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, NamedTuple, TypeVar
 from uuid import uuid4
@@ -47,8 +46,6 @@ Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; m
 Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
 Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
 User = Annotated[bool, option("--user", "It holds in every project.")]
-
-OnScreen = Annotated[bool, option("--screen", "On the whole screen, a key for each answer; an extra.")]
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -213,18 +210,6 @@ def ask(question: str) -> None:
     if not sys.stdin.isatty():
         raise RefusedError("nobody is there to be asked; --yes goes on without asking")
     typer.confirm(question, abort=True, err=True)
-
-
-def on_screen(workspace: Workspace, name: str, **more: object) -> None:
-    """Shows `full_screen.NAME`. Raises RefusedError where no person sits at a terminal, or where the extra is missing."""
-    from psychmem_py.installation import upgrading  # noqa: PLC0415  # neither is loaded unless it is asked for
-
-    if workspace.agent or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise RefusedError("--screen needs a person's own terminal; without it the same is a list")
-    if not upgrading.is_there(upgrading.TUI):
-        raise RefusedError(upgrading.mend(upgrading.TUI, "the whole screen needs"))
-    getattr(import_module("psychmem_py.cli.full_screen"), name)(workspace, **more).run()
-    import_module("psychmem_py.cli.outcomes").refresh(workspace)  # what clients are shown is up to date then
 
 
 def day(text: str, option: str) -> float:

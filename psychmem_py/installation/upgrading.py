@@ -112,8 +112,7 @@ class Extra(NamedTuple):
 MCP = Extra("mcp", "mcp", ("mcp>=2.3",))
 EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
 HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
-TUI = Extra("tui", "textual", ("textual>=6",))
-EXTRAS = (MCP, EMBEDDINGS, HUB, TUI)
+EXTRAS = (MCP, EMBEDDINGS, HUB)
 
 
 def is_there(extra: Extra) -> bool:

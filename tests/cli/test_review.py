@@ -1,11 +1,8 @@
 """Judging by key: one screen for each thing that waits, one key for each answer, every answer undoable; and the editor."""
 
-import asyncio
-import html
 import json
 import os
 import pty
-import re
 import select
 import subprocess
 import time
@@ -15,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.cli.context import Workspace, workspace_of
 from tests.forks import COMMAND
 from tests.hooks import Conversation
 from tests.test_cli import ROOT, remembered, run, told
@@ -173,50 +169,3 @@ def test_one_number_says_what_is_pending_everywhere(shop: Path, tmp_path: Path) 
     assert f"{number} pending" in run("setup", "statusline", cwd=shop, stdin="{}").stdout
     assert [row["waiting"] for row in told("list", "--projects", cwd=shop)] == [number]
     assert f"1 of {number}" in typed("q", "review", cwd=shop)
-
-
-@pytest.fixture
-def here(shop: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    monkeypatch.chdir(shop)
-    return workspace_of()
-
-
-def on_screen(screen: Any, *keys: str) -> list[str]:
-    """The lines of a full screen after these keys, as a terminal of 80 by 24 shows them."""
-
-    async def played() -> list[str]:
-        async with screen.run_test(size=(80, 24)) as pilot:
-            await pilot.press(*keys)
-            await pilot.pause()
-            shown = screen.export_screenshot()
-        return [html.unescape(re.sub(r"<[^>]*>", "", row)).replace("\xa0", " ") for row in re.findall(r"<text .*?</text>", shown)]
-
-    return asyncio.run(played())
-
-
-def test_on_the_whole_screen_memories_are_filtered_pinned_forgotten_and_brought_back(shop: Path, here: Workspace) -> None:
-    screens = pytest.importorskip("psychmem_py.cli.full_screen")
-    for text in (A, B):
-        remembered(shop, text, "--user")
-    first = on_screen(screens.memories(here, all_projects=False))
-    assert any(A in row for row in first)
-    assert any("forget" in row for row in first)
-    assert not any(A in row for row in on_screen(screens.memories(here, all_projects=False), "/", *"tabs", "enter"))
-    on_screen(screens.memories(here, all_projects=False), "/", *"tabs", "enter", "f")
-    assert set(texts(shop)) == {A}
-    on_screen(screens.memories(here, all_projects=False), "f", "u", "p")
-    assert [row["pinned"] for row in told("list", cwd=shop)] == [True]
-
-
-def test_on_the_whole_screen_the_inbox_is_answered(shop: Path, here: Workspace) -> None:
-    screens = pytest.importorskip("psychmem_py.cli.full_screen")
-    waiting(shop, A, B)
-    kept, _ = inbox(shop)
-    on_screen(screens.inbox(here, all_projects=False, heard=False, waiting=False), "k", "d", "u", "d")
-    assert set(texts(shop)) == {kept}
-    assert inbox(shop) == {}
-
-
-def test_the_whole_screen_is_for_a_person_at_a_terminal(shop: Path) -> None:
-    done = run("review", "--screen", cwd=shop)
-    assert (done.returncode, "terminal" in done.stderr) == (1, True)

@@ -14,7 +14,7 @@ import typer
 from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import AllProjects, OnScreen, Workspace, edited, on_screen, workspace_of
+from psychmem_py.cli.context import AllProjects, Workspace, edited, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, placing, repository
 from psychmem_py.curation.act import Act
@@ -50,7 +50,6 @@ def review(
     all_projects: AllProjects = False,
     heard: Annotated[bool, option("--said-once --heard", "Also what was said once and is not confirmed yet.")] = False,
     waiting: Annotated[bool, option("--waiting", "All that is uncertain, the agent's words too.")] = False,
-    screen: OnScreen = False,
     as_list: Annotated[bool, option("--list", "A list, also on a terminal, where usually one is asked about each.")] = False,
 ) -> None:
     """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
@@ -67,8 +66,6 @@ def review(
         return tell(workspace, done, "merged into" if merge else "accepted")
     if keep or drop:
         return _answered(workspace, keep or [], drop or [], quote)
-    if screen:
-        return on_screen(workspace, "inbox", all_projects=all_projects, heard=heard, waiting=waiting)
     return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
 
 

@@ -13,7 +13,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import AllProjects, Id, OnScreen, Workspace, choice, class_of, day, on_screen, statuses, workspace_of
+from psychmem_py.cli.context import AllProjects, Id, Workspace, choice, class_of, day, statuses, workspace_of
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
@@ -58,7 +58,6 @@ def list_(
     rules: Annotated[bool, option("--rules", "Rules, with the tool calls each is shown at.")] = False,
     figures: Annotated[bool, option("--figures", "The store in figures.")] = False,
     all_known: Annotated[bool, option("--projects", "Every project there is.")] = False,
-    screen: OnScreen = False,
     batch: Annotated[str, option("--batch FILE.jsonl|-", 'Find each {"id", "query", "limit"?} of a file.')] = "",
     follow: Annotated[bool, option("--follow", "With WORDS: also what is linked to what fits.")] = False,
     file: Annotated[str, option("--file NAME", "With WORDS: what names this file, or conversations that edited it.")] = "",
@@ -66,8 +65,6 @@ def list_(
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     workspace = workspace_of()
-    if screen:
-        return on_screen(workspace, "memories", all_projects=all_projects)
     if today or alike or rules or figures or all_known:
         from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
