@@ -31,7 +31,6 @@ from psychmem_py.recall.brief_text import tokens
 from psychmem_py.store import by_meaning, episodes, overview, rows
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
-from psychmem_py.store.overview import Usefulness, usefulness
 from psychmem_py.store.search import Result
 from psychmem_py.text.tokenizer import clip
 
@@ -172,9 +171,6 @@ def _tail(text: str, most: int) -> str:
     return text if len(text) <= most else f"…{text[1 - most :]}"
 
 
-_DAYS = 30
-
-
 def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     with workspace.reading() as db:
@@ -241,9 +237,8 @@ def known_projects(workspace: Workspace) -> None:
 
 
 def figures(workspace: Workspace, *, all_projects: bool) -> None:
-    """Prints the store in figures: classes, projects, languages; what was shown, what it cost, how much came up again."""
+    """Prints the store in figures: classes, projects, languages; what was shown and what it cost."""
     with workspace.reading() as db:
-        helped = usefulness(db, now=workspace.now, days=_DAYS, project=workspace.project_id, all_projects=all_projects)
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
         shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = overview.project_names(db)
@@ -263,24 +258,13 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     if workspace.json:
         told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
         told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
-        told["helped"] = {"days": _DAYS, **helped._asdict()}
         return output.print_json({**told, "judge": judged} if judged else told)
     output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
     ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
     facts = [(name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"]
-    facts += [("shown so far", _lines(cost)), (f"{_DAYS} days", _told(helped)), ("hooks ran", ran or "never yet")]
-    output.details(facts)
+    output.details([*facts, ("shown so far", _lines(cost)), ("hooks ran", ran or "never yet")])
     if judged:
         output.details([("reader", clients.told(judged))])
-
-
-def _told(helped: Usefulness) -> str:
-    if not helped.shown:
-        return "nothing shown"
-    ways = f"restated {helped.restated}, echoed in work {helped.echoed}, rated good or touched {helped.voted}"
-    cost = f"; a brief costs about {helped.brief_chars} characters ({helped.briefs} shown)" if helped.briefs else ""
-    shown = f"{helped.shown} shown in {output.counted(helped.sessions, 'conversation')}"
-    return f"{shown}, {round(100 * helped.again / helped.shown)} % came up again ({ways}){cost}"
 
 
 def _cost(found: Iterable[Memory], told: Collection[tuple[str, str, str, float]]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, overview, rows
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.episodes import Episode
-from psychmem_py.store.overview import Conversation, Usefulness
+from psychmem_py.store.overview import Conversation
 
 SOON_D = 30  # what falls below FADED within so many days is about to fade
 HALF_YEAR_D = 182
@@ -62,8 +62,6 @@ class Contents(NamedTuple):
     brief: Brief
     reasons: Mapping[str, str]
     sessions: tuple[TimelineEntry, ...]  # the latest first, those that left nothing not among them
-    shown: tuple[tuple[float, str], ...]  # when something was shown, and in which project
-    usefulness: Usefulness
     links: tuple[Link, ...]
     turned_down: tuple[Kept, ...]
     waiting: tuple[Kept, ...]
@@ -78,18 +76,16 @@ def contents(
     names = overview.project_names(db)
     ways = overview.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
-    shown = overview.shown_to(db)
     brief = compose(db, occasion or Occasion(project, now, settings))
     talks = overview.conversations(db, limit=_SESSIONS)
-    where = {talk.id: place_of(talk.project, names) for talk in talks}
     told: dict[str, set[str]] = {}
-    for _, session, memory, _ in shown:
+    for _, session, memory, _ in overview.shown_to(db):
         told.setdefault(session, set()).add(memory)
     sessions = []
     for talk in talks:
         kept, seen = (one for one in reversed(found) if one.session == talk.id), told.get(talk.id, ())
         said, those = episodes.of_session(db, talk.id), (one for one in found if one.id in seen)
-        sessions.append(TimelineEntry(talk, where[talk.id], tuple(said), tuple(kept), tuple(those)))
+        sessions.append(TimelineEntry(talk, place_of(talk.project, names), tuple(said), tuple(kept), tuple(those)))
     return Contents(
         project=project.name if project else "",
         now=now,
@@ -97,8 +93,6 @@ def contents(
         brief=brief,
         reasons=reasons(brief),
         sessions=tuple(one for one in sessions if one.said or one.kept or one.shown),
-        shown=tuple((at, where.get(session, "no project")) for _, session, _, at in shown),
-        usefulness=overview.usefulness(db, now=now),
         links=tuple(reversed(rows.links(db))),
         turned_down=tuple(one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None),
         waiting=tuple(candidates.waiting(db, project=None, all_projects=True)),

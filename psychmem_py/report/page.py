@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
@@ -16,7 +15,7 @@ from psychmem_py.curation import pending
 from psychmem_py.memory.forgetting import would_confirm
 from psychmem_py.model.records import Memory, Status, Store
 from psychmem_py.recall import brief_text
-from psychmem_py.report.contents import EVERYWHERE, SOON_D, SPEAKERS, Contents, Shown, TimelineEntry, place_of
+from psychmem_py.report.contents import EVERYWHERE, SPEAKERS, Contents, Shown, TimelineEntry, place_of
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.text import dates
@@ -24,8 +23,6 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 _BESIDE = Path(__file__).parent
-_WEEKS = 12
-_SERIES = 4  # projects that have a colour of their own in a chart
 _TURNED_DOWN = 240
 _SAID_CHARS, _AROUND_CHARS = 300, 240
 _UNCERTAIN = "you said it; uncertain whether it should last"
@@ -43,7 +40,6 @@ def html(found: Contents, *, acting: bool = False) -> str:
         ("pending", f"Pending ({len(found.pending)})", _pending(found, acting=acting)),
         ("timeline", "Timeline", _timeline(found)),
         ("next", "Next session", _next_session(found)),
-        ("figures", "Figures", _figures(found)),
         ("not", "Not kept", _turned_down(found)),
     )
     tabs = "".join(f'<a href="#{name}">{title}</a>' for name, title, _ in parts)
@@ -221,75 +217,6 @@ def _next_session(found: Contents) -> str:
     )
 
 
-def _figures(found: Contents) -> str:
-    """Is it still listening, does it speak too much, and was what it showed of any use?"""
-    since = found.now - _WEEKS * 7 * DAY_S
-    kept = [(one.memory.created_at, one.where) for one in found.memories if one.memory.created_at > since]
-    shown = [(at, where) for at, where in found.shown if at > since]
-    places = [name for name, _ in Counter(where for _, where in (*kept, *shown)).most_common()]
-    names, others = places[:_SERIES], ["others"] if len(places) > _SERIES else []
-    charts = "".join(_chart(title, when, names, found.now) for title, when in (("Kept", kept), ("Shown", shown)))
-    dots = enumerate((*names, *others))
-    legend = "".join(f'<li><span class="dot part{number}"></span>{_e(name)}</li>' for number, name in dots)
-    helped, live = found.usefulness, [one for one in found.memories if one.live]
-    use = (
-        ("shown", helped.shown),
-        ("came up again afterwards", helped.again),
-        ("said again by you", helped.restated),
-        ("used in a reply, an edit or a command", helped.echoed),
-        ("rated good or opened by you", helped.voted),
-    )
-    by_itself = sum(one.by_itself for one in live)
-    store = (
-        ("noticed in conversations", by_itself),
-        ("kept by hand", len(live) - by_itself),
-        ("in every project", sum(one.where == EVERYWHERE for one in live)),
-        ("said once, not yet confirmed", sum(one.memory.store is Store.STM for one in live)),
-        (f"about to fade, within {SOON_D} days", sum(one.fades_d is not None for one in live)),
-    )
-    return (
-        f'<h3>Each week, by project</h3><div class="charts">{charts}</div><ul class="legend">{legend}</ul>'
-        "<h3>What shown memories were good for, in 30 days</h3>"
-        f"{_bars(use, helped.shown) if helped.shown else '<p>Nothing was shown yet.</p>'}"
-        f"<h3>The {len(live)} memories in use</h3>{_bars(store, len(live))}"
-    )
-
-
-def _bars(rows: Iterable[tuple[str, int]], of: int) -> str:
-    """Numbers with a bar each, as shares of `of`."""
-    inner = (f'<tr><th scope="row">{name}</th><td>{_left(number / max(1, of), str(number))}</td></tr>' for name, number in rows)
-    return f'<table class="bars"><tbody>{"".join(inner)}</tbody></table>'
-
-
-def _chart(title: str, when: Iterable[tuple[float, str]], names: Sequence[str], now: float) -> str:
-    """How many each week, a column a week cut by project, with both axes."""
-    weeks: list[Counter[int]] = [Counter() for _ in range(_WEEKS)]
-    for at, where in when:
-        ago = max(0, int((now - at) // (7 * DAY_S)))
-        weeks[_WEEKS - 1 - ago][names.index(where) if where in names else len(names)] += 1
-    most = max(2, *(week.total() for week in weeks))
-    most += most % 2
-    left, top, high, wide = 34, 8, 150, 26
-    marks = ""
-    for number in (0, most // 2, most):
-        y = top + high * (1 - number / most)
-        marks += f'<line class="base" x1="{left}" x2="{left + wide * _WEEKS}" y1="{y:.1f}" y2="{y:.1f}"/><text x="{left - 6}" y="{y + 4:.1f}" text-anchor="end">{number}</text>'
-    for column, week in enumerate(weeks):
-        x, below = left + wide * column, float(top + high)
-        for part in sorted(week):
-            tall = high * week[part] / most
-            below -= tall
-            marks += f'<rect class="part{part}" x="{x + 4}" y="{below:.1f}" width="{wide - 8}" height="{tall:.1f}"/>'
-        if column % 3 == 2:
-            day = _day(now - (_WEEKS - 1 - column) * 7 * DAY_S)[5:10]
-            marks += f'<text x="{x + wide / 2:.0f}" y="{top + high + 16}" text-anchor="middle">{day}</text>'
-    told = ", ".join(str(week.total()) for week in weeks)
-    return (
-        f'<figure><figcaption>{title} in the week up to</figcaption><svg role="img" aria-label="{title} in each of the last {_WEEKS} weeks: {told}"'
-        f' viewBox="0 0 {left + wide * _WEEKS + 4} {top + high + 22}">{marks}</svg></figure>'
-    )
-
-
 def _turned_down(found: Contents) -> str:
     waiting = [(one, "pending until said again", one.reason) for one in found.waiting]
     turned = [(one, one.gate or "", one.reason) for one in found.turned_down]
@@ -317,9 +244,9 @@ def _ago(days: float) -> str:
     return next((f"{int(days // size)} {unit}" for size, unit in units if days >= size), "today")
 
 
-def _left(share: float, number: str = "") -> str:
-    """A share, such as how much of a memory is left, as a bar with its number."""
+def _left(share: float) -> str:
+    """How much of a memory is left, as a bar with its number."""
     return (
         f'<span class="left"><svg aria-hidden="true" viewBox="0 0 40 6" width="40" height="6"><rect class="rest" width="40" height="6" rx="3"/>'
-        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {number or f"{share:.0%}"}</span>'
+        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {share:.0%}</span>'
     )

@@ -121,52 +121,6 @@ def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
     )
 
 
-_BRIEFS = "('brief', 'compaction')"
-_LINE_CHARS = 300  # of a memory's text that a line holds
-_AROUND_CHARS, _FRAME_CHARS = 20, 430  # of each line besides its text, and of a brief besides its lines
-
-
-class Usefulness(NamedTuple):
-    """What became of the memories shown within some days."""
-
-    shown: int  # memories
-    again: int  # of them those that came up later: restated, echoed in a reply, an edit or a command, praised or touched
-    restated: int
-    echoed: int
-    voted: int
-    sessions: int  # that were shown anything
-    briefs: int
-    brief_chars: int  # of a brief, the median; reckoned from the texts as they are now
-
-
-def usefulness(
-    db: sqlite3.Connection, *, now: float, days: int = 30, project: str | None = None, all_projects: bool = True
-) -> Usefulness:
-    """The figures of the last `days`, of one project's conversations or of all."""
-    from statistics import median  # noqa: PLC0415  # with `random` and `fractions`; a brief asks for none of this
-
-    told = (
-        "with told as (select shown.* from shown join session on session.id = shown.session"
-        " where shown.at >= ? and (? or session.project is ?))"
-    )
-    since = (now - days * DAY_S, all_projects, project)
-    later = db.execute(
-        f"{told} select max(method not in ('vote', 'touch', 'echo', 'review')), max(method = 'echo'),"
-        " max(method in ('vote', 'touch', 'review')) from (select memory_id as id, min(at) as first from told group by memory_id)"
-        " join evidence on memory_id = id and at > first where not (method = 'vote' and signals like '%bad%') group by id",
-        since,
-    ).fetchall()
-    shown, sessions = db.execute(f"{told} select count(distinct memory_id), count(distinct session) from told", since).fetchone()
-    chars = column(
-        db,
-        f"{told} select {_FRAME_CHARS} + sum(min({_LINE_CHARS}, length(memory.text)) + {_AROUND_CHARS}) from told"
-        f" join memory on memory.id = memory_id where place in {_BRIEFS} group by told.session, generation",
-        *since,
-    )
-    restated, echoed, voted = (sum(row[at] for row in later) for at in range(3))
-    return Usefulness(shown, len(later), restated, echoed, voted, sessions, len(chars), int(median(chars)) if chars else 0)
-
-
 def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
     """By id of a project's memories how many reminders at a tool call or file were right: in so many conversations it was said again, used
     or praised after it had been shown there; a person's own vote since counts as one. None for what was ever voted down.

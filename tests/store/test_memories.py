@@ -4,16 +4,14 @@ import pytest
 
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.curation import actions
-from psychmem_py.curation.act import Who
 from psychmem_py.home.project import Project
-from psychmem_py.model.records import Kind, Origin, Status, Tier
+from psychmem_py.model.records import Kind, Status, Tier
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import selection
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.overview import usefulness
 from psychmem_py.store.search import neighbours
-from tests.memories_made import DAY_S, NOW, act, made, store
+from tests.memories_made import NOW, act, made, store
 
 
 def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
@@ -115,27 +113,6 @@ def show(told: sqlite3.Connection, session: str, at: float, *ids: str, place: st
     with transaction(told):
         sessions.begin(told, session, agent="claude-code", project=SHOP.id, now=at)
         sessions.mark_shown(told, session, ids, place, at)
-
-
-def test_what_was_echoed_in_a_command_or_praised_came_up_again(told: sqlite3.Connection) -> None:
-    show(told, "s", NOW - 3600, QUEUE.id, FOOTER.id, COLOUR.id)
-    agent = Who(Origin.ASSISTANT, "claude-code", "s")
-    actions.echo(act(told, "e", NOW - 60, agent), ["docker restart payment-queue rabbitmq"])
-    actions.vote(act(told, "v", NOW - 30), FOOTER.id, good=True)
-    actions.vote(act(told, "w", NOW - 20), COLOUR.id, good=False)
-    found = usefulness(told, now=NOW)
-    assert (found.shown, found.again, found.echoed, found.voted, found.restated) == (3, 2, 1, 1, 0)
-    # 430 around the lines, and 20 around each text: 34 + 33 + 29 characters
-    assert (found.briefs, found.brief_chars) == (1, 430 + 3 * 20 + 34 + 33 + 29)
-
-
-def test_what_came_before_it_was_shown_or_long_ago_does_not_count(told: sqlite3.Connection) -> None:
-    actions.vote(act(told, "v", NOW - 7200), QUEUE.id, good=True)
-    show(told, "s", NOW - 3600, QUEUE.id)
-    show(told, "old", NOW - 40 * DAY_S, FOOTER.id)
-    found = usefulness(told, now=NOW)
-    assert (found.shown, found.again, found.sessions) == (1, 0, 1)
-    assert usefulness(told, now=NOW, project="id:other", all_projects=False).shown == 0
 
 
 def test_what_ten_sessions_were_shown_in_vain_sinks_until_it_is_used(told: sqlite3.Connection) -> None:
