@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.shell import Simple, base, commands
+from psychmem_py.guards.shell import BESIDE, READERS, Simple, base, commands
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ _INSTALLS = frozenset({"install", "add", "i", "require", "get"})
 NEW_PACKAGE = "+package"  # in the words of a command that installs a named one, not those that are listed
 NEW_NAME = "+name"  # of a branch or tag that is made
 _LISTING = frozenset("-l --list -a --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify".split())
+_RUN_NOTHING = BESIDE | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
@@ -189,7 +190,7 @@ def _runs(program: str, plain: list[str]) -> set[str]:
             *(plain[0].lower().translate(_SEPARATORS).split() if plain else ()),
         }
     else:
-        named = [program, *(word for word in plain[:1] if "/" not in word)] if lower not in ("git", "gh", "glab") else []
+        named = [] if lower in _RUN_NOTHING else [program, *(word for word in plain[:1] if "/" not in word)]
     return {part for word in named for part in word.lower().translate(_SEPARATORS).split()}
 
 

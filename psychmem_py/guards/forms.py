@@ -7,8 +7,6 @@ from __future__ import annotations
 
 LINE_CHARS = 160  # of a form, and of what worked in its place
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
-_BESIDE = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
-_FILTERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
 _WRAPPERS = frozenset("sudo env time nohup nice timeout command exec".split())
 _RUN = frozenset("run exec run-script x dlx tool".split())
 _NESTED = frozenset("gh glab docker podman aws gcloud az".split())  # `gh pr create`: two words say what is done
@@ -36,12 +34,12 @@ def usage_fault(line: str) -> str:
 
 def acting(line: str) -> list[list[str]]:
     """The commands of a line that do something, as they are written: without what leads there, reads their output, or wraps them."""
-    from psychmem_py.guards.shell import written  # noqa: PLC0415  # most calls that fail are none that failed before
+    from psychmem_py.guards.shell import BESIDE, READERS, written  # noqa: PLC0415  # most calls that fail are none that failed before
 
     commands = []
     for words, is_piped in written(line):
         plain = _unwrapped(words)
-        if plain and plain[0] not in _BESIDE and not (is_piped and plain[0] in _FILTERS):
+        if plain and plain[0] not in BESIDE and not (is_piped and plain[0] in READERS):
             commands.append(" ".join(plain).split())
     return commands
 

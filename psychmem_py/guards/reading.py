@@ -15,7 +15,7 @@ from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, pr
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
-from psychmem_py.guards.shell import commands
+from psychmem_py.guards.shell import RUN_BY, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
@@ -24,9 +24,7 @@ _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset(
     "task just go find time watch make screen service kill stack".split()
 )  # no programs unless something says so
-_WRAPPERS = frozenset(
-    "uv poetry pipenv hatch pdm npx pnpm yarn npm bun bunx bundle make just mise docker nix".split()
-)  # run others
+_AROUND = frozenset(RUN_BY).union("npx bunx make just docker nix".split())  # run others
 _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
@@ -46,6 +44,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
+            if parsed == ([], ()):  # held to only where something is so that nobody can look at
+                break
             if parsed and parsed[0]:
                 if parsed[1] or read is _in_order:
                     return _made(key, parsed)
@@ -60,7 +60,7 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     for at, part in enumerate(_split(sentence)):
         said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
         behind = dropwhile(lambda word: "except" not in word.keys, part.words)
-        narrows = any(word.thing for word in takewhile(lambda word: "ask" not in word.keys, behind))
+        narrows = any(word.thing or word.is_unknown for word in takewhile(lambda word: "ask" not in word.keys, behind))
         if part.has("defines") or (said and part.has("except") and (narrows or not part.has("ask"))):
             return True
     return False
@@ -212,7 +212,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
-    around |= _WRAPPERS if any(word.text in ("directly", "bare") for word in words) else set()
+    around |= _AROUND if any(word.text in ("directly", "bare") for word in words) else set()
     for part in (one for one in parts if one.forbids):
         if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
             continue  # "no `any` without justification"
