@@ -189,3 +189,5 @@ def _trigger(line: str) -> Trigger:
 
 
 _SQL = frozenset({"psql", "mysql", "sqlite3", "mariadb"})
+# What is told to git, and to it alone where an option follows: `push --force`.
+GIT_VERBS = frozenset(verb for name in ACTS for one in triggers(name) if one.programs == ("git",) for verb in one.verbs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
+from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
 from psychmem_py.guards.call import RUNNERS, command
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, commands
@@ -284,6 +284,8 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
 
 def of_line(code: str) -> Trigger | None:
     """The act that a command line in code marks is: its program, verb and options; a shell that is fed, if it is one."""
+    if code.partition(" -")[0] in GIT_VERBS and " -" in code:  # `push --force`
+        code = f"git {code}"
     if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
     simple = (

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, SUBCOMMANDS, is_rival, triggers
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, joined
 from psychmem_py.guards.shell import RUN_BY
@@ -21,7 +21,6 @@ _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations".split()
 )  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
-_GIT_VERBS = frozenset(verb for act in ACTS for one in triggers(act) if one.programs == ("git",) for verb in one.verbs)
 _TARGETS = frozenset("test build lint format fmt check deploy release publish install vet run".split())
 
 
@@ -126,7 +125,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     if program.text.startswith("python") and options == ["-m"] and given[1:]:  # "python -m pytest"
         return [program.text, "-m", given[1].text]
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
-    runs = _TARGETS if program.text in RUNNERS else _GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
+    runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
     is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []

@@ -212,7 +212,9 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
-    around |= _AROUND if any(word.text in ("directly", "bare") for word in words) else set()
+    if any(word.text in ("directly", "bare") for word in words):
+        wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
+        around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
     for part in (one for one in parts if one.forbids):
         if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
             continue  # "no `any` without justification"

@@ -25,6 +25,8 @@ FOLDERS = frozenset(  # folders that a path without any sign of one begins with
 _EXTENSIONS = (
     "md mdx mdc py pyi ts tsx js jsx mjs cjs json yaml yml toml lock sql proto prisma graphql css scss html txt csv xml sh rb go rs java kt swift php c h cpp"
     " cs ipynb snap vue svelte tf lua ini cfg conf env po properties gradle svg png pem key crt tsv ps1 bat gen sum mod"
+    " plist pbxproj xcconfig storyboard xib entitlements csproj fsproj sln resx xaml razor cshtml dart exs scala clj zig nix jl sol tscn gd prefab"
+    " uxml asmdef tfvars tfstate hcl j2 tmpl erb haml hbs twig sass astro mts cts gql avsc thrift xsd rst adoc tex"
 ).split()
 _ENDINGS = (
     *_EXTENSIONS,
