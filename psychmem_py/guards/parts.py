@@ -19,7 +19,7 @@ NOUNS = frozenset("test build migrate backup format types lint publish deploy br
 _OTHER = (
     "browser emoji message packages database issue tags answers migrations production staging".split()
 )  # neither act nor thing
-_MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
+MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = (  # two words, and the act that they are together
     ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
@@ -72,7 +72,7 @@ class SentencePart:
             keys = ["serve", *keys]
         if "merge_commit" in keys:
             keys = [key for key in keys if key not in ("merge", "commit")]
-        if _MADE.intersection(keys):  # "create a commit"
+        if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
@@ -264,6 +264,8 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     keys, rest = words[at].keys, list(takewhile(lambda word: not word.ends, words[at + 1 :]))
     if "use" in keys and now.forbids and now.things:
         return True
+    if "or" in keys and now.has("not") and now.acts and now.things and _begins_act(now, rest):
+        return True
     if "not" not in keys or not now.words:
         return False
     again = any(word.text == words[at].text for word in now.words)  # "no A no B"
@@ -272,6 +274,15 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     kinds = [word.thing.kind.replace("ordinary", "tool") for word in (now.words[-1], *rest[:1]) if word.thing]
     chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
     return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
+
+
+def _begins_act(now: SentencePart, rest: Sequence[RulePart]) -> bool:
+    """Whether another act with an object of its own follows: "never edit `vendor/` or add dependencies"."""
+    told = list(takewhile(lambda word: "or" not in word.keys, rest))
+    verb = next((word.keys for word in told if "soft" not in word.keys or word.keys & ACTS.keys()), frozenset())
+    other = SentencePart(told)
+    acts = {act for act in other.acts if act in verb or act == "dependency"}
+    return bool(acts - NOUNS - set(now.acts)) and (bool(other.things) or other.has("packages"))
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:

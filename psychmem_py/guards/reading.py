@@ -177,7 +177,8 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     late, first = (near, rest) if kind in ("before", "then") and not forbids else (rest, near)
     if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
         return None
-    broken = [one for one in breaking(late, by_name=False) if not one.text]
+    split = [part for part in parts_of(late.words) or () if part.forbids]
+    broken = [one for part in (split[1:] and split) or [late] for one in breaking(part, by_name=False) if not one.text]
     if not broken:
         return None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
