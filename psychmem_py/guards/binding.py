@@ -33,7 +33,7 @@ _KINDS = {  # files that go by what is done with them
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
-_TRAILERS = ("co-authored-by", "signed-off-by")
+_TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
 _SYSTEM_WIDE = Trigger(programs=("apt", "apt-get", "dnf", "yum", "apk", "snap", "brew"), verbs=("install", "add"))
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
@@ -91,7 +91,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         written = Trigger(text=(EMOJI,), paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
         return [said] if of_commits and is_meant else [written, *(() if written.paths else (said,))] if is_meant else []
-    codes = [code for code in texts(part.things, "code") if not of_line(code)]
+    codes = [code for code in texts(part.things, "code") if code.lower().startswith(_TRAILERS) or not of_line(code)]
     if any(code.lower().startswith(_TRAILERS) for code in codes):
         return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))]
     if part.has("mention"):
@@ -212,7 +212,9 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
         return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
-    if strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools):  # "never commit and push changes"
+    if (
+        strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools)
+    ):  # "never commit and push changes"
         return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) or part.has("or") else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 

@@ -146,6 +146,10 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
             thing = Thing("tool", word.thing.text if word.thing else word.text)
         else:
             thing = _other(word.thing, near, keys) if word.thing else _of_word(word, near, keys)
+        is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
+        if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
+            named.append(RulePart(frozenset({"soft"})))
+            continue
         named.append(RulePart(thing=thing) if thing else word)
     return named
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import dropwhile, pairwise, takewhile
 
-from psychmem_py.guards.acts import ACTS, SUBCOMMANDS
+from psychmem_py.guards.acts import ACTS, FILTERS, SUBCOMMANDS
 from psychmem_py.guards.words import DAYS, RulePart, Thing
 
 CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
@@ -156,6 +156,10 @@ class SentencePart:
         begin = 0 if self.has("if") else next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
         until = self.words[: objects[0]] if objects else []
         named = max((n for n, word in enumerate(until) if word.keys & {"with", "like"}), default=-1)
+        by = self.words[objects[0]].thing if objects else None
+        some = named > 0 and "with" in until[named].keys and any(word.is_unknown for word in until[begin:named])
+        if some and by and by.kind == "tool" and by.text not in FILTERS:  # "no screenshots with playwright"
+            return begin
         if named > begin and not any(word.is_unknown for word in until[named:]) and self.has("not"):
             return named
         verb = max((n for n, word in enumerate(until) if word.keys & {"use", "run"}), default=-1)
