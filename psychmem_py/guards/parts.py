@@ -371,17 +371,14 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
     if not earlier:
         return part
     before = earlier[-1]
-    told = [word for word in part.words if word.text in SUBCOMMANDS and not part.says]
     lent: Sequence[RulePart] = ()
     if part.is_bare and at + 1 == len(parts) and not before.forbids:
         lent = before.words
-    elif told and before.named("tool"):
-        return SentencePart([*before.named("tool"), *told], forbids=True)
     elif not part.things and part.is_known:
         lent = _meant(earlier, part)
     elif not (part.acts or before.forbids or part.has("work")) and part.named("path", "ref", "name"):
-        are_branches = len(part.named("ref")) == len(part.things)
         lent = before.done() if before.is_known or part.named("name") else ()
+        are_branches = len(part.named("ref")) == len(part.things)
         if are_branches and not lent and before.has("use") and before.named("ref"):  # "branch from origin/main, never main"
             return SentencePart()
     said = [word._replace(keys=word.keys - {"it"} | {"soft"}) if "it" in word.keys else word for word in part.words]
