@@ -27,7 +27,7 @@ LETTERS = {
 LISTS = {
     SAFETY: "safety/secret_free safety/secret_rules safety/secrets safety/suspicion curation/rule_wording sync/receive",
     TOOLS: """briefing/next_start guards/acts guards/forms guards/binding guards/call guards/naming guards/parts guards/reading
-    guards/words""",
+    guards/shell guards/words""",
     ENDINGS: "extraction/mask extraction/passages extraction/wording",
     ENGLISH: "guards/wording",
     "names of fields, settings, columns, tables, tools and reasons": """agents/claude_transcript curation/exports curation/imports
