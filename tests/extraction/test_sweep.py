@@ -198,6 +198,8 @@ def test_what_is_said_behind_a_long_log_is_kept(chars: int):
         ("Which database should the service use?", "Not sure", []),
         ("Which database should the service use?", "2", []),
         ("Can you start the server yourself?", "Yes", []),
+        ("What is the next step for the importer?", "Write its tests", []),
+        ("How many rounds should the first search take?", "Ten rounds", []),
     ],
 )
 def test_what_a_person_chose_of_the_agents_offers_is_a_decision_told_with_its_question(
