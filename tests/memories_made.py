@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from psychmem_py.curation.act import PERSON, Act, Who
-from psychmem_py.model.records import Change, ChangeType, Kind, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import change_log
 from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
@@ -27,6 +27,23 @@ def made(text: str, kind: Kind = Kind.DECISION, **given: Any) -> Memory:
         "anchor_at": NOW - DAY_S,
     }  # fmt: skip
     return Memory(**(fields | given))
+
+
+def said(
+    text: str, kind: Kind = Kind.CONSTRAINT, scope: Scope = Scope.USER, origin: Origin = Origin.USER_PROMPT, **given: Any
+) -> Candidate:
+    """What somebody stated."""
+    role = Role.ASSISTANT if origin is Origin.ASSISTANT else Role.USER
+    fields = {
+        "importance": 0.8,
+        "confidence": 0.75,
+        "signals": (),
+        "role": role,
+        "message_id": "m1",
+        "start": 0,
+        "end": len(text),
+    }
+    return Candidate(text=text, quote=text, kind=kind, scope=scope, origin=origin, **(fields | given))
 
 
 def act(db: Any, batch: str = "test", now: float = NOW, who: Who = PERSON, settings: Settings = DEFAULTS) -> Act:

@@ -16,6 +16,7 @@ import pytest
 @cache
 def _tables(area: str) -> dict[str, list[str]]:
     parts = re.split(r"(?m)^## (.*)\n", (Path(__file__).parent / f"{area}.tsv").read_text("utf-8"))
+    assert len(set(parts[1::2])) == len(parts[1::2]), f"two tables of {area} have one name"
     return dict(zip(parts[1::2], (part.split("\n") for part in parts[2::2]), strict=True))
 
 

@@ -6,29 +6,21 @@ from hypothesis import strategies as st
 
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
-from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse, Verdict
+from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse
 from psychmem_py.model.settings import DEFAULTS, Extraction
 from tests.data import cases, holds
-from tests.shipped_languages import MATCHER
-
-ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
-
-
-def verdicts(text: str, role: Role = Role.USER, previous: str = "") -> list[Verdict]:
-    return sweep([Message("m", role, ORIGINS[role], text, previous=previous)], MATCHER)
-
-
-def kept(text: str, role: Role = Role.USER, previous: str = "") -> list[tuple[Kind, str]]:
-    return [(v.candidate.kind, v.candidate.text) for v in verdicts(text, role, previous) if v.gate is None and not v.waiting]
-
+from tests.shipped_languages import MATCHER, kept, swept, texts_kept
 
 test_a_message = holds("extraction", {
     "nothing is kept of": lambda text: (kept(text), []),
     "the same words tell what happens": lambda texts: ([text for text in texts if kept(text)], []),
     "the class follows the grammar of": lambda text, kind: ([found for found, _ in kept(text)], [kind]),
-    "what is kept of a message": lambda text, texts: ([found for _, found in kept(text)], texts),
-    "the scope of": lambda text, scope: ([v.candidate.scope for v in verdicts(text) if v.gate is None], [scope]),
-    "the store of": lambda text, store: ([v.candidate.store for v in verdicts(text) if v.gate is None and not v.waiting], [store]),
+    "what is kept of a message": lambda text, texts: (texts_kept(text), texts),
+    "the scope of": lambda text, scope: ([v.candidate.scope for v in swept(text) if v.gate is None], [scope]),
+    "the store of": lambda text, store: ([v.candidate.store for v in swept(text) if v.gate is None and not v.waiting], [store]),
+    "what a person chose of the agent s offers is a decision told with its question": lambda question, answer, texts: (
+        kept(str(answer), previous=question, chosen=True), [(Kind.DECISION, text) for text in texts],
+    ),
     "an assistant may only state outcomes": lambda text, kinds: ([kind for kind, _ in kept(text, Role.ASSISTANT)], kinds),
 })  # fmt: skip
 
@@ -45,7 +37,7 @@ def test_each_sentence_of_a_message_is_a_memory_of_its_own():
 
 
 def test_a_short_correction_is_put_into_the_sentence_it_corrects_and_into_no_question() -> None:
-    texts = [v.candidate.text for v in verdicts("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
+    texts = [v.candidate.text for v in swept("No, it's 8081.", previous="Done. The API listens on port 8080. Shall I go on?")]
     assert texts == ["The API listens on port 8081."]
     assert kept("No, use 8081", previous="Shall the API listen on port 8080?") == []
 
@@ -65,8 +57,8 @@ def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> Non
 
 def test_statements_side_by_side_do_not_lower_each_other() -> None:
     each = "We use pnpm here.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first.".split("|")
-    alone = {v.candidate.text: v.candidate.confidence for text in each for v in verdicts(text)}
-    assert {v.candidate.text: v.candidate.confidence for v in verdicts(" ".join(each))} == alone
+    alone = {v.candidate.text: v.candidate.confidence for text in each for v in swept(text)}
+    assert {v.candidate.text: v.candidate.confidence for v in swept(" ".join(each))} == alone
 
 
 def test_a_cause_told_after_a_failure_counts_for_more_and_a_rule_does_not() -> None:
@@ -83,28 +75,28 @@ def test_a_cause_told_after_a_failure_counts_for_more_and_a_rule_does_not() -> N
 
 def test_a_short_answer_to_a_long_text_counts_for_more_and_what_is_said_in_passing_for_less() -> None:
     def surely(previous: str) -> float:
-        (verdict,) = verdicts("never rename a column", previous=previous)
+        (verdict,) = swept("never rename a column", previous=previous)
         return verdict.candidate.confidence
 
     assert surely("Here is what I found. " * 40) > surely("Here is what I found.")
     rule = "The session token is limited to one hour."
     long = f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other."
-    alone, passing = (next(v for v in verdicts(text) if v.candidate.text == rule) for text in (rule, long))
+    alone, passing = (next(v for v in swept(text) if v.candidate.text == rule) for text in (rule, long))
     assert passing.candidate.confidence < alone.candidate.confidence
 
 
 def test_evidence_is_cut_from_the_original_text_with_the_words_that_are_not_stored() -> None:
     text = "ok. `x`\n- Never call `init` twice from src/main.py!"
-    candidate = verdicts(text)[-1].candidate
+    candidate = swept(text)[-1].candidate
     assert text[candidate.start : candidate.end] == candidate.quote == "Never call `init` twice from src/main.py!"
     assert text[candidate.signals[0].start : candidate.signals[0].end].startswith("Never")
-    [verdict] = verdicts("Remember that the demo shop has no real customers.")
+    [verdict] = swept("Remember that the demo shop has no real customers.")
     assert verdict.candidate.quote == "Remember that the demo shop has no real customers."
 
 
 @pytest.mark.parametrize(("text", "kind", "stored"), cases("extraction", "what only wraps a memory is not stored"))
 def test_what_only_wraps_a_memory_is_not_stored(text: str, kind: Kind | None, stored: str):
-    [verdict] = [v for v in verdicts(text) if v.gate is None and not v.waiting]
+    [verdict] = [v for v in swept(text) if v.gate is None and not v.waiting]
     assert verdict.candidate.text == stored
     assert kind in (None, verdict.candidate.kind)
     assert verdict.candidate.quote in text
@@ -121,38 +113,25 @@ def test_a_sentence_that_opens_a_list_is_stored_with_it_if_it_is_short() -> None
 
 def test_an_assistant_states_no_rule_and_nothing_for_good_and_a_tool_nothing_at_all() -> None:
     text = "Remember that the root cause was a missing index on `orders.customer_id`."
-    assert {v.candidate.store for v in verdicts(text, Role.ASSISTANT)} <= {Store.STM}
-    assert {v.gate for v in verdicts("Never commit secrets to the repository.", Role.ASSISTANT)} == {Gate.ROLE}
-    assert verdicts("The root cause was a stale lock. Never do that again.", Role.TOOL) == []
+    assert {v.candidate.store for v in swept(text, Role.ASSISTANT)} <= {Store.STM}
+    assert {v.gate for v in swept("Never commit secrets to the repository.", Role.ASSISTANT)} == {Gate.ROLE}
+    assert swept("The root cause was a stale lock. Never do that again.", Role.TOOL) == []
 
 
 def test_words_that_two_families_share_are_one_piece_of_evidence():
-    [verdict] = [v for v in verdicts("Invoices should always be numbered without gaps.") if v.gate is None]
+    [verdict] = [v for v in swept("Invoices should always be numbered without gaps.") if v.gate is None]
     assert "should" not in {signal.family for signal in verdict.candidate.signals}
 
 
 def test_weak_evidence_waits_and_a_refusal_names_gate_and_reason() -> None:
-    assert [(v.waiting, v.gate) for v in verdicts("Totals should be shown without decimals.")] == [(True, None)]
-    found = verdicts("We could always rewrite it in Go, and never look back.")
+    assert [(v.waiting, v.gate) for v in swept("Totals should be shown without decimals.")] == [(True, None)]
+    found = swept("We could always rewrite it in Go, and never look back.")
     assert [(v.gate, v.reason) for v in found] == [(Gate.FILTER, "hypothetical")]
-
-
-@pytest.mark.parametrize(
-    ("text", "is_kept"),
-    [
-        ("why do you keep adding comments to every import?", True),
-        ("why aren't we using the shared mailer in the invoices?", True),
-        ("why are you creating that?", False),
-        ("why are we using so much memory?", False),
-    ],
-)
-def test_a_reproach_is_kept_though_it_is_worded_as_a_question(text: str, is_kept: bool):
-    assert [verdict.candidate.text for verdict in verdicts(text) if verdict.is_kept] == [text.rstrip("?")] * is_kept
 
 
 def test_at_most_seven_are_kept_of_a_stop_the_best_first():
     text = "\n".join(f"Never deploy service number {n} on a Friday." for n in range(10))
-    found = limited(verdicts(text))
+    found = limited(swept(text))
     assert (sum(v.gate is None for v in found), sum(v.gate is Gate.LIMIT for v in found)) == (7, 3)
 
 
@@ -167,7 +146,7 @@ def test_a_setting_can_make_it_stricter():
 @settings(max_examples=60, deadline=None)
 def test_any_text_can_be_swept(text: str):
     for role in (Role.USER, Role.ASSISTANT):
-        for verdict in verdicts(text, role):
+        for verdict in swept(text, role):
             candidate = verdict.candidate
             assert 0 <= candidate.confidence <= 1
             assert 0 <= candidate.importance <= 1
@@ -176,7 +155,7 @@ def test_any_text_can_be_swept(text: str):
 
 @pytest.mark.parametrize("piece", cases("extraction", "hostile text takes no time"))
 def test_hostile_text_takes_no_time(piece: str):
-    verdicts(piece * (20_000 // len(piece)))  # the suite's time limit is the assertion; quadratic work would take minutes
+    swept(piece * (20_000 // len(piece)))  # the suite's time limit is the assertion; quadratic work would take minutes
 
 
 def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
@@ -188,22 +167,4 @@ def test_what_holds_nothing_but_a_booster_is_told_only_where_it_is_asked_for():
 def test_what_is_said_behind_a_long_log_is_kept(chars: int):
     log = "\n".join(f"2026-11-22 10:00:{n % 60:02d} INFO worker {n} is done" for n in range(300))[:chars]
     said = "the staging host is called oslo-two."
-    assert [text for _, text in kept(f"{log}\n\nRemember: {said}")] == [said]
-
-
-@pytest.mark.parametrize(
-    ("question", "answer", "text"),
-    [
-        ("Which database should the service use?", "Postgres", ["Which database should the service use? Postgres"]),
-        ("Which database should the service use?", "Not sure", []),
-        ("Which database should the service use?", "2", []),
-        ("Can you start the server yourself?", "Yes", []),
-        ("What is the next step for the importer?", "Write its tests", []),
-        ("How many rounds should the first search take?", "Ten rounds", []),
-    ],
-)
-def test_what_a_person_chose_of_the_agents_offers_is_a_decision_told_with_its_question(
-    question: str, answer: str, text: list[str]
-) -> None:
-    found = sweep([Message("m", Role.USER, Origin.USER_PROMPT, answer, previous=question, chosen=True)], MATCHER)
-    assert [(v.candidate.kind, v.candidate.text) for v in found if v.is_kept] == [(Kind.DECISION, one) for one in text]
+    assert [text for text in texts_kept(f"{log}\n\nRemember: {said}")] == [said]

@@ -14,64 +14,46 @@ from psychmem_py.extraction.clause_evidence import (
     shifted,
     without_doubles,
 )
-from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import Candidate, Kind, Message, Origin, Role, Scope
+from psychmem_py.model.records import Kind, Origin, Role
 from tests.data import holds
-from tests.shipped_languages import MATCHER
-
-
-def said(text: str, role: Role = Role.USER, kind: Kind = Kind.CONSTRAINT, names: tuple[str, ...] = ()) -> Candidate:
-    return Candidate(
-        text=text, quote=text, kind=kind, scope=Scope.PROJECT, importance=0.8, confidence=0.7, signals=(), role=role,
-        origin=Origin.USER_PROMPT, message_id="m", start=0, end=len(text), names=names,
-    )  # fmt: skip
-
+from tests.memories_made import said
+from tests.shipped_languages import swept, texts_kept
 
 test_a_statement = holds("extraction", {
     "a person s sentence": lambda text, reason: (fault(said(text), ()), reason),
     "what speaks against an assistant s statement": lambda text, expected: (
-        [one.reason for one in sweep([Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)], MATCHER) if one.is_kept], [expected],
+        [one.reason for one in swept(text, Role.ASSISTANT) if one.is_kept], [expected],
+    ),
+    "an assistant s statement": lambda kind, names, words, reason: (
+        fault(said("The total was counted twice.", Kind(kind), origin=Origin.ASSISTANT, names=tuple(names)), words), reason,
+    ),
+    "a clause of few words speaks of the next": lambda text, family, announcing: (
+        bool(announces(evidence(hit(family, 0, min(len(text), 7))), text)), announcing,
     ),
 })  # fmt: skip
 
 
 def test_a_sentence_that_is_not_understood_alone_waits_for_its_subject() -> None:
     assert fault(said("It must stay blue."), (), leaning=True) == "pointing"
-    message = Message("m", Role.USER, Origin.USER_PROMPT, "I want the parcels " + "of the depot in the yard " * 11)
-    assert [(verdict.waiting, verdict.reason) for verdict in sweep([message], MATCHER)] == [(True, "long")]
-
-
-@pytest.mark.parametrize(
-    ("kind", "names", "words", "reason"),
-    [
-        pytest.param(Kind.BUGFIX, ("orders.py",), (), "", id="names a file"),
-        pytest.param(Kind.BUGFIX, (), ("tool",), "", id="a cause names a tool"),
-        pytest.param(Kind.DECISION, (), ("tool",), "unnamed", id="a tool alone is no decision"),
-        pytest.param(Kind.BUGFIX, (), (), "unnamed", id="names nothing"),
-        pytest.param(Kind.BUGFIX, ("orders.py",), ("pronoun",), "pointing", id="speaks of it"),
-    ],
-)
-def test_an_assistant_s_statement(kind: Kind, names: tuple[str, ...], words: tuple[str, ...], reason: str) -> None:
-    assert fault(said("The total was counted twice.", Role.ASSISTANT, kind, names), words) == reason
+    found = swept("I want the parcels " + "of the depot in the yard " * 11)
+    assert [(verdict.waiting, verdict.reason) for verdict in found] == [(True, "long")]
 
 
 def test_what_is_said_of_a_link_waits_and_what_a_link_is_does_not() -> None:
-    def kept(text: str) -> list[bool]:
-        return [verdict.is_kept for verdict in sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], MATCHER)]
-
-    said = "this issue says the import breaks because we changed the parser to strict mode."
-    assert kept(f"https://example.com/issues/7 {said}") == [False]
-    assert kept("Remember that https://staging.example.com is our staging server.") == [True]
+    assert (
+        texts_kept("https://example.com/issues/7 this issue says the import breaks because we changed the parser to strict mode.")
+        == []
+    )
+    assert len(texts_kept("Remember that https://staging.example.com is our staging server.")) == 1
 
 
 def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     text = "Moved the rest into `orders.md` (it lacked the section on refunds): totals, taxes, rounding."
-    message = Message("m", Role.ASSISTANT, Origin.ASSISTANT, text)
-    assert {verdict.reason for verdict in sweep([message], MATCHER) if verdict.waiting} == {"aside"}
+    assert {verdict.reason for verdict in swept(text, Role.ASSISTANT) if verdict.waiting} == {"aside"}
     cause = "The root cause was that `orders.go` (which reads the totals) slept before the lock was free."
-    assert [verdict.is_kept for verdict in sweep([message._replace(text=cause)], MATCHER)] == [True]
+    assert len(texts_kept(cause, Role.ASSISTANT)) == 1
 
 
 _WORDS = st.sampled_from(
@@ -82,9 +64,7 @@ _WORDS = st.sampled_from(
 @given(st.lists(_WORDS, min_size=20, max_size=80), st.sampled_from(list(Role)[:2]))
 def test_nothing_longer_than_a_line_of_a_brief_is_kept(words: list[str], role: Role) -> None:
     text = "From now on we must never " + " ".join(words)
-    message = Message("m", role, Origin.USER_PROMPT if role is Role.USER else Origin.ASSISTANT, text)
-    kept = [verdict.candidate.text for verdict in sweep([message], MATCHER) if verdict.is_kept]
-    assert all(len(one) <= LONGEST_TEXT for one in kept)
+    assert all(len(one) <= LONGEST_TEXT for one in texts_kept(text, role))
 
 
 def hit(name: str, start: int, end: int, group: str = "signals.constraint") -> Hit:
@@ -93,20 +73,6 @@ def hit(name: str, start: int, end: int, group: str = "signals.constraint") -> H
 
 def evidence(*signals: Hit) -> ClauseEvidence:
     return ClauseEvidence(signals, (), (), frozenset(), opens_with_pronoun=False)
-
-
-@pytest.mark.parametrize(
-    ("text", "family", "announcing"),
-    [
-        ("decided.", "choice", True),
-        ("good to know:", "learned", True),
-        pytest.param("never.", "never", False, id="a ban is about something"),
-        pytest.param("decided on the new database of the shop.", "choice", False, id="it says itself what was decided"),
-    ],
-)
-def test_a_clause_of_few_words_speaks_of_the_next(text: str, family: str, announcing: bool) -> None:
-    length = min(len(text), 7)
-    assert bool(announces(evidence(hit(family, 0, length)), text)) is announcing
 
 
 def test_should_beside_a_stronger_rule_on_the_same_words_is_no_second_evidence() -> None:

@@ -10,6 +10,7 @@ test_a_wording = holds("extraction", {
     "a short correction is put into the sentence it corrects": lambda text, before, wanted: (wording.resolved(text, before), wanted or text),
     "a choice is told with what was offered under it": lambda text, before, wanted: (wording.chosen(text, before), wanted or ""),
     "the sentence behind a wrapper is found": lambda text, until, rest: (text[wording.unwrapped(text, until) :], rest),
+    "files and identifiers are named": lambda text, names: (list(wording.names_in(text)), names),
     "a long sentence ends where something is added": lambda text, wanted: (wording.shortened(text, (0, 20), 80), wanted or text),
     "a long sentence begins where a statement of its own does": lambda text, rule, wanted: (around(text, rule), wanted or text),
 })  # fmt: skip
@@ -17,18 +18,6 @@ test_a_wording = holds("extraction", {
 
 def around(text: str, rule: str) -> str:
     return wording.shortened(text, (text.index(rule), text.index(rule) + len(rule)), 80)
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("see src/app/main.py and getUserById", ("src/app/main.py", "getUserById")),
-        ("set `--no-cache` and MAX_RETRIES in snake_case", ("--no-cache", "MAX_RETRIES", "snake_case")),
-        ("we like tea", ()),
-    ],
-)
-def test_files_and_identifiers_are_named(text: str, names: tuple[str, ...]) -> None:
-    assert wording.names_in(text) == names
 
 
 def test_a_lead_is_put_before_what_leans_on_it_unless_it_is_a_question() -> None:

@@ -47,6 +47,11 @@ def acts(name: str, line: str) -> bool:
     return any(act(one, call) >= 0 for one in triggers(name))
 
 
+def changes(line: str) -> tuple[set[str], set[str]]:
+    (command,) = call_of("Bash", {"command": line}).commands
+    return set(command.writes), set(command.deletes)
+
+
 def other(rule: Rule | None, given: str) -> bool:
     return rule is not None and is_broken(rule, given)
 
@@ -63,6 +68,10 @@ test_a_rule = holds("guards", {
     "a path fits from the project on": lambda glob, path, root, fit: (fits(glob, path, root), fit),
     "people are told what a rule waits for": lambda text, wanted: (told(text), wanted),
     "a line is the commands it runs": lambda line, run: ([" ".join(one.words) for one in commands(line)], run),
+    "letters behind one dash are options each unless it is a word": lambda option, forms: (
+        _words("git", (option,)) - {"git"}, {*forms},
+    ),
+    "a command says which files it changes and which it deletes": lambda line, *files: (changes(line), tuple(map(set, files))),
     "the same act by other programs": lambda name, line: (acts(name, line), True),
     "what comes near is another act": lambda name, line: (acts(name, line), False),
 })  # fmt: skip
@@ -151,40 +160,6 @@ def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) ->
             assert bool(broken([rule], call_of("Bash", {"command": line}, lambda branch=branch: branch))) is expected
         else:
             assert is_broken(rule, line) is expected
-
-
-@pytest.mark.parametrize(
-    ("option", "forms"),
-    [
-        ("-vm", {"-vm", "-v", "-m"}),
-        ("-vxyz", {"-vxyz", "-v", "-x", "-y", "-z"}),
-        ("-chdir", {"-chdir"}),
-        ("-n5", {"-n5"}),
-        ("--all", {"--all"}),
-        ("--tags=v1", {"--tags=v1", "--tags"}),
-    ],
-)
-def test_letters_behind_one_dash_are_options_each_unless_it_is_a_word(option: str, forms: set[str]) -> None:
-    assert _words("git", (option,)) - {"git"} == forms
-
-
-@pytest.mark.parametrize(
-    ("line", "writes", "deletes"),
-    [
-        ("sed -i s/a/b/ db/schema.sql", {"s/a/b/", "db/schema.sql"}, set()),
-        ("cat a > b.txt", {"b.txt"}, set()),
-        ("rm -rf build/", set(), {"build/"}),
-        ("cp a b", {"b"}, set()),
-        ("mv a b", {"b"}, {"a"}),
-        ("git rm old.py", set(), {"old.py"}),
-        ("rm -f /tmp/a $TMPDIR/b c", set(), {"c"}),
-        ("sed s/a/b/ x.txt", set(), set()),
-        ("grep -r x src", set(), set()),
-    ],
-)
-def test_a_command_says_which_files_it_changes(line: str, writes: set[str], deletes: set[str]) -> None:
-    (command,) = call_of("Bash", {"command": line}).commands
-    assert (set(command.writes), set(command.deletes)) == (writes, deletes)
 
 
 @given(st.text(alphabet="git push'\"`$()<>|&;\\\n -=#{}", max_size=80))

@@ -1,6 +1,7 @@
 """An assistant's statement becomes a memory when something bears it out, and at most two do so in a conversation."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -21,27 +22,46 @@ CAUSE = "The root cause was that `retry.go` slept before the lock was free."
 DECISION = "Key decision: `outbox.go` keeps the order of the events."
 
 
-def said(text: str, session: str, place: int = 0) -> Message:
-    return Message(f"{session}-a{place}", Role.ASSISTANT, Origin.ASSISTANT, text, at=NOW + place)
+def said(text: str, place: int = 0) -> Message:
+    return Message(f"a{place}", Role.ASSISTANT, Origin.ASSISTANT, text, at=NOW + place)
 
 
-def answered(text: str, session: str, place: int = 1) -> Message:
-    return Message(f"{session}-u{place}", Role.USER, Origin.USER_PROMPT, text, at=NOW + place)
+def answered(text: str, place: int = 1, previous: str = "") -> Message:
+    return Message(f"u{place}", Role.USER, Origin.USER_PROMPT, text, at=NOW + place, previous=previous)
 
 
-def edit(path: str, at: float = NOW + 60.0) -> ToolUse:
-    return ToolUse(f"edit-{path}-{at}", "Edit", at, ok=True, paths=(path,))
+def edit(name: str, at: float = NOW + 60.0) -> ToolUse:
+    return ToolUse(f"edit-{name}-{at}", "Edit", at, ok=True, paths=(f"/home/dev/shop/{name}.go",))
+
+
+def looked_up(command: str) -> ToolUse:
+    return ToolUse(f"look-{command}", "Bash", NOW, ok=True, command=command)
+
+
+class Turn(NamedTuple):
+    """A stretch of a conversation, of which at most `most` become memories."""
+
+    messages: tuple[Message, ...] = ()
+    uses: tuple[ToolUse, ...] = ()
+    session: str = "one"
+    most: int = 7
+
+
+def one(text: str, *uses: ToolUse, session: str = "one", most: int = 7) -> Turn:
+    """A turn in which the assistant says one thing."""
+    return Turn((said(text),), uses, session, most)
 
 
 class Store:
     def __init__(self, folder: Path) -> None:
         self.path = folder / "memory.db"
 
-    def hears(self, session: str, *messages: Message, uses: tuple[ToolUse, ...] = (), most: int = 7) -> list[str]:
-        """What is stored after this stretch of a conversation, `most` new ones a turn; all of it is settled."""
-        settings = DEFAULTS._replace(extraction=DEFAULTS.extraction._replace(max_memories_per_stop=most))
+    def hears(self, turn: Turn) -> list[str]:
+        """What is stored after this stretch of a conversation; all of it is settled."""
+        settings = DEFAULTS._replace(extraction=DEFAULTS.extraction._replace(max_memories_per_stop=turn.most))
+        messages = tuple(message._replace(id=f"{turn.session}-{message.id}") for message in turn.messages)
         with open_store(self.path, now=NOW) as db:
-            span = Span(session=session, agent="claude-code", messages=messages, uses=uses)
+            span = Span(session=turn.session, agent="claude-code", messages=messages, uses=turn.uses)
             extract(db, span, project=PROJECT, settings=settings, matcher=lambda: MATCHER, now=NOW + 100.0)
             found = rows.listed(db, all_projects=True)
             assert {memory.store for memory in found} <= {Term.LTM}
@@ -57,7 +77,7 @@ def store(tmp_path: Path) -> Store:
     return Store(tmp_path)
 
 
-RETRY, CRATES, OUTBOX = (edit(f"/home/dev/shop/{name}.go") for name in ("retry", "crates", "outbox"))
+RETRY, CRATES, OUTBOX = edit("retry"), edit("crates"), edit("outbox")
 KEPT_ORDER = "`outbox.go` keeps the order of the events."
 TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
 THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
@@ -66,137 +86,115 @@ WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks 
 LISTED = "Cause: The marks in `crates.go` were escaped."
 TROUBLE = "{} This happened because the count ran before the lock was taken."
 COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
+POOL = "The root cause was that `pool.go` handed out closed connections."
+TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
+AGAIN = "The root cause was: `retry.go` slept before the lock was free."
+REFUNDS = "The root cause was that `retry.go` counted refunds twice."
+DNS = "The root cause was that `dns.go` cached the old address."
+LIMIT = "`json_each` only works on SQLite 3.38 and newer."
+TOO_OLD = ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each")
+POINTING = "That crash was caused by `retry.go`, which slept before the lock."
+LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
 
 
 @pytest.mark.parametrize(
-    ("messages", "use", "kept"),
+    ("turns", "kept"),
     [
-        pytest.param([said(CAUSE, "one")], RETRY, CAUSE, id="a cause is borne out by the edit that mends it"),
-        pytest.param([said(CAUSE, "one")], RETRY._replace(at=NOW + 4 * 3600.0), "", id="an edit hours later bears no cause out"),
-        pytest.param([said(DECISION, "one")], OUTBOX, "", id="an edit of a file shows no decision about it"),
-        pytest.param([said(f"I compared both. {DECISION}", "one"), answered("exactly, go ahead", "one")], None, KEPT_ORDER, id="a yes settles it"),
-        pytest.param([said(TO_DO, "one"), answered("yes, go ahead", "one")], None, "", id="a yes to what is to be done settles no fact beside it"),
+        pytest.param([one(CAUSE, RETRY)], [[CAUSE]], id="a cause is borne out by the edit that mends it"),
+        pytest.param([one(CAUSE, RETRY._replace(at=NOW + 4 * 3600.0))], [[]], id="an edit hours later bears no cause out"),
+        pytest.param([one(DECISION, OUTBOX)], [[]], id="an edit of a file shows no decision about it"),
+        pytest.param([Turn((said(f"I compared both. {DECISION}"), answered("exactly, go ahead")))], [[KEPT_ORDER]], id="a yes settles it"),
+        pytest.param([Turn((said(TO_DO), answered("yes, go ahead")))], [[]], id="a yes to what is to be done settles no fact beside it"),
         *(
-            pytest.param([said(DECISION, "one"), answered(reply, "one")], None, "", id=f"no yes: {reply}")
+            pytest.param([Turn((said(DECISION), answered(reply)))], [[]], id=f"no yes: {reply}")
             for reply in ("yes, but not for refunds", "really?", "can you run the tests", "exactly what does it cost?")
         ),
         pytest.param(
-            [said(THOUGHT, "one", 10), said(CONCLUDED, "one", 30)], CRATES._replace(at=NOW + 20.0), CONCLUDED,
+            [Turn((said(THOUGHT, 10), said(CONCLUDED, 30)), (edit("crates", NOW + 20.0),))], [[CONCLUDED]],
             id="what was concluded goes before what was thought before the change",
         ),
-        pytest.param([said(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), "one")], CRATES, WHOLE, id="a cause is kept with the fix"),
-        pytest.param([said(f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them", "one")], CRATES, LISTED, id="a fix that opens a list stays outside"),
-        pytest.param([said(COUNTED, "one")], CRATES, COUNTED, id="a cause takes the trouble along that it points at"),
+        pytest.param([one(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), CRATES)], [[WHOLE]], id="a cause is kept with the fix"),
+        pytest.param([one(LISTED_FIX, CRATES)], [[LISTED]], id="a fix that opens a list stays outside"),
+        pytest.param([one(COUNTED, CRATES)], [[COUNTED]], id="a cause takes the trouble along that it points at"),
         *(
-            pytest.param([said(TROUBLE.format(before), "one")], CRATES, "", id=f"no trouble: {before}")
+            pytest.param([one(TROUBLE.format(before), CRATES)], [[]], id=f"no trouble: {before}")
             for before in ("I changed `cold_room` back.", "That broke `cold_room` too.", "Is `cold_room` counted twice?")
+        ),
+        pytest.param(
+            [one(DECISION), Turn((answered("agreed", previous=DECISION),))], [[], [KEPT_ORDER]],
+            id="a yes settles what waits since an earlier stretch",
+        ),
+        pytest.param([one(CAUSE), one(AGAIN, session="two")], [[], [AGAIN]], id="a second conversation that finds the same settles it"),
+        pytest.param([one(CAUSE), one(CAUSE, session="two")], [[], []], id="a forked conversation is no second one"),
+        pytest.param([one(CAUSE, RETRY), one(TWIN, RETRY, session="two")], [[CAUSE]] * 2, id="in other words it is no second memory"),
+        pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
+        pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
+        pytest.param(
+            [Turn((answered("Remember that the relay listens on port 7010."),)), Turn((answered("I was wrong, the port is 7011"),), session="two")],
+            [["the relay listens on port 7010."], ["the relay listens on port 7011."]],
+            id="a correction takes the place of the one memory it speaks of",
         ),
     ],
 )  # fmt: skip
-def test_what_bears_a_statement_out(store: Store, messages: list[Message], use: ToolUse | None, kept: str) -> None:
-    assert store.hears("one", *messages, uses=(use,) if use else ()) == ([kept] if kept else [])
+def test_what_bears_a_statement_out(store: Store, turns: list[Turn], kept: list[list[str]]) -> None:
+    assert [store.hears(turn) for turn in turns] == kept
 
 
-def test_a_yes_settles_what_waits_since_an_earlier_stretch(store: Store) -> None:
-    assert store.hears("one", said(DECISION, "one")) == []
-    reply = answered("agreed", "one")._replace(previous=DECISION)
-    assert store.hears("one", reply) == ["`outbox.go` keeps the order of the events."]
+BOTH = f"{CAUSE} {POOL}"
 
 
-def test_a_second_conversation_that_finds_the_same_settles_it(store: Store) -> None:
-    assert store.hears("one", said(CAUSE, "one")) == []
-    again = "The root cause was: `retry.go` slept before the lock was free."
-    assert len(store.hears("two", said(again, "two"))) == 1
-
-
-def test_what_is_said_again_beyond_the_most_of_a_turn_goes_on_waiting(store: Store) -> None:
-    other = "The root cause was that `pool.go` handed out closed connections."
-    assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
-    again = said(f"{CAUSE} {other}".replace("was that", "was:"), "two")
-    assert (len(store.hears("two", again, most=1)), len(store.waiting())) == (1, 1)
-
-
-def test_what_is_borne_out_late_beyond_the_most_of_a_turn_goes_on_waiting(store: Store) -> None:
-    other = "The root cause was that `pool.go` handed out closed connections."
-    assert store.hears("one", said(f"{CAUSE} {other}", "one")) == []
-    assert (len(store.hears("one", uses=(edit("/home/dev/shop/retry.go"),), most=1)), len(store.waiting())) == (1, 1)
-
-
-def test_a_forked_conversation_is_no_second_one(store: Store) -> None:
-    assert (store.hears("one", said(CAUSE, "one")), store.hears("two", said(CAUSE, "two"))) == ([], [])
+@pytest.mark.parametrize(
+    "late",
+    [
+        pytest.param(one(BOTH.replace("was that", "was:"), session="two", most=1), id="said again"),
+        pytest.param(Turn(uses=(RETRY,), most=1), id="borne out late"),
+    ],
+)
+def test_what_is_beyond_the_most_of_a_turn_goes_on_waiting(store: Store, late: Turn) -> None:
+    assert store.hears(one(BOTH)) == []
+    assert (len(store.hears(late)), len(store.waiting())) == (1, 1)
 
 
 def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
-    other = "The root cause was that `pool.go` handed out closed connections."
-    third = "The root cause was that `dns.go` cached the old address."
-    turns = (said(DECISION, "one"), answered("agreed", "one"), said(f"{CAUSE} {other}", "one", 2))
-    uses = (edit("/home/dev/shop/retry.go"),)
-    assert store.hears("one", *turns, uses=uses) == sorted((CAUSE, other))
-    assert store.hears("one", said(third, "one", 3), uses=(edit("/home/dev/shop/dns.go"),)) == sorted((CAUSE, other))
-    assert store.waiting()[third] == "enough"
-
-
-TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
+    turn = Turn((said(DECISION), answered("agreed"), said(BOTH, 2)), (RETRY,))
+    assert store.hears(turn) == sorted((CAUSE, POOL))
+    assert store.hears(Turn((said(DNS, 3),), (edit("dns"),))) == sorted((CAUSE, POOL))
+    assert store.waiting()[DNS] == "enough"
 
 
 def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
-    kept = store.hears("one", said(f"{CAUSE} {TWIN}", "one"), uses=(edit("/home/dev/shop/retry.go"),))
-    assert len(kept) == 1
+    assert len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))) == 1
     assert list(store.waiting().values()) == ["enough"]
 
 
-def test_a_cause_that_a_memory_tells_in_other_words_is_no_second_memory(store: Store) -> None:
-    store.hears("one", said(CAUSE, "one"), uses=(edit("/home/dev/shop/retry.go"),))
-    assert store.hears("two", said(TWIN, "two", 1), uses=(edit("/home/dev/shop/retry.go"),)) == [CAUSE]
-
-
-def test_two_causes_in_one_file_are_two(store: Store) -> None:
-    other = "The root cause was that `retry.go` counted refunds twice."
-    assert len(store.hears("one", said(f"{CAUSE} {other}", "one"), uses=(edit("/home/dev/shop/retry.go"),))) == 2
-
-
-def test_a_limit_goes_before_causes(store: Store) -> None:
-    other = "The root cause was that `pool.go` handed out closed connections."
-    limit = "`json_each` only works on SQLite 3.38 and newer."
-    turns = (said(f"{CAUSE} {other} {limit}", "one"),)
-    uses = (
-        edit("/home/dev/shop/retry.go"),
-        ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each"),
-    )
-    kept = store.hears("one", *turns, uses=uses)
-    assert limit in kept
-    assert len(kept) == 2
-
-
-@pytest.mark.parametrize(("text", "reason"), cases("ingestion", "what its mending makes false or leaves without a trouble waits"))
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        *cases("ingestion", "what its mending makes false or leaves without a trouble waits"),
+        pytest.param(POINTING, "pointer", id="it points back"),
+    ],
+)
 def test_what_its_mending_makes_false_or_leaves_without_a_trouble_waits(store: Store, text: str, reason: str) -> None:
-    kept = store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),))
+    kept = store.hears(one(text, RETRY))
     assert (kept == [], store.waiting().get(text, "")) == (bool(reason), reason)
 
 
-def test_what_points_back_is_not_settled_by_an_edit(store: Store) -> None:
-    text = "That crash was caused by `retry.go`, which slept before the lock."
-    assert store.hears("one", said(text, "one"), uses=(edit("/home/dev/shop/retry.go"),)) == []
-    assert store.waiting() == {text: "pointer"}
-
-
-def looked_up(command: str) -> ToolUse:
-    return ToolUse(f"look-{command}", "Bash", NOW, ok=True, command=command)
+REVIEW = looked_up("psychmem review --heard --waiting")
+READ_OUT = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
 
 
 @pytest.mark.parametrize(
     ("use", "left"),
     [
         pytest.param(looked_up("grep -r psychmem_py src"), 2, id="another command"),
-        pytest.param(looked_up("psychmem review --heard --waiting"), 1, id="the inbox"),
+        pytest.param(REVIEW, 1, id="the inbox"),
         pytest.param(looked_up("cd shop && '/home/dev/my venv/bin/psychmem' search 'retry'"), 1, id="by its path"),
         pytest.param(ToolUse("m", "mcp__psychmem__memory_search", NOW, ok=True), 1, id="over its tools"),
     ],
 )
 def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: Store, use: ToolUse, left: int) -> None:
-    store.hears("one", said(CAUSE, "one"))
-    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
-    kept = store.hears("two", said(read_out, "two", 1), uses=(use,))
+    store.hears(one(CAUSE))
+    kept = store.hears(Turn((said(READ_OUT, 1),), (use,), "two"))
     assert len({*kept, *store.waiting()}) == left
 
 
@@ -205,23 +203,17 @@ def test_who_took_note_of_the_lookup_and_when_does_not_matter(store: Store, drop
     """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found; the person
     may have dropped it by then.
     """
-    store.hears("one", said(CAUSE, "one"))
-    store.hears("two", said("Let me look.", "two", 1), uses=(looked_up("psychmem review --heard --waiting"),))
+    store.hears(one(CAUSE))
+    store.hears(Turn((said("Let me look.", 1),), (REVIEW,), "two"))
     if dropped:
         with open_store(store.path, now=NOW) as db, transaction(db):
-            (one,) = candidates.waiting(db, project=PROJECT.id)
-            candidates.settle_waiting(db, [one.seq], batch="b", reason=candidates.DROPPED)
-    read_out = "2. The root cause was: `retry.go` slept before the lock was free. I would keep it in there."
-    kept = store.hears("two", said(read_out, "two", 2))
+            (item,) = candidates.waiting(db, project=PROJECT.id)
+            candidates.settle_waiting(db, [item.seq], batch="b", reason=candidates.DROPPED)
+    kept = store.hears(Turn((said(READ_OUT, 2),), session="two"))
     assert len({*kept, *store.waiting()}) == (not dropped)
 
 
 def test_what_it_finds_besides_is_a_statement_of_its_own(store: Store) -> None:
-    store.hears("one", said(DECISION, "one"))
-    store.hears("two", said(CAUSE, "two", 1), uses=(looked_up("psychmem search outbox"),))
+    store.hears(one(DECISION))
+    store.hears(Turn((said(CAUSE, 1),), (looked_up("psychmem search outbox"),), "two"))
     assert CAUSE in store.waiting()
-
-
-def test_a_correction_takes_the_place_of_the_one_memory_it_speaks_of(store: Store) -> None:
-    store.hears("one", answered("Remember that the relay listens on port 7010.", "one"))
-    assert store.hears("two", answered("I was wrong, the port is 7011", "two")) == ["the relay listens on port 7011."]

@@ -2,17 +2,16 @@
 
 from itertools import combinations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from psychmem_py.memory.clusters import BY_WORDS, Cluster, by_words, clusters
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.mentions import subject_of
-from psychmem_py.model.records import Kind, Memory, Scope
+from psychmem_py.model.records import RULES, Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.text.tokenizer import overlap, subject
-from tests.data import cases, holds
+from tests.data import holds
 from tests.memories_made import made
 
 LIMITS = DEFAULTS.reconcile
@@ -43,6 +42,9 @@ test_two_statements = holds("memory", {
     "rules that cannot both be followed": lambda new, known, opposite: (
         related(new, known, Kind.PREFERENCE) is Relation.OPPOSITE, opposite,
     ),
+    "rules that differ in an object are two": lambda one, other: (
+        {related(*pair, kind) for kind in RULES for pair in ((one, other), (other, one))} - {*BESIDE}, set(),
+    ),
     "a changed value replaces the old one": lambda row: (changed(row), Relation.CHANGED),
     "statements about different names are two": lambda one, other: (
         {related(one, other), related(other, one)} & {Relation.SAME, Relation.WIDER}, set(),
@@ -58,37 +60,6 @@ def test_any_two_texts_can_be_compared(new: str, known: str, kind: Kind) -> None
 @given(st.text(min_size=1, max_size=80), st.sampled_from(list(Kind)))
 def test_a_text_is_the_same_as_itself(text: str, kind: Kind) -> None:
     assert compared(text, text, kind, LIMITS).relation is Relation.SAME
-
-
-_TWO_RULES = """
-Always run ruff before committing | Always run mypy before committing
-Never deploy billing on Friday | Never deploy search on Friday
-Use pytest for unit tests | Use playwright for e2e tests
-Always name queue handlers after their queue | From now on always name event listeners after their event
-Function names in Go are in MixedCaps | Function names in Python are snake_case
-Tests must run with xdist | Tests must run with coverage
-In the backend tests always use factories | In the backend tests always use fixtures
-Always use ruff for linting the whole backend code | Always use mypy for linting the whole backend code
-Ejecuta siempre ruff antes de hacer commit | Ejecuta siempre mypy antes de hacer commit
-Nunca despliegues facturación los viernes | Nunca despliegues búsqueda los viernes
-Usa pytest para los tests unitarios | Usa playwright para los tests e2e
-Vor jedem Commit immer ruff ausführen | Vor jedem Commit immer mypy ausführen
-Niemals freitags Billing deployen | Niemals freitags Search deployen
-Nutze pytest für Unit-Tests | Nutze playwright für E2E-Tests
-提交前务必运行ruff | 提交前务必运行mypy
-星期五不要部署计费服务 | 星期五不要部署搜索服务
-单元测试使用pytest | 端到端测试使用playwright
-コミット前に必ずruffを実行する | コミット前に必ずmypyを実行する
-金曜日に課金サービスをデプロイしない | 金曜日に検索サービスをデプロイしない
-単体テストにはpytestを使う | E2Eテストにはplaywrightを使う
-"""
-
-
-@pytest.mark.parametrize("kind", cases("memory", "rules that differ in an object are two"))
-@pytest.mark.parametrize("pair", _TWO_RULES.strip().splitlines())
-def test_rules_that_differ_in_an_object_are_two(pair: str, kind: Kind) -> None:
-    one, other = (text.strip() for text in pair.split("|"))
-    assert {related(one, other, kind), related(other, one, kind)} <= {*BESIDE}
 
 
 def test_one_name_in_two_spellings_is_one() -> None:

@@ -11,11 +11,11 @@ from psychmem_py.memory import forgetting, strength
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.memory.strength import Features
-from psychmem_py.model.records import Candidate, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
+from psychmem_py.model.records import Candidate, Kind, Memory, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Stores
 from psychmem_py.recall.selection import select
 from psychmem_py.text.dates import DAY_S
-from tests.memories_made import NOW, made
+from tests.memories_made import NOW, made, said
 
 T0 = 1_700_000_000.0
 
@@ -86,18 +86,12 @@ def test_states(left: float, days: int, state: str) -> None:
     assert forgetting.state_of(left, memory._replace(status=Status.ARCHIVED), NOW) == "ARCHIVED"
 
 
-CONSOLIDATION_NOW = 1_800_000_000.0
-
-
 def heard(text: str, store: Store = Store.STM) -> Candidate:
-    return Candidate(
-        text=text, quote=text, kind=Kind.CONSTRAINT, scope=Scope.PROJECT, importance=0.8, confidence=0.7, signals=(), role=Role.USER,
-        origin=Origin.USER_PROMPT, message_id="m", start=0, end=len(text), at=CONSOLIDATION_NOW, store=store,
-    )  # fmt: skip
+    return said(text, scope=Scope.PROJECT, at=NOW, store=store)
 
 
 def planned(candidate: Candidate, known: list[Memory], session: str, settings=DEFAULTS) -> Memory:
-    changes = plan([candidate], known, settings, CONSOLIDATION_NOW, project="p", session=session, agent="", ids=iter(["f" * 32]))
+    changes = plan([candidate], known, settings, NOW, project="p", session=session, agent="", ids=iter(["f" * 32]))
     after = changes[-1].after
     assert after is not None
     return after
@@ -123,9 +117,9 @@ def test_classes_go_to_long_term_store_at_once_where_a_person_says_so(classes: s
 @pytest.mark.parametrize(("worked_d", "left"), [(0, 1.0), (21, 0.5), (42, 0.25)])
 def test_what_was_only_heard_fades_by_days_of_work(worked_d: int, left: float) -> None:
     assert stm_retention(worked_d, 21) == pytest.approx(left)
-    memory = made("never push", kind=Kind.CONSTRAINT)._replace(store=Store.STM, worked_d=worked_d, anchor_at=CONSOLIDATION_NOW)
-    assert forgetting.retrievability(memory, CONSOLIDATION_NOW) == pytest.approx(left)
-    a_project_at_rest = forgetting.retrievability(memory, CONSOLIDATION_NOW + 400 * 86_400)
+    memory = made("never push", kind=Kind.CONSTRAINT)._replace(store=Store.STM, worked_d=worked_d, anchor_at=NOW)
+    assert forgetting.retrievability(memory, NOW) == pytest.approx(left)
+    a_project_at_rest = forgetting.retrievability(memory, NOW + 400 * 86_400)
     assert a_project_at_rest == pytest.approx(left)
 
 
@@ -138,7 +132,7 @@ def test_what_was_heard_takes_a_quarter_of_a_brief() -> None:
     settled = [made(f"never call the {word} service from the worker", kind=Kind.CONSTRAINT) for word in WORDS]
     once = {"kind": Kind.CONSTRAINT, "store": Store.STM, "strength": 0.99}
     heard_ones = [made(f"always log the {word} reply before parsing", **once) for word in WORDS]
-    shown = select([*settled, *heard_ones], now=CONSOLIDATION_NOW, budget=1200, most=100).shown
+    shown = select([*settled, *heard_ones], now=NOW, budget=1200, most=100).shown
     share = sum(memory.store is Store.STM for memory in shown) / len(shown)
     assert 0 < share <= 0.3
 

@@ -18,23 +18,13 @@ from psychmem_py.model.records import (
     LinkType,
     Memory,
     Origin,
-    Role,
     Scope,
     Status,
     Store,
 )
 from psychmem_py.model.settings import DEFAULTS
 from tests.data import holds
-
-NOW = 1_790_000_000.0
-DAY_S = 86_400.0
-
-
-def said(
-    text: str, kind: Kind = Kind.CONSTRAINT, scope: Scope = Scope.USER, origin: Origin = Origin.USER_PROMPT, **more: object
-) -> Candidate:
-    role = Role.ASSISTANT if origin is Origin.ASSISTANT else Role.USER
-    return Candidate(text, text, kind, scope, 0.8, 0.75, (), role, origin, "m1", 0, len(text), **more)  # type: ignore[arg-type]
+from tests.memories_made import DAY_S, NOW, said
 
 
 class Desk:
@@ -118,12 +108,6 @@ def test_a_restatement_reinforces_once_a_session(desk: Desk) -> None:
     found = desk.only(BILLING)
     assert (found.session_count, found.anchor_at) == (2, NOW + 120)
     assert found.confidence == pytest.approx(0.75 + 0.3 * 0.25)
-
-
-def test_the_third_session_moves_it_to_long_term_memory(desk: Desk) -> None:
-    for number in range(3):
-        desk.take(said(BILLING), session=f"s{number}")
-    assert desk.only(BILLING).store is Store.LTM
 
 
 def test_a_changed_value_supersedes_takes_over_the_pin_and_the_old_one_stays_linked(desk: Desk) -> None:

@@ -11,6 +11,7 @@ from psychmem_py.model.records import Kind, Memory, Origin, Scope, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.front_matter import units
+from tests.data import holds
 from tests.memories_made import DAY_S, NOW, made
 
 MARKS = [
@@ -96,18 +97,7 @@ def test_what_has_faded_stands_in_the_repository_or_has_no_subject_is_not_said()
     assert reasons(fragment._replace(origin=Origin.USER_CLI)) == set()
 
 
-def test_age_in_words() -> None:
-    words = {
-        1: "",
-        2: "2 days ago",
-        13: "13 days ago",
-        14: "2 weeks ago",
-        59: "8 weeks ago",
-        60: "2 months ago",
-        800: "2 years ago",
-    }
-    assert {days: memory_line.ago(NOW - days * DAY_S, NOW) for days in words} == words
-    assert memory_line.ago(NOW + 5 * DAY_S, NOW) == ""
+test_a_memory = holds("recall", {"age in words": lambda days, words: (memory_line.ago(NOW - days * DAY_S, NOW), words)})
 
 
 def test_a_brief_of_nothing_says_its_notices_alone_and_one_of_something_how_to_go_on() -> None:
