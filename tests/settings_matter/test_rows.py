@@ -1,8 +1,10 @@
 """Every documented setting changes something that can be seen: a row each, with a value other than the default and where one looks."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from typer.testing import CliRunner
@@ -12,34 +14,86 @@ from psychmem_py.briefing import at_prompt, next_start, ready_files
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.app import whole
+from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
-from psychmem_py.home import surroundings
+from psychmem_py.home import config, surroundings
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
+from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.judging import clients, understood
 from psychmem_py.judging.reading import ReadingDesk, read_all
 from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
 from psychmem_py.memory import strength as score
 from psychmem_py.memory.compare import compared
 from psychmem_py.model.classes import SETTABLE
-from psychmem_py.model.records import Kind, Status, Store, ToolUse
+from psychmem_py.model.records import Kind, Memory, Message, Origin, Role, Status, Store, ToolUse
 from psychmem_py.model.settings import keys
 from psychmem_py.recall import selection
 from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.read_only import reading
-from tests.hooks import run, settle
-from tests.memories_made import DAY_S, NOW, made, store
-from tests.settings_matter.world import Row, World, matcher, message, seen, usual
+from tests.hooks import Conversation, run, settle
+from tests.memories_made import DAY_S, NOW, act, made, store
+from tests.shipped_languages import MATCHER
 
 SUBJECTS = "pipeline docker kafka redis nginx python webpack billing invoices search login checkout emails images fonts".split()
 LONG = "Never commit generated files to the repository, because the diffs cannot be read and the merges take hours. " * 11
 RULE = "Never commit directly to the main branch."
+
+
+class World:
+    """A fresh place with settings in force."""
+
+    def __init__(self, root: Path, settings: Mapping[str, str], patch: pytest.MonkeyPatch, stack: ExitStack) -> None:
+        root.mkdir()
+        self.root, self.patch, self.stack = root, patch, stack
+        given = {f"PSYCHMEM_{key.upper()}": value for key, value in settings.items()}
+        self.env = {"HOME": str(root.parent), "PSYCHMEM_HOME": str(root), **given}
+        self.settings = config.load(self.env)
+
+    def db(self, memories: Iterable[Memory] = ()) -> Any:
+        db = self.stack.enter_context(open_store(self.root / "memory.db", now=NOW))
+        store(db, memories)
+        return db
+
+    def act(self) -> Act:
+        return act(self.db(), settings=self.settings)
+
+
+class Row(NamedTuple):
+    """What shows that a setting matters."""
+
+    value: str
+    look: Callable[[World], object]
+    besides: Mapping[str, str] = {}  # settings that must be so for this one to act
+
+
+def seen(row: Row, root: Path, settings: Mapping[str, str]) -> object:
+    """What is seen with these settings in the environment."""
+    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
+        return row.look(World(root, settings, patch, stack))
+
+
+_USUAL: dict[tuple[Callable[[World], object], frozenset[tuple[str, str]]], object] = {}
+
+
+def usual(row: Row, folder: Path) -> object:
+    """What is seen without the row's own value; looked at twice, and once for all rows that look so at the same settings."""
+    same = row.look, frozenset(row.besides.items())
+    if same not in _USUAL:
+        _USUAL[same] = seen(row, folder / "usual", row.besides)
+        assert _USUAL[same] == seen(row, folder / "again", row.besides), "what is seen must depend on the settings alone"
+    return _USUAL[same]
+
+
+def typed(number: int, text: str) -> Message:
+    return Message(f"m{number}", Role.USER, Origin.USER_PROMPT, text)
 
 
 def brief(source: str = "startup") -> Callable[[World], object]:
@@ -82,8 +136,7 @@ def aside(world: World) -> object:
 
 
 def listed(world: World) -> object:
-    with open_store(world.root / "memory.db", now=NOW) as db:
-        store(db, [made(f"the pipeline has step {number}") for number in range(15)])
+    world.db(made(f"the pipeline has step {number}") for number in range(15))
     return len(json.loads(command(world, "list", "pipeline step", "--all-projects", "--json")))
 
 
@@ -99,8 +152,7 @@ def served(event: str, **more: str) -> Callable[[World], object]:
     """Whether an event is answered, and what is served then, in the hook and behind it."""
 
     def look(world: World) -> object:
-        with open_store(world.root / "memory.db", now=NOW) as db:
-            store(db, [made("We deploy with the blue pipeline", Kind.DECISION)])
+        world.db([made("We deploy with the blue pipeline", Kind.DECISION)])
         for name, value in world.env.items():
             world.patch.setenv(name, value)
         payload = {"session_id": "s", "cwd": str(world.root), "hook_event_name": EVENTS[event], "tool_name": "Bash", **more}
@@ -132,26 +184,27 @@ def swept(world: World) -> object:
     return [
         (v.gate, v.waiting, v.reason, v.candidate.importance, v.candidate.confidence)
         for talk in TALKS
-        for v in sweep([message(at, "user", text) for at, text in enumerate(talk)], matcher(), world.settings)
+        for v in sweep([typed(at, text) for at, text in enumerate(talk)], MATCHER, world.settings)
     ]
 
 
+def taken_up(world: World, text: str, read: Matcher = MATCHER) -> tuple[Any, SpanResult]:
+    """The store after a stop, and what became of what was typed before it."""
+    db, span = world.db(), Span("s", "claude-code", (typed(1, text),))
+    return db, extract(db, span, project=None, settings=world.settings, matcher=lambda: read, now=NOW)
+
+
 def kept_at_a_stop(world: World) -> object:
-    text = "Never push to main. Always run ruff before committing. I prefer tabs over spaces."
-    span = Span("s", "claude-code", (message(1, "user", text),))
-    return len(extract(world.db(), span, project=None, settings=world.settings, matcher=matcher, now=NOW).kept)
+    return len(taken_up(world, "Never push to main. Always run ruff before committing. I prefer tabs over spaces.")[1].kept)
 
 
 def kept_in_its_language(world: World) -> object:
-    span = Span("s", "claude-code", (message(1, "user", "From now on never push to main."),))
     read = files.matcher(only=world.settings.extraction.languages)
-    return len(extract(world.db(), span, project=None, settings=world.settings, matcher=lambda: read, now=NOW).kept)
+    return len(taken_up(world, "From now on never push to main.", read)[1].kept)
 
 
 def found_again(world: World) -> object:
-    asked = message(1, "user", "Why does the invoice exporter skip rows without a currency?")
-    span, db = Span("s", "claude-code", (asked,)), world.db()
-    extract(db, span, project=None, settings=world.settings, matcher=matcher, now=NOW)
+    db, _ = taken_up(world, "Why does the invoice exporter skip rows without a currency?")
     return len(episodes.search(db, "exporter rows", None))
 
 
@@ -166,8 +219,8 @@ def refused(world: World) -> object:
 def requests(world: World) -> object:
     """How many requests twenty long messages take."""
     asked: list[str] = []
-    said = [Swept(message(n, "user", f"{n} {LONG}"), ()) for n in range(20)]
-    understood.read(said, ["s"] * 20, lambda request: asked.append(request) or "", matcher(), world.settings)
+    said = [Swept(typed(n, f"{n} {LONG}"), ()) for n in range(20)]
+    understood.read(said, ["s"] * 20, lambda request: asked.append(request) or "", MATCHER, world.settings)
     return len(asked)
 
 
@@ -188,11 +241,10 @@ def judging(world: World) -> object:
     """What an end of a session leaves, where a reader keeps nothing."""
     program(world, "small-judge", "echo '{\"keep\": []}'\n")
     db = world.db()
-    said = world.root / "s.jsonl"
-    record = {"type": "user", "uuid": "m0", "sessionId": "s", "message": {"role": "user", "content": RULE}}
-    said.write_text(json.dumps(record) + "\n")
-    for span in spans_of(None, Transcript("s", "claude-code", str(said))):
-        extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=matcher, now=NOW)
+    said = Conversation(world.root, "s", world.root)
+    said.types(RULE)
+    for span in spans_of(None, Transcript("s", "claude-code", str(said.transcript))):
+        extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=lambda: MATCHER, now=NOW)
     env = {"PATH": f"{world.root}:/bin:/usr/bin", "PSYCHMEM_HOME": str(world.root)}
     if world.settings.judge.by:
         read_all(ReadingDesk(world.root / "memory.db", world.root, env, world.settings), lambda: NOW)
@@ -237,15 +289,12 @@ def related(world: World) -> object:
     return [compared(new, known, kind, world.settings.reconcile).relation for known, new, kind in PAIRS]
 
 
-WORDS = "billing shipping pricing search audit export import mail login stock refund report cache queue".split()
-
-
 def heard(world: World) -> object:
     """What becomes of a rule said once: its store and scope, what is left after weeks of work, and its share of a brief."""
-    said = sweep([message(0, "user", "Never push to main.")], matcher(), world.settings)
+    said = sweep([typed(0, "Never push to main.")], MATCHER, world.settings)
     kept = [(verdict.candidate.store, verdict.candidate.scope) for verdict in said]
     once = {"kind": Kind.SEMANTIC, "store": Store.STM, "worked_d": 7}
-    many = [made(f"{word} is kept by team {number}", **once) for number, word in enumerate(WORDS)]
+    many = [made(f"{word} is kept by team {number}", **once) for number, word in enumerate(SUBJECTS)]
     shown = selection.select(many, settings=world.settings, now=NOW, budget=1500, most=40).shown
     return kept, forgetting.retrievability(many[0], NOW, world.settings), len(shown)
 
