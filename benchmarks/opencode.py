@@ -15,30 +15,30 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.e2e.model_server import Model
-from tests.e2e.opencode import Machine, client
+from tests.e2e.opencode import Machine
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=7)
     runs = parser.parse_args().runs
-    with tempfile.TemporaryDirectory() as folder, Model() as model:
-        with_us = Machine(Path(folder, "with"), client())
-        without = Machine(Path(folder, "without"), client())
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Machine(Path(folder, "with")) as with_us,
+        Machine(Path(folder, "without")) as without,
+    ):
         (without.config / "plugins" / "psychmem.js").unlink()
         calls = Path(folder, "calls")
         with_us.hook.write_text(with_us.hook.read_text().replace("#!/bin/sh\n", f'#!/bin/sh\necho "$3" >> {calls}\n'))
         machines = {"without": without, "with": with_us}
-        projects = {name: machine.project("shop") for name, machine in machines.items()}
         took: dict[str, list[float]] = {name: [] for name in machines}
-        for name, machine in machines.items():  # the first start of a client is slower
-            machine.run(projects[name], model.url, "Never use npm here, always use pnpm.")
+        for machine in machines.values():  # the first start of a client is slower
+            machine.run("Never use npm here, always use pnpm.")
         calls.write_text("")
         for _ in range(runs):
             for name, machine in machines.items():
                 begun = time.perf_counter()
-                machine.run(projects[name], model.url, "What is the capital of France?")
+                machine.run("What is the capital of France?")
                 took[name].append(time.perf_counter() - begun)
         started = calls.read_text().split()
     medians = {name: statistics.median(values) for name, values in took.items()}

@@ -6,7 +6,6 @@ times, so that only the memory differs. What the picture shows is the terminal's
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -18,8 +17,6 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from tests.e2e import claude  # noqa: E402
-from tests.e2e.model_server import Model  # noqa: E402
-from tests.e2e.test_claude_code import settle  # noqa: E402
 
 PICTURE = ROOT / "docs" / "push.svg"
 RULE = "From now on never push to main, open a pull request instead."
@@ -41,35 +38,27 @@ _BASIC = ("#000", "#e06c75", "#98c379", "#e5c07b", "#61afef", "#c678dd", "#56b6c
 
 def recorded(root: Path) -> list[list[str]]:
     """The screens of FRAMES, each as lines with their escapes."""
-    machine = claude.Machine(root, claude.client(), claude.hook_launcher(root / "plugin"))
     bare = root / "without"
     bare.mkdir()
-    shop = machine.project("shop")
-    someone = ("-c", "user.name=me", "-c", "user.email=me@host")
-    for command in (
-        ("init", "-q", "--bare", "../remote.git"),
-        ("remote", "add", "origin", "../remote.git"),
-        (*someone, "commit", "-q", "--allow-empty", "-m", "Add the price list"),
-    ):
-        subprocess.run(["git", *command], cwd=shop, check=True)
     screens = list[list[str]]()
-    with Model() as model:
-        machine.run(shop, model.url, RULE)
-        settle(machine)
-        (rule,) = json.loads(machine.psychmem(shop, "list", "--json"))
-        machine.psychmem(shop, "edit", rule["id"], "--ask")
-        for plugin, shown in ((bare, "is on main"), (root / "plugin", "Do you want to proceed")):
-            machine.plugin = plugin
-            model.turns = [PUSH, "Done: the price list is on main."]
+    with claude.Machine(root) as machine:
+        for command in (("init", "-q", "--bare", "../remote.git"), ("remote", "add", "origin", "../remote.git")):
+            subprocess.run(["git", *command], cwd=machine.shop, check=True)
+        machine.run(RULE)
+        (rule,) = machine.listed()
+        machine.psychmem("edit", rule["id"], "--ask")
+        for plugin, shown in ((bare, "is on main"), (machine.plugin, "Do you want to proceed")):
+            machine.flags = ("--plugin-dir", str(plugin))
+            machine.model.turns = [PUSH, "Done: the price list is on main."]
             allowed = ("--permission-mode", "default", "--allowedTools", "Bash(git push:*)")
             off = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # else the one without us would read our block
-            with machine.terminal(shop, model.url, *allowed, columns=COLUMNS, **off) as terminal:
+            with machine.terminal(*allowed, columns=COLUMNS, **off) as terminal:
                 terminal.shows(r"❯")
                 terminal.type(PROMPT, "Left")
-                screens.append(_lines(terminal.coloured(), shop))
+                screens.append(_lines(terminal.coloured(), machine.shop))
                 terminal.type("", "Enter")
                 terminal.shows(shown)
-                screens.append(_lines(terminal.coloured(), shop))
+                screens.append(_lines(terminal.coloured(), machine.shop))
     return screens
 
 

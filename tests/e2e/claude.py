@@ -8,19 +8,19 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import time
 import uuid
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import pytest
 
-from tests.e2e.npm import LIGHT, installed, kind_of_machine
-from tests.hooks import eventually
+from tests.e2e import machine
+from tests.e2e.machine import LIGHT, installed, kind_of_machine
+from tests.hooks import ROOT
 
 VERSION = "2.1.329"
+TYPED_KEY = "sk-ant-test-0000000000000000000000"
 
 
 def client() -> Path:
@@ -29,100 +29,67 @@ def client() -> Path:
     return installed(name, VERSION, f"{name}/claude")
 
 
-TYPED_KEY = "sk-ant-test-0000000000000000000000"
+class Machine(machine.Machine):
+    """A machine with Claude Code and a folder from which PsychMem is its plugin; that of this checkout, where none is named."""
 
+    tool: ClassVar = {"run": "Bash", "write": "Write", "read": "Read"}
+    path_key = "file_path"
+    leave = ("--allowedTools", "Bash,Write,Read")
 
-class Machine:
-    """A home with a client, PsychMem as its plugin, and projects to work in."""
+    def __init__(self, root: Path, plugin: Path | None = None) -> None:
+        super().__init__(root, client())
+        (self.home / ".claude").mkdir()
+        self.plugin = plugin or plugin_folder(root / "plugin dir")
+        self.flags = ("--plugin-dir", str(self.plugin))
 
-    def __init__(self, root: Path, program: Path, plugin: Path) -> None:
-        self.root, self.program, self.plugin = root, program, plugin
-        self.home, self.memory = root / "home", root / "psychmem"
-        (self.home / ".claude").mkdir(parents=True)
-
-    def project(self, name: str) -> Path:
-        path = self.root / name
-        path.mkdir()
-        subprocess.run(["git", "init", "-q", "-b", "main", str(path)], check=True, capture_output=True)
-        return path
-
-    def env(self, url: str, **more: str) -> dict[str, str]:
+    def env(self, **more: str) -> dict[str, str]:
+        off = ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "DISABLE_TELEMETRY", "DISABLE_ERROR_REPORTING", "DISABLE_AUTOUPDATER")
         return {
             "HOME": str(self.home),
             "PATH": os.environ["PATH"],
             "LANG": "C.UTF-8",
             "PSYCHMEM_HOME": str(self.memory),
-            "ANTHROPIC_BASE_URL": url,
+            "ANTHROPIC_BASE_URL": self.model.url,
             "ANTHROPIC_API_KEY": TYPED_KEY,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_TELEMETRY": "1",
-            "DISABLE_ERROR_REPORTING": "1",
-            "DISABLE_AUTOUPDATER": "1",
+            **dict.fromkeys(off, "1"),
             **LIGHT,
             **more,
         }
 
-    def run(self, project: Path, url: str, prompt: str, *arguments: str, **more: str) -> str:
-        """What the client prints for one headless turn, after which nothing of ours works any more."""
-        out = self.command(project, url, "--plugin-dir", str(self.plugin), "-p", prompt, *arguments, **more)
-        settle(self)
-        return out
+    def run(self, prompt: str, *arguments: str, at: Path | None = None, **more: str) -> str:
+        return self.command(*self.flags, "-p", prompt, *arguments, at=at, **more)
 
-    def command(self, project: Path, url: str, *words: str, **more: str) -> str:
-        """What the client prints for a command line, whatever it is."""
+    def command(self, *words: str, at: Path | None = None, **more: str) -> str:
+        """What the client prints for a command line, whatever it is, after which nothing of ours works any more."""
         done = subprocess.run(
-            [str(self.program), *words], cwd=project, env=self.env(url, **more), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-            timeout=600, check=False,
+            [str(self.program), *words], cwd=at or self.shop, env=self.env(**more), stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, timeout=600, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr + done.stdout
+        self.settle()
         return done.stdout
 
-    def terminal(self, project: Path, url: str, *arguments: str, columns: int = 160, **more: str) -> Terminal:
+    def begins(self, *arguments: str, **more: str) -> str:
+        """The id of a new session in which nothing but "Hello" was said."""
+        return str(json.loads(self.run("Hello", "--output-format", "json", *arguments, **more))["session_id"])
+
+    def terminal(self, *arguments: str, columns: int = 160, **more: str) -> Terminal:
         """The client in a terminal, as a person sees it."""
         known = {
             "hasCompletedOnboarding": True,
             "theme": "dark",
             "customApiKeyResponses": {"approved": [TYPED_KEY[-20:]], "rejected": []},
-            "projects": {str(project): {"hasTrustDialogAccepted": True}},
+            "projects": {str(self.shop): {"hasTrustDialogAccepted": True}},
         }
         settings = self.home / ".claude.json"
         before = json.loads(settings.read_text()) if settings.exists() else {}
         settings.write_text(json.dumps({**before, **known}))
-        command = [str(self.program), "--plugin-dir", str(self.plugin), *arguments]
-        return Terminal(command, project, {**self.env(url, **more), "TERM": "xterm-256color", "SHELL": "/bin/bash"}, columns)
+        command = [str(self.program), *self.flags, *arguments]
+        return Terminal(command, self.shop, {**self.env(**more), "TERM": "xterm-256color", "SHELL": "/bin/bash"}, columns)
 
     def people(self) -> None:
         """Installs `psychmem`, as the plugin looks for it."""
-        program = self.home / ".local" / "share" / "psychmem" / "venv" / "bin" / "psychmem"
-        program.parent.mkdir(parents=True)
-        code = f"import sys; sys.path[:0] = {sys.path!r}; from psychmem_py.cli import main; main()"
-        (program.parent / "main.py").write_text(code)
-        program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -I -S "{program.parent}/main.py" "$@"\n')
-        program.chmod(0o755)
-
-    def psychmem(self, project: Path, *arguments: str) -> str:
-        """What `psychmem` prints, run by the person in a terminal beside the client."""
-        command = [sys.executable, "-c", "from psychmem_py.cli import main; main()", *arguments]
-        env = {**self.env(""), "PYTHONPATH": os.pathsep.join(sys.path)}
-        done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, timeout=600, check=False)
-        assert done.returncode == 0, done.stderr + done.stdout
-        return done.stdout
-
-
-def working(memory: Path) -> list[str]:
-    """Command lines of processes that still belong to the machine with this store."""
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit():
-            with suppress(OSError):
-                line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                if f"PSYCHMEM_HOME={memory}".encode() in (entry / "environ").read_bytes():
-                    found.append(line)
-    return found
-
-
-def settle(machine: Any) -> None:
-    eventually(lambda: not working(machine.memory))
+        machine.program(self.home / ".local" / "share" / "psychmem" / "venv" / "bin" / "psychmem", "psychmem_py.cli")
 
 
 class Terminal:
@@ -172,19 +139,16 @@ class Terminal:
         raise AssertionError(f"no {pattern!r} within {limit_s} s on\n{self.screen()}")
 
 
-def hook_launcher(folder: Path) -> Path:
+def plugin_folder(folder: Path) -> Path:
     """A plugin directory whose hooks run this checkout with this interpreter."""
-    root = Path(__file__).resolve().parents[2]
     (folder / ".claude-plugin").mkdir(parents=True)
-    shutil.copy(root / ".claude-plugin" / "plugin.json", folder / ".claude-plugin")
+    shutil.copy(ROOT / ".claude-plugin" / "plugin.json", folder / ".claude-plugin")
     for name in ("hooks", "skills", "bin"):
-        shutil.copytree(root / name, folder / name)
+        shutil.copytree(ROOT / name, folder / name)
     run = folder / "hooks" / "run"
-    paths = [str(root), *(path for path in sys.path if "site-packages" in path)]
-    code = f"import sys; sys.path[:0] = {paths!r}; from psychmem_py.hooks.entry import main; sys.exit(main())"
-    (folder / "hooks" / "main.py").write_text(code)
     head, found, _ = run.read_text().partition("installed=")  # ours, up to where it looks for an installation
     assert found
-    run.write_text(f'{head}"{sys.executable}" -I -S "{folder}/hooks/main.py" "$@"\nexit 0\n')
+    ours = machine.program(folder / "hooks" / "ours", "psychmem_py.hooks.entry")
+    run.write_text(f'{head}"{ours}" "$@"\nexit 0\n')
     run.chmod(0o755)
     return folder
