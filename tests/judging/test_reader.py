@@ -15,8 +15,8 @@ from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
 from tests.cli.test_review import typed
 from tests.data import holds
-from tests.hooks import Conversation, context, eventually, run, settle
-from tests.test_cli import run as psychmem
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, eventually, run, settle
 
 STEP = "We always use pnpm in this repository."  # rules keep it
 HALF = "no, one cache per branch please, while you're at it"
@@ -50,18 +50,20 @@ def ends(talk: Conversation, *said: str) -> None:
 
 
 def switched_on(home: Path, folder: Path, code: str) -> None:
-    done = psychmem("judge", "--with", reader(folder, code), cwd=home)
-    assert done.returncode == 0, done.stderr
+    told("judge", "--with", reader(folder, code), cwd=home)
 
 
-def told(home: Path) -> dict[str, tuple[str, ...]]:
+def known(home: Path) -> dict[str, tuple[str, ...]]:
+    return {text: tuple(rest) for text, *rest in stored(home, "text, status, store, origin, scope from memory")}
+
+
+def stored(home: Path, query: str) -> list[Any]:
     with sqlite3.connect(home / "psychmem" / "memory.db") as db:
-        return {text: tuple(rest) for text, *rest in db.execute("select text, status, store, origin, scope from memory")}
+        return db.execute(f"select distinct {query}").fetchall()
 
 
-def state(home: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(psychmem("judge", "--json", cwd=home).stdout)
-    return found
+def state(home: Path) -> Any:
+    return told("judge", cwd=home)
 
 
 def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tuple[str, ...]]:
@@ -69,7 +71,7 @@ def read_at_the_end(home: Path, talk: Conversation, *said: str) -> dict[str, tup
     ends(talk, *said)
     eventually(lambda: state(home)["calls"] == 1)
     settle()
-    return told(home)
+    return known(home)
 
 
 def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversation) -> None:
@@ -83,27 +85,22 @@ def test_what_was_typed_is_read_once_at_the_end_and_kept_for_good_here(home: Pat
     after = read_at_the_end(home, talk, STEP, HALF)
     assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
     assert after[STEP][0] == "archived"  # read, and not kept
-    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
-        quoted = db.execute("select quote, origin from evidence where method = 'reader' and quote != ''").fetchall()
-        assert quoted == [(QUOTE, "user_prompt")]
+    assert stored(home, "quote, origin from evidence where method = 'reader' and quote != ''") == [(QUOTE, "user_prompt")]
     ends(talk)
     assert state(home)["calls"] == 1
-    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
-        (batch,) = {one for (one,) in db.execute("select batch from change where reason = 'read: drop'")}
+    ((batch,),) = stored(home, "batch from change where reason = 'read: drop'")
     psychmem("undo", batch, cwd=home / "shop")
-    assert told(home)[STEP][0] == "active"
+    assert known(home)[STEP][0] == "active"
 
 
 @pytest.mark.parametrize(
     "code",
     [
         pytest.param("sys.exit(3)", id="fails"),
-        pytest.param("print('I am sorry.')", id="refuses"),
         pytest.param(
             "say({'n': 0, 'quote': 'never use pnpm', 'text': 'Never use pnpm', 'class': 'constraint'})", id="quotes nobody"
         ),
         pytest.param("say({'n': 7, 'quote': 'pnpm', 'class': 'decision'})", id="answers another session"),
-        pytest.param("print(json.dumps({'nonce': 'x', 'keep': []}))", id="answers another request"),
         pytest.param("import time; time.sleep(60)", id="hangs"),
     ],
 )
@@ -115,10 +112,10 @@ def test_a_reader_that_fails_or_lies_changes_nothing_and_is_asked_again(
     ends(talk, STEP, HALF)
     eventually(lambda: state(home)["failed"] == 1)
     settle()
-    assert told(home)[STEP][0] == "active"
-    assert TEXT not in told(home)
+    assert known(home)[STEP][0] == "active"
+    assert TEXT not in known(home)
     switched_on(home, tmp_path, KEEP)
-    assert json.loads(psychmem("judge", "--now", "--json", cwd=home).stdout)["keep"] == 1
+    assert told("judge", "--now", cwd=home)["keep"] == 1
 
 
 def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> None:
@@ -141,34 +138,34 @@ def test_installation_asks_once_who_reads_and_says_what_it_costs(home: Path) -> 
     assert not install()  # the person has answered
     assert psychmem("config", "unset", "judge.by", cwd=home).returncode == 0
     assert (install("\n"), state(home)["by"]) == (True, "claude")
-    named = [json.loads(psychmem(one, "--json", cwd=home, **path).stdout) for one in ("status", "doctor")]
+    named = [told(one, cwd=home, **path) for one in ("status", "doctor")]
     assert named[0]["reader"] == "claude"
     assert [one["found"] for one in named[1]["checks"] if one["name"] == "reader"] == [f"claude reads what you typed: {client}"]
 
 
 def test_what_rules_left_pending_is_no_longer_once_it_was_read(home: Path, talk: Conversation, tmp_path: Path) -> None:
     ends(talk, "To answer your questions:\n1. no need for parcels\n2. we always keep the label of the first parcel, to be sure")
-    pending = {one["text"] for one in json.loads(psychmem("review", "--json", cwd=home / "shop").stdout)}
+    pending = {one["text"] for one in told("review", cwd=home / "shop")}
     assert pending
     switched_on(home, tmp_path, KEEP)
     after = read_at_the_end(home, talk, HALF)
     assert {text: row[0] for text, row in after.items()} == {**dict.fromkeys(pending, "archived"), TEXT: "active"}
-    assert json.loads(psychmem("review", "--json", cwd=home / "shop").stdout) == []
+    assert told("review", cwd=home / "shop") == []
 
 
 def test_one_brief_a_month_says_how_much_no_reader_reads(home: Path, talk: Conversation) -> None:
     talk.typed(*(f"please rename the column number {n} of the orders table" for n in range(31)))
     ends(talk)
     later = [Conversation(home / "shop", f"later-{n}") for n in range(2)]
-    briefs = [context(run("inject", one.payload("SessionStart", source="startup"))) for one in later]
+    briefs = [one.begins() for one in later]
     assert ["31 messages" in one for one in briefs] == [True, False]
     ends(later[0], HALF)
-    assert "messages typed" not in context(run("inject", later[1].payload("SessionStart", source="startup")))
+    assert "messages typed" not in later[1].begins()
     for mark in (home / "psychmem").rglob("*.remarked"):
         mark.unlink()
     assert psychmem("judge", "--off", cwd=home).returncode == 0  # who has said no is not asked every month
     ends(later[0], HALF)
-    assert "messages typed" not in context(run("inject", later[1].payload("SessionStart", source="startup")))
+    assert "messages typed" not in later[1].begins()
 
 
 def test_commands_and_short_confirmations_alone_ask_nobody(home: Path, talk: Conversation, tmp_path: Path) -> None:
@@ -195,19 +192,18 @@ say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "repla
 def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation, tmp_path: Path) -> None:
     shop, old = home / "shop", "Never share one cache among branches until 2099-01-01."
     psychmem("remember", old, "--project", ".", "--class", "constraint", cwd=shop)
-    (row,) = json.loads(psychmem("list", "--json", cwd=shop).stdout)
+    (row,) = told("list", cwd=shop)
     assert psychmem("edit", row["id"], "--tier", "critical", cwd=shop).returncode == 0
     code = """say(*({"n": t["n"], "quote": "one cache per branch", "class": "preference", "replaces": asked["known"][0]["id"]} for t in turns))"""
     switched_on(home, tmp_path, code)
     read_at_the_end(home, talk, HALF)
-    (new,) = json.loads(psychmem("list", "--json", cwd=shop).stdout)
+    (new,) = told("list", cwd=shop)
     assert (new["text"], new["class"], new["scope"], new["tier"]) == (QUOTE, "constraint", "project", "critical")
-    with sqlite3.connect(home / "psychmem" / "memory.db") as db:
-        ends_at = dict(db.execute("select text, expires_at from memory"))
-        (batch,) = {one for (one,) in db.execute("select batch from change where type = 'supersede'")}
+    ends_at = dict(stored(home, "text, expires_at from memory"))
+    ((batch,),) = stored(home, "batch from change where type = 'supersede'")
     assert ends_at[QUOTE] == ends_at[old]
     psychmem("undo", batch, cwd=shop)
-    assert told(home)[old][0] == "active"
+    assert known(home)[old][0] == "active"
 
 
 def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conversation, tmp_path: Path) -> None:
@@ -226,23 +222,20 @@ def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: C
     switched_on(home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint"}})""")
     read_at_the_end(home, talk, f"mend the tests, {rule} by the way")
     later = Conversation(home / "shop", "later")
-    run("inject", later.payload("SessionStart", source="startup"))
+    later.begins()
     settle()
-    call = later.payload(
-        "PostToolUse", tool_name="Read", tool_input={"file_path": str(home / "shop/src/rates.py")}, tool_response={}
-    )
-    assert rule in context(run("tool-after", call), "PostToolUse")
+    assert rule in later.uses("Read", file_path=str(home / "shop/src/rates.py"))
 
 
 def test_the_client_is_believed_only_for_the_request_it_was_given(home: Path, talk: Conversation) -> None:
-    assert psychmem("judge", "--with", "client", cwd=home).returncode == 0
+    told("judge", "--with", "client", cwd=home)
     ends(talk, STEP, HALF)
     dry = psychmem("judge", "--dry-run", cwd=home).stdout
     reply = json.dumps({"keep": [{"n": 1, "quote": QUOTE, "text": TEXT, "class": "decision"}]})
     for request, kept in ((dry, False), (psychmem("judge", "--verdicts", cwd=home, stdin="").stdout, True)):
         done = psychmem("judge", "--verdicts", cwd=home, stdin=json.dumps({"request": request.strip(), "reply": reply}))
         assert done.returncode == 0, done.stderr
-        assert (TEXT in told(home)) is kept
+        assert (TEXT in known(home)) is kept
 
 
 def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ import pytest
 from psychmem_py.errors import JudgeError
 from psychmem_py.judging import clients
 from psychmem_py.judging.clients import Program, answer
-from tests.hooks import Conversation, eventually
-from tests.test_cli import run as psychmem
+from tests.forks import psychmem, told
+from tests.hooks import Conversation, eventually, repository
 
 
 def run(code: str, folder: Path, *, request: str = "{}", timeout_s: float = 20.0, **env: str) -> str:
@@ -21,19 +21,11 @@ def run(code: str, folder: Path, *, request: str = "{}", timeout_s: float = 20.0
 
 
 def test_it_sees_nothing_of_the_session_and_psychmem_is_off(tmp_path: Path) -> None:
-    told = run(
-        "import json, os; print(json.dumps(dict(os.environ)))",
-        tmp_path,
-        CLAUDECODE="1",
-        CLAUDE_CODE_SESSION_ID="s",
-        OPENCODE="1",
-        CLAUDE_CONFIG_DIR="/c",
-        ANTHROPIC_BASE_URL="http://m",
-    )
-    seen = json.loads(told)
-    assert seen["PSYCHMEM_DISABLE"] == "1"
-    assert (seen["CLAUDE_CONFIG_DIR"], seen["ANTHROPIC_BASE_URL"]) == ("/c", "http://m")
-    assert not {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "OPENCODE"} & set(seen)
+    hidden = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "s", "OPENCODE": "1"}
+    passed = {"CLAUDE_CONFIG_DIR": "/c", "ANTHROPIC_BASE_URL": "http://m"}
+    seen = json.loads(run("import json, os; print(json.dumps(dict(os.environ)))", tmp_path, **hidden, **passed))
+    assert {"PSYCHMEM_DISABLE": "1", **passed}.items() <= seen.items()
+    assert not hidden.keys() & seen.keys()
 
 
 def test_no_shell_reads_the_command(tmp_path: Path) -> None:
@@ -94,17 +86,14 @@ QUOTED = ("--quote", "keep the first one and drop the other")
 @pytest.fixture
 def shop(home: Path) -> Path:
     """A project in which two things were heard, and the user answered about them in a second conversation."""
-    for name in ("shop", "other"):
-        (home / name / ".git").mkdir(parents=True)
-        (home / name / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    shop = home / "shop"
+    shop, _ = (repository(home / name) for name in ("shop", "other"))
     Conversation(shop, "talk-1").says(f"{RULE} {STEP}")
     Conversation(shop, "talk-2", home / ".claude" / "projects" / "shop").types("Keep the first one and drop the other")
     return shop
 
 
 def listed(shop: Path, *words: str) -> dict[str, Any]:
-    return {row["text"]: row for row in json.loads(psychmem("list", "--json", *words, cwd=shop).stdout)}
+    return {row["text"]: row for row in told("list", *words, cwd=shop)}
 
 
 @pytest.mark.parametrize("quote", [(), ("--quote", "keep all of them please")], ids=["none", "never typed"])
@@ -130,9 +119,9 @@ def test_what_the_user_answered_is_done_in_one_step_that_can_be_taken_back(shop:
 
 def test_a_candidate_that_waits_is_sorted_too(shop: Path) -> None:
     Conversation(shop, "talk-4").says("use pnpm")
-    (key,) = [row["id"] for row in json.loads(psychmem("review", "--waiting", "--json", cwd=shop).stdout)]
+    (key,) = [row["id"] for row in told("review", "--waiting", cwd=shop)]
     assert psychmem("sort", "--drop", key, *QUOTED, cwd=shop, **AGENT).returncode == 0
-    assert json.loads(psychmem("review", "--waiting", "--json", cwd=shop).stdout) == []
+    assert told("review", "--waiting", cwd=shop) == []
 
 
 def test_what_is_a_persons_to_answer_is_refused_and_nothing_is_done(shop: Path) -> None:
