@@ -14,7 +14,7 @@ from psychmem_py.safety.secret_rules import RULES, SecretRule
 from psychmem_py.safety.secrets import redact, redact_call
 from psychmem_py.safety.suspicion import without_our_blocks
 from tests.data import cases
-from tests.security.secrets_made import PROVIDER
+from tests.security.test_secrets import PROVIDER
 
 ALPHABETS = {
     "": string.ascii_letters + string.digits,

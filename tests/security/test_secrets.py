@@ -1,20 +1,207 @@
-"""From end to end: no byte of a secret that stood in a conversation is on disk afterwards, and what is there already can be found."""
+"""Secrets never reach a byte on disk: what is caught and what stays, on strings drawn at random that never belonged to anyone."""
 
+import base64
 import json
 import os
 import random
+import string
+import uuid
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Origin
+from benchmarks import secrets as draws
+from psychmem_py.extraction.sweep import sweep
+from psychmem_py.languages import files
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role
+from psychmem_py.safety.secrets import redact, tells_only_a_secret
 from psychmem_py.store import change_log
 from psychmem_py.store.connection import open_store
+from tests.data import cases
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, holding, run, settle
 from tests.memories_made import NOW, made
 
-from .secrets_made import PROVIDER, _password
+ALNUM = string.ascii_letters + string.digits
+HEX, CAPS = "0123456789abcdef", string.ascii_uppercase + string.digits
+Draw = Callable[[random.Random], str]
+
+
+def texts(name: str) -> list[str]:
+    return [case.values[0] for case in cases("security", name)]
+
+
+def signs(alphabet: str, length: int) -> Draw:
+    return lambda r: "".join(r.choice(alphabet) for _ in range(length))
+
+
+def some(words: str, length: int, between: str = "") -> Draw:
+    return lambda r: between.join(r.choice(words.split()) for _ in range(length))
+
+
+def _jwt(r: random.Random) -> str:
+    def part(value: object) -> str:
+        return base64.urlsafe_b64encode(json.dumps(value).encode()).decode().rstrip("=")
+
+    return f"{part({'alg': 'HS256', 'typ': 'JWT'})}.{part({'sub': str(r.random()), 'iat': r.randrange(10**9)})}.{signs(ALNUM + '-_', 43)(r)}"
+
+
+def _pem(r: random.Random) -> str:
+    kinds = "RSA PRIVATE KEY|PRIVATE KEY|OPENSSH PRIVATE KEY|EC PRIVATE KEY|ENCRYPTED PRIVATE KEY|PGP PRIVATE KEY BLOCK"
+    kind = r.choice(kinds.split("|"))
+    body = "\n".join(signs(ALNUM + "+/", 64)(r) for _ in range(r.randint(3, 12)))
+    return f"-----BEGIN {kind}-----\n{body}\n-----END {kind}-----"
+
+
+def _password(r: random.Random) -> str:
+    base = r.choice(["Summer", "hunter", "Tr0ub4dor", "correct", "Qwerty", "admin", "letme", "dragon", "S3cure", "pa55"])
+    return base + r.choice("!@#$%&*_-") + str(r.randint(10, 99999)) + r.choice(["", "!", "x", "Zq"])
+
+
+# kind -> the secret itself, as its provider shapes it
+PROVIDER: dict[str, Draw] = {
+    "aws_access": lambda r: r.choice(["AKIA", "ASIA"]) + signs(string.ascii_uppercase + "234567", 16)(r),
+    "github_classic": lambda r: r.choice(["ghp_", "gho_", "ghs_", "ghu_"]) + signs(ALNUM, 36)(r),
+    "github_fine": lambda r: "github_pat_" + signs(ALNUM, 22)(r) + "_" + signs(ALNUM, 59)(r),
+    "gitlab": lambda r: "glpat-" + signs(ALNUM + "-_", 20)(r),
+    "slack": lambda r: f"xoxb-{r.randrange(10**11, 10**12)}-{r.randrange(10**11, 10**12)}-{signs(ALNUM, 24)(r)}",
+    "slack_hook": lambda r: f"https://hooks.slack.com/services/T{signs(CAPS, 8)(r)}/B{signs(CAPS, 8)(r)}/{signs(ALNUM, 24)(r)}",
+    "stripe": lambda r: r.choice(["sk_live_", "rk_live_", "sk_test_"]) + signs(ALNUM, 24)(r),
+    "openai": lambda r: r.choice(["sk-proj-", "sk-"]) + signs(ALNUM, 48)(r),
+    "anthropic": lambda r: "sk-ant-api03-" + signs(ALNUM + "-_", 93)(r) + "AA",
+    "google_api": lambda r: "AIza" + signs(ALNUM + "-_", 35)(r),
+    "google_oauth": lambda r: "ya29." + signs(ALNUM + "-_", 60)(r),
+    "npm": lambda r: "npm_" + signs(ALNUM, 36)(r),
+    "pypi": lambda r: "pypi-AgEIcHlwaS5vcmc" + signs(ALNUM + "-_", 70)(r),
+    "huggingface": lambda r: "hf_" + signs(string.ascii_letters, 34)(r),
+    "sendgrid": lambda r: "SG." + signs(ALNUM + "-_", 22)(r) + "." + signs(ALNUM + "-_", 43)(r),
+    "mailgun": lambda r: "key-" + signs(HEX, 32)(r),
+    "twilio": lambda r: "SK" + signs(HEX, 32)(r),
+    "telegram": lambda r: f"{r.randrange(10**8, 10**10)}:AA{signs(ALNUM + '-_', 33)(r)}",
+    "digitalocean": lambda r: "dop_v1_" + signs(HEX, 64)(r),
+    "databricks": lambda r: "dapi" + signs(HEX, 32)(r),
+    "vault": lambda r: "hvs." + signs(ALNUM + "-_", 90)(r),
+    "linear": lambda r: "lin_api_" + signs(ALNUM, 40)(r),
+    "figma": lambda r: "figd_" + signs(ALNUM + "-_", 40)(r),
+    "shopify": lambda r: "shpat_" + signs(HEX, 32)(r),
+    "grafana": lambda r: "glsa_" + signs(ALNUM, 32)(r) + "_" + signs(HEX, 8)(r),
+    "docker": lambda r: "dckr_pat_" + signs(ALNUM + "-_", 27)(r),
+    "jwt": _jwt,
+    "pem": _pem,
+    "aws_secret": signs(ALNUM + "+/", 40),
+    "azure_key": lambda r: "AccountKey=" + signs(ALNUM + "+/", 86)(r) + "==",
+    "random_base62": signs(ALNUM, 40),
+}
+
+# What a person or a program writes around a secret without a telling prefix: {s} is the secret.
+CARRIERS = texts("what is written around a secret")
+
+LOOKALIKE: dict[str, Draw] = {
+    "commit": signs(HEX, 40),
+    "short_commit": lambda r: "fixed in " + signs(HEX, 7)(r),
+    "uuid": lambda r: str(uuid.UUID(int=r.getrandbits(128))),
+    "sha256": lambda r: "sha256:" + signs(HEX, 64)(r),
+    "md5": signs(HEX, 32),
+    "integrity": lambda r: '"integrity": "sha512-' + signs(ALNUM + "+/", 86)(r) + '=="',
+    "version": lambda r: f"v{r.randrange(30)}.{r.randrange(90)}.{r.randrange(90)}-beta.{r.randrange(9)}",
+    "placeholder": lambda r: r.choice(texts("placeholders")),
+    "prose": lambda r: r.choice(texts("sentences about secrets")),
+    "identifier": some("Get User Order By Id And Handler Factory With Cache V2 Http Response", 8),
+    "path": lambda r: some("src components billing v1 InvoiceTable tests utils2 index", 6, "/")(r) + ".tsx",
+    "url": lambda r: (
+        f"https://example.com/{signs(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc"
+    ),
+    "kebab": some("feature billing export 2024 fix login page retry", 6, "-"),
+    "image": lambda r: "ghcr.io/acme/api@sha256:" + signs(HEX, 64)(r),
+    "date": lambda r: (
+        f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z"
+    ),
+    "constant": lambda r: f"{some('MAX RETRY COUNT HTTP2 DEFAULT TIMEOUT MS', 5, '_')(r)}={r.randrange(10000)}",
+}
+
+
+ROUNDS = 40
+
+
+def leaked(text: str, secret: str) -> bool:
+    """Whether a telling part of the secret is still there."""
+    left = redact(text)
+    core = max(secret.split("\n"), key=len) if "\n" in secret else secret.removeprefix("AccountKey=").rsplit("/", 1)[-1]
+    return core in left or core[: max(8, len(core) // 2)] in left
+
+
+# Nothing but chance tells these from an identifier or a path, so some stay: at most this share.
+BARE = {"aws_secret": 0.05, "random_base62": 0.03}
+
+
+@pytest.mark.parametrize("kind", PROVIDER)
+def test_a_providers_token_is_caught_wherever_it_stands(kind: str) -> None:
+    r = random.Random(kind)
+    made = [PROVIDER[kind](r) for _ in range(ROUNDS * 5)]
+    missed = [s for s in made for text in (s, f"please use {s} here", f"Error: 401 for key={s}, retry") if leaked(text, s)]
+    assert len(missed) <= 3 * len(made) * BARE.get(kind, 0.0)
+
+
+def test_a_password_is_caught_by_what_is_written_around_it_and_a_look_alike_stays() -> None:
+    for carrier in CARRIERS:
+        r = random.Random(carrier)
+        assert [t for s in (_password(r) for _ in range(ROUNDS)) if leaked(t := carrier.format(s=s), s)] == [], carrier
+    for kind, draw in LOOKALIKE.items():
+        r = random.Random(kind)
+        assert [t for t in (draw(r) for _ in range(ROUNDS)) if redact(t) != t] == [], kind
+    words = [*texts("a word of a schema is no secret")]
+    assert [text for text in words if redact(text) != text] == []
+    waking = ["password=session", 'pass="discord"', "password=telegram", 'client_secret: "bearerof"']  # may be a secret
+    assert [text for text in waking if redact(text) == text] == []
+
+
+def test_redacting_twice_changes_nothing_and_private_blocks_are_dropped() -> None:
+    assert (redact("a <private>b\nc</private> d"), redact("a <PRIVATE>b\nc")) == ("a [private] d", "a [private]")
+    r = random.Random(5)
+    once = redact("=".join("".join(r.choices("ABCDEFGHKMabcdefghkm23456789", k=30)) for _ in range(8)))
+    assert redact(once) == once
+    r = random.Random(1)
+    for carrier in CARRIERS:
+        once = redact(carrier.format(s=_password(r)))
+        assert redact(once) == once
+
+
+OWN = Path(__file__).parents[1] / "data" / "secrets.txt"
+
+
+@pytest.mark.parametrize("draw", [OWN, *draws.FITTED], ids=lambda path: path.stem)
+def test_secrets_in_ordinary_words_go_and_honest_sentences_stay(draw: Path) -> None:
+    found = draws.outcome(draw, seed=1)
+    assert len(found.missed) <= 0.01 * found.tried, found.missed
+    assert len(found.cut) <= (0.01 * found.honest if draw == OWN else 0), found.cut
+
+
+ONLY = (
+    "the API key is {r}", "Remember: my password is {r}.", "das Root-Passwort wurde auf {r} geändert", "パスワードは{r}です", "密码是{r}",
+    "비밀번호는 {r} 입니다", "पासवर्ड {r} है", "We decided that the admin password is {r}!",
+)  # fmt: skip
+MORE = (
+    "staging listens on port 5433 and its password is {r}", "never commit the key {r} to the repository", "密码是{r}，每月更换一次",
+    "The API key is {r}, rotate it every month", "We rotate {r} every Friday", "the API key is kept in Vault",
+)  # fmt: skip
+
+
+def test_a_text_of_which_only_the_name_of_a_secret_is_left_tells_nothing() -> None:
+    cut = "[REDACTED:assignment]"
+    assert not tells_only_a_secret("nothing was cut here")
+    assert [text for text in ONLY if not tells_only_a_secret(text.format(r=cut))] == []
+    assert [text for text in MORE if tells_only_a_secret(text.format(r=cut))] == []
+
+
+@pytest.mark.parametrize("said", ["Remember: the API key of the wiki is {r}", "Remember that our database password is {r}"])
+def test_a_secret_that_was_said_leaves_no_memory_of_its_name(said: str) -> None:
+    text = redact(said.format(r="kd93Jx7pQm2zR8vB4nW6tY1s"))
+    assert "[REDACTED" in text
+    verdicts = sweep([Message("m", Role.USER, Origin.USER_PROMPT, text)], files.matcher())
+    assert verdicts
+    assert {verdict.reason for verdict in verdicts} == {"secret"}
+
 
 # Without a mark of their own, or with slashes, these cannot be told from a folder's name inside a path.
 KINDS = [kind for kind in PROVIDER if kind not in ("aws_secret", "random_base62", "azure_key", "pem", "slack_hook")]
