@@ -21,6 +21,11 @@ def remembered(shop: Path, text: str = RULE, *words: str, **more: str) -> str:
     return str(told("remember", text, *words, cwd=shop, **more)["id"])
 
 
+def texts(place: Path) -> dict[str, str | None]:
+    """Every memory that is listed at a place, with its project."""
+    return {row["text"]: row["project"] for row in told("list", cwd=place)}
+
+
 def test_a_memory_from_beginning_to_end(shop: Path) -> None:
     memory_id = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release")
     [row] = told("list", cwd=shop / "src")
@@ -171,19 +176,6 @@ def checks(cwd: Path, **env: str) -> dict[str, dict[str, str]]:
     return {row["name"]: row for row in json.loads(run("doctor", "--json", cwd=cwd, **env).stdout)["checks"]}
 
 
-def test_doctor_finds_and_mends(shop: Path, home: Path) -> None:
-    remembered(shop, RULE)
-    database = home / "psychmem" / "memory.db"
-    database.write_bytes(b"this is no database, whatever its name says" * 100)
-    database.chmod(0o644)
-    found = checks(shop)["database"]
-    assert (found["state"], bool(found["mend"])) == ("bad", True)
-    run("doctor", "--fix", cwd=shop)
-    after = checks(shop)
-    assert (after["database"]["state"], after["permissions"]["state"]) == ("ok", "ok")
-    assert list(database.parent.glob("memory.db.corrupt-*"))
-
-
 def test_doctor_names_a_folder_that_cannot_be_read_and_looks_at_the_rest(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = checks(shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file"))
@@ -206,16 +198,6 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, 
         path.chmod(0o644)
     run("doctor", "--fix", cwd=shop, PSYCHMEM_DB_PATH=str(database))
     assert {path.stat().st_mode & 0o777 for path in (database, copy)} == {0o600}
-
-
-@pytest.mark.parametrize("command", ["export", "report"])
-def test_a_place_where_no_file_can_be_written_is_told_in_a_sentence(shop: Path, command: str) -> None:
-    (shop / "pages").mkdir()
-    for target, said in (("pages", "is no file"), ("none/x", f"there is no folder {shop / 'none'}; make it first")):
-        done = run(command, "--output", str(shop / target), cwd=shop)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert said in done.stderr
-    assert list((shop / "pages").iterdir()) == []
 
 
 def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
@@ -298,15 +280,19 @@ def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> No
     assert "no phrase matches" in people
 
 
-def test_an_export_replaces_files_and_nothing_else(shop: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_what_is_written_to_a_file_replaces_files_and_nothing_else(shop: Path, tmp_path: Path, command: str) -> None:
     remembered(shop)
-    target, link, pipe = tmp_path / "out.jsonl", tmp_path / "link.jsonl", tmp_path / "pipe"
+    target, link, pipe, nowhere = tmp_path / "out", tmp_path / "link", tmp_path / "pipe", shop / "none" / "x"
     target.write_text("of yesterday")
     target.chmod(0o644)
     link.symlink_to(target)
     os.mkfifo(pipe)
-    for path in (link, pipe):
-        assert run("export", "--output", str(path), cwd=shop).returncode == 1
-    assert target.read_text() == "of yesterday"
-    assert run("export", "--output", str(target), cwd=shop).returncode == 0
+    (shop / "pages").mkdir()
+    said = {shop / "pages": "is no file", nowhere: f"there is no folder {shop / 'none'}; make it first", link: "", pipe: ""}
+    for path, sentence in said.items():
+        done = run(command, "--output", str(path), cwd=shop)
+        assert (done.returncode, done.stdout, sentence in done.stderr) == (1, "", True), path
+    assert (list((shop / "pages").iterdir()), target.read_text()) == ([], "of yesterday")
+    assert run(command, "--output", str(target), cwd=shop).returncode == 0
     assert (RULE in target.read_text(), target.stat().st_mode & 0o777) == (True, 0o600)

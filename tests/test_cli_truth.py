@@ -6,11 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output
-from psychmem_py.cli.app import whole
 from psychmem_py.text.dates import moment
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
@@ -182,20 +180,6 @@ def test_a_backfill_counts_what_it_read_and_not_what_is_there(shop: Path, home: 
     assert (again["conversations"], again["read"], again["kept"]) == (2, 0, 0)
 
 
-def commands(tree: object, path: str = "psychmem") -> list[tuple[str, str]]:
-    inner = getattr(tree, "commands", None)
-    if inner is None:
-        return [(path, getattr(tree, "epilog", "") or "")]
-    return [pair for name, leaf in inner.items() for pair in commands(leaf, f"{path} {name}")]
-
-
-def test_every_command_shows_an_example_of_itself() -> None:
-    for path, epilog in commands(typer.main.get_command(whole())):
-        lines = [line for line in epilog.split("\n\n") if line]
-        assert lines[0] == "Examples:", path
-        assert any(path in line for line in lines[1:]), path
-
-
 def test_what_waits_is_sorted_in_one_step(shop: Path) -> None:
     texts = ("Always squash before merging", "Never use tabs in the Makefile")
     run("import", "-", cwd=shop, stdin="".join(json.dumps({"text": text, "class": "constraint"}) + "\n" for text in texts))
@@ -219,7 +203,7 @@ def test_context_is_what_the_next_session_gets_and_what_has_no_room_is_told(port
     assert "does not fit so few characters" in run("inject", "--budget", "20", cwd=shop).stderr
 
 
-def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
+def test_a_search_is_narrowed_like_a_list_and_ordered_by_what_is_left_where_asked_for(shop: Path) -> None:
     for number in range(4):
         remembered(shop, f"The port of shard {number} is 80{number:02}", "--project", ".")
     tagged = remembered(shop, "The port of the gateway is 443", "--project", ".", "--tag", "net")
@@ -227,6 +211,11 @@ def test_a_search_is_narrowed_like_a_list(shop: Path) -> None:
     run("pin", pinned, cwd=shop)
     for option, expected in ((["--tag", "net"], tagged), (["--user"], pinned), (["--pinned"], pinned)):
         assert [row["id"] for row in told("search", "port", "-n", "1", *option, cwd=shop)] == [expected]
+    weak = remembered(shop, "Kites fly over the kite field with kites", "--class", "semantic")
+    strong = remembered(shop, "A kite needs wind", "--class", "semantic")
+    for _ in range(3):
+        told("good", strong, cwd=shop)
+    assert [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)] == [strong, weak]
 
 
 def test_a_report_among_a_project_s_files_is_not_to_be_committed(shop: Path, tmp_path: Path) -> None:
@@ -365,15 +354,6 @@ def test_a_search_follows_links_one_step_and_what_was_built_on_a_forgotten_memor
     assert run("link", built["id"], ground["id"], "--type", "derives_from", cwd=shop).returncode == 0
     done = run("forget", ground["id"], "--dry-run", cwd=shop)
     assert f"{built['id'][:8]} was built on it and stays" in done.stderr
-
-
-def test_a_search_is_ordered_by_what_is_left(shop: Path) -> None:
-    weak = told("remember", "Kites fly over the kite field with kites", "--class", "semantic", cwd=shop)
-    strong = told("remember", "A kite needs wind", "--class", "semantic", cwd=shop)
-    for _ in range(3):
-        told("good", strong["id"], cwd=shop)
-    found = [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)]
-    assert found == [strong["id"], weak["id"]]
 
 
 def test_settings_under_another_program_s_names_are_understood_and_what_nothing_reads_is_told(shop: Path, home: Path) -> None:

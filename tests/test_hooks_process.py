@@ -16,6 +16,7 @@ from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
 from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
 from tests.memories_made import act, purge
+from tests.test_cli import checks
 
 RULE = "Never commit directly to the main branch, always open a pull request."
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end")
@@ -231,7 +232,10 @@ def test_a_corrupt_database_is_reported_and_left_to_a_person(project: Path) -> N
     settle()
     assert (data() / "memory.db").read_bytes().startswith(b"not a database")
     assert not list(data().glob("memory.db.corrupt-*"))
+    found = checks(project)["database"]
+    assert (found["state"], bool(found["mend"])) == ("bad", True)
     psychmem("doctor", "--fix", cwd=project)
+    assert {checks(project)[name]["state"] for name in ("database", "permissions")} == {"ok"}
     (aside,) = data().glob("memory.db.corrupt-*")
     assert aside.read_bytes().startswith(b"not a database")
     Conversation(project, "s4").begins()

@@ -42,6 +42,9 @@ def line(cwd: Path, folder: Path) -> str:
 def test_the_line_of_status_counts_what_is_known_here_and_says_a_pause_and_a_broken_store(
     shop: Path, tmp_path: Path, home: Path
 ) -> None:
+    for given in (None, "", "[]", "{"):  # no reason to fail
+        done = run("statusline", cwd=shop, stdin=given)
+        assert (done.returncode, done.stdout) == (0, "memory: 0\n")
     remembered(shop, "The port is 8080", "--project", ".")
     assert line(tmp_path, shop) == "memory: 1 · 1 kept today"
     (tmp_path / "elsewhere").mkdir()
@@ -51,12 +54,6 @@ def test_the_line_of_status_counts_what_is_known_here_and_says_a_pause_and_a_bro
     run("resume", cwd=shop)
     (home / "psychmem" / "memory.db").write_bytes(b"no database" * 100)
     assert line(shop, shop) == "memory: run psychmem doctor"
-
-
-def test_no_or_other_input_is_no_reason_to_fail(shop: Path) -> None:
-    for given in (None, "", "[]", "{"):
-        done = run("statusline", cwd=shop, stdin=given)
-        assert (done.returncode, done.stdout) == (0, "memory: 0\n")
 
 
 def said_by(*words: str, cwd: Path, code: int = 0) -> str:
@@ -72,7 +69,7 @@ def test_without_an_agent_it_names_both_and_all_and_a_part_are_not_asked_for_tog
     assert "one or the other" in said_by("uninstall", "--all", "--opencode", cwd=home, code=2)
 
 
-def test_it_ends_with_the_restart_and_with_the_old_conversations(home: Path) -> None:
+def test_it_ends_with_the_restart_and_with_the_old_conversations_until_hooks_have_run(home: Path) -> None:
     folder = home / ".claude" / "projects" / "-shop"
     folder.mkdir(parents=True)
     first = "Restart Claude Code, then say to it: From now on run the tests before every commit."
@@ -86,11 +83,6 @@ def test_it_ends_with_the_restart_and_with_the_old_conversations(home: Path) -> 
     assert said[-1].startswith("2 old conversations are here; `")
     assert said[-1].endswith("psychmem import --conversations` reads them.")
     assert said_by("doctor", cwd=home).splitlines()[-2:] == said[-2:]
-
-
-def test_it_is_not_said_again_once_hooks_have_run(home: Path) -> None:
-    (home / ".claude").mkdir()
-    said_by("install", cwd=home)
     Conversation(home, "s").begins()
     settle()
     assert "Restart" not in said_by("doctor", cwd=home)

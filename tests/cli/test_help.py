@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from psychmem_py.cli import ALIASES, COMMANDS
 from psychmem_py.cli.app import whole
+from tests.cli.test_every_command import LEAVES
 from tests.test_cli import ROOT, run, told
 
 FIRST = [(name, sentence) for name, _, heading, sentence in COMMANDS if heading]
@@ -39,6 +40,8 @@ def test_help_all_tells_every_command_and_every_older_name_in_words_and_not_in_t
         assert not re.search(r"list\[|<bool>|int range|\[x>=|INTEGER|<str>|BOOLEAN", done.stdout), name
         assert f"Usage: psychmem {name}" in done.stdout
         assert "…" not in done.stdout.partition("--class CLASS")[2].partition("\n\n")[0], name
+        leads_on = any(other.startswith(f"{name} ") for other in LEAVES)
+        assert leads_on or f"psychmem {name}" in done.stdout.partition("Examples:")[2], name
 
 
 WISHES = {

@@ -9,19 +9,7 @@ import pytest
 from psychmem_py.home import pauses
 from psychmem_py.text.dates import iso
 from tests.hooks import Conversation, repository, settle
-from tests.test_cli import remembered, run, told
-
-
-def texts(place: Path) -> dict[str, str | None]:
-    return {row["text"]: row["project"] for row in told("list", cwd=place)}
-
-
-def test_every_project_is_listed_with_its_memories(shop: Path, other: Path) -> None:
-    remembered(shop, "The port is 8080", "--project", ".")
-    remembered(other, "The port is 9090", "--project", ".")
-    rows = {row["name"]: row for row in told("project", "list", cwd=shop)}
-    assert {name: row["memories"] for name, row in rows.items()} == {"shop": 1, "waterfront": 1}
-    assert "shop" in run("project", "list", cwd=shop).stdout
+from tests.test_cli import remembered, run, texts, told
 
 
 def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_undo(shop: Path, other: Path) -> None:
@@ -29,7 +17,7 @@ def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_u
         remembered(shop, text, "--class", "semantic", "--project", ".")
     remembered(other, "The host is kiwi", "--class", "semantic", "--project", ".")
     assert len(told("project", "merge", "shop", "waterfront", "--dry-run", cwd=shop)["moved"]) == 1
-    assert len(texts(shop)) == 2
+    assert {row["name"]: row["memories"] for row in told("project", "list", cwd=shop)} == {"shop": 2, "waterfront": 1}
     done = told("project", "merge", "shop", "waterfront", cwd=shop)
     assert (len(done["moved"]), len(done["known"])) == (1, 1)
     assert (texts(shop), set(texts(other))) == ({}, {"The port is 8080", "The host is kiwi"})
@@ -106,24 +94,16 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     assert "1 memory, 1 of them in use" in run("stats", cwd=shop).stdout
 
 
-HALVES = "Nora lives in Oslo and works at Equinor"
-
-
-def test_what_is_named_is_replaced_and_undo_gives_it_back(shop: Path) -> None:
-    remembered(shop, HALVES)
+def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replaces_nothing(shop: Path) -> None:
+    halves = "Nora lives in Oslo and works at Equinor"
+    remembered(shop, halves)
     remembered(shop, "Tom lives in Riga")
-    said = run("remember", "Nora moved to Bergen", "--replaces", "Nora's home in Oslo", cwd=shop).stdout
-    assert HALVES in said
+    assert halves in run("remember", "Nora moved to Bergen", "--replaces", "Nora's home in Oslo", cwd=shop).stdout
     assert set(texts(shop)) == {"Nora moved to Bergen", "Tom lives in Riga"}
     run("undo", cwd=shop)
-    assert set(texts(shop)) == {HALVES, "Tom lives in Riga"}
-
-
-def test_what_nobody_spoke_of_replaces_nothing_and_that_is_said(shop: Path) -> None:
-    remembered(shop, HALVES)
-    done = run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop)
-    assert "shoe size" in done.stderr
-    assert set(texts(shop)) == {HALVES, "Nora wears size 39"}
+    assert set(texts(shop)) == {halves, "Tom lives in Riga"}
+    assert "shoe size" in run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop).stderr
+    assert set(texts(shop)) == {halves, "Tom lives in Riga", "Nora wears size 39"}
 
 
 def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said(shop: Path) -> None:
@@ -135,18 +115,14 @@ def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said
     assert "The mascot is a heron" not in texts(shop)
 
 
-def test_what_is_said_to_hold_no_longer_is_ended_wherever_it_stands(shop: Path) -> None:
+def test_what_is_said_to_hold_no_longer_is_ended_and_what_merely_differs_stands_beside(shop: Path) -> None:
     remembered(shop, "I like coffee in the morning")
     remembered(shop, "I no longer like coffee in the morning")
     assert set(texts(shop)) == {"I no longer like coffee in the morning"}
-
-
-def test_what_holds_everywhere_is_compared_with_what_is_said_here(shop: Path) -> None:
     here = remembered(shop, "I prefer tabs for indentation", "--project", ".", "--class", "preference")
     done = run("remember", "I prefer spaces for indentation", "--user", "--class", "preference", cwd=shop)
-    assert "I prefer tabs for indentation" in done.stderr
-    assert here[:8] in done.stdout
-    assert set(texts(shop)) == {"I prefer tabs for indentation", "I prefer spaces for indentation"}
+    assert ("I prefer tabs for indentation" in done.stderr, here[:8] in done.stdout) == (True, True)
+    assert {"I prefer tabs for indentation", "I prefer spaces for indentation"} <= set(texts(shop))
 
 
 def test_what_replaces_a_rule_for_all_holds_for_all(shop: Path, other: Path) -> None:
@@ -156,9 +132,6 @@ def test_what_replaces_a_rule_for_all_holds_for_all(shop: Path, other: Path) -> 
     assert set(texts(other)) == {later}
     (row,) = told("list", cwd=other)
     assert (row["class"], row["scope"], row["pinned"]) == ("constraint", "user", True)
-
-
-RULE = "Please always run the migrations with make migrate, never by hand."
 
 
 def types_now(talk: Conversation, text: str) -> None:
@@ -174,7 +147,7 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     settle()
     run("pause", *words, cwd=shop)
     assert Conversation(shop / "src", "s1").begins("resume") == ""
-    types_now(talk, RULE)
+    types_now(talk, "Please always run the migrations with make migrate, never by hand.")
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")
     assert len(texts(shop)) == 2
@@ -183,13 +156,18 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     assert not [text for text in texts(shop) if "migrat" in text]
 
 
-def test_a_pause_of_one_project_leaves_the_others_alone(shop: Path, tmp_path: Path) -> None:
+def test_a_pause_of_one_project_leaves_the_others_alone_and_a_dry_run_pauses_nothing(shop: Path, tmp_path: Path) -> None:
     remembered(shop, "I like short answers", "--user")
+    run("pause", "--dry-run", cwd=shop)
+    assert "Nothing is paused here" in run("resume", cwd=shop).stdout
     run("pause", cwd=shop)
     other = tmp_path / "shopping"
     other.mkdir()
     assert "short answers" in Conversation(other, "s2").begins()
     assert told("status", cwd=shop)["paused"] == [f"in {shop}"]
+    run("pause", "--all", cwd=shop)
+    run("resume", "--all", "--dry-run", cwd=shop)
+    assert "still paused: everywhere" in run("resume", cwd=shop).stdout
 
 
 def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pauses_its_own_conversation(shop: Path) -> None:
@@ -203,12 +181,3 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pause
         assert run("pause", *words, cwd=shop, CLAUDECODE="1").returncode == 1
     row = told("pause", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")
     assert (row["what"], row["key"]) == ("session", "mine")
-
-
-def test_a_dry_run_pauses_nothing_and_resuming_twice_says_so(shop: Path) -> None:
-    run("pause", "--dry-run", cwd=shop)
-    assert "Nothing is paused here" in run("resume", cwd=shop).stdout
-    run("pause", "--all", cwd=shop)
-    run("resume", "--all", "--dry-run", cwd=shop)
-    assert told("status", cwd=shop)["paused"] == ["everywhere"]
-    assert "still paused: everywhere" in run("resume", cwd=shop).stdout

@@ -14,7 +14,7 @@ import pytest
 
 from tests.forks import COMMAND
 from tests.hooks import Conversation
-from tests.test_cli import ROOT, remembered, run, told
+from tests.test_cli import ROOT, remembered, run, texts, told
 
 
 def typed(keys: Sequence[str], *words: str, cwd: Path, asks: bytes = b"q quit", **env: str) -> str:
@@ -48,10 +48,6 @@ def waiting(shop: Path, *texts: str) -> None:
 
 def inbox(shop: Path, *words: str) -> dict[str, Any]:
     return {row["text"]: row for row in told("review", *words, cwd=shop)}
-
-
-def texts(shop: Path) -> dict[str, str | None]:
-    return {row["text"]: row["project"] for row in told("list", cwd=shop)}
 
 
 A, B, C = "Always squash before merging", "Never use tabs in the Makefile", "Deploy on Mondays only"

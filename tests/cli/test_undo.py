@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from psychmem_py.cli.app import whole
 from psychmem_py.curation import exports
 from psychmem_py.store import candidates
 from psychmem_py.store.connection import open_store
-from tests.cli.test_every_command import leaves
+from tests.cli.test_every_command import LEAVES
 from tests.cli.test_review import typed
 from tests.hooks import Conversation, settle
 from tests.test_cli import remembered, run, told
 
-LEAVES = leaves(typer.main.get_command(whole()))
 # What each command of the tree that writes is given, and whether an undo takes it back: of the others it says that it cannot.
 MEMORIES = {
     "remember": ["The queue is called plum"],
@@ -147,28 +144,28 @@ def test_an_undo_takes_back_the_last_command_or_says_that_it_cannot(
         assert held(place) == now
 
 
-def test_what_others_did_since_and_what_was_done_elsewhere_is_left_alone(place: Path) -> None:
-    mine = remembered(place, "The queue is called plum", "--project", ".")
-    told("remember", "The queue is called kiwi", cwd=place, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s9")
-    Conversation(place, "talk-2").says("We decided to store invoices in PostgreSQL.")
-    remembered(place.parent / "waterfront", "The till is grey", "--project", ".")
-    was = {row["text"] for row in told("list", "--all-projects", cwd=place)}
-    run("undo", cwd=place)
-    assert was - {row["text"] for row in told("list", "--all-projects", cwd=place)} == {"The queue is called plum"}
-    assert told("show", mine, "--history", cwd=place)[-1]["type"] == "undo"
+def everywhere(place: Path) -> set[str]:
+    return {row["text"] for row in told("list", "--all-projects", cwd=place)}
 
 
-def test_an_agent_takes_back_nothing_that_a_person_typed_to_it(place: Path) -> None:
+def test_what_others_did_since_or_elsewhere_is_left_alone_and_an_agent_takes_back_its_own_alone(place: Path) -> None:
     agent = {"CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": "talk-3"}
+    mine = remembered(place, "The queue is called plum", "--project", ".")
     Conversation(place, "talk-3").says("From now on never deploy on fridays.")
-    (typed_,) = [row for row in told("list", cwd=place) if "fridays" in row["text"]]
-    (line,) = told("show", typed_["id"], "--history", cwd=place)
-    for words in ([], [line["batch"]], [str(line["seq"])]):
-        assert "only a person may" in run("undo", *words, cwd=place, **agent).stderr
     told("remember", "The queue is called kiwi", cwd=place, **agent)
+    remembered(place.parent / "waterfront", "The till is grey", "--project", ".")
+    was = everywhere(place)
+    run("undo", cwd=place)
+    assert was - everywhere(place) == {"The queue is called plum"}
+    assert told("show", mine, "--history", cwd=place)[-1]["type"] == "undo"
+    (said,) = [row for row in told("list", cwd=place) if "fridays" in row["text"]]
+    (line,) = told("show", said["id"], "--history", cwd=place)
+    for words in ([line["batch"]], [str(line["seq"])]):
+        assert "only a person may" in run("undo", *words, cwd=place, **agent).stderr
+    was = everywhere(place)
     assert run("undo", cwd=place, **agent).returncode == 0
-    texts = {row["text"] for row in told("list", cwd=place)}
-    assert (typed_["text"] in texts, "The queue is called kiwi" in texts) == (True, False)
+    assert was - everywhere(place) == {"The queue is called kiwi"}
+    assert "only a person may" in run("undo", cwd=place, **agent).stderr
 
 
 def test_a_key_of_review_is_taken_back_by_the_next_key_and_by_undo(place: Path, before: tuple[Path, dict[str, str]]) -> None:

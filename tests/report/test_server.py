@@ -177,16 +177,6 @@ def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatc
     assert report._found("kubernetes") == {"ids": [], "earlier": []}
 
 
-def test_the_file_is_its_owner_s_and_replaces_no_link(tmp_path: Path) -> None:
-    run("remember", "The port is 8080", "--project", ".", cwd=tmp_path)
-    assert run("report", "--output", "out.html", cwd=tmp_path).returncode == 0
-    file = tmp_path / "out.html"
-    assert file.stat().st_mode & 0o777 == 0o600
-    assert "The port is 8080" in file.read_text("utf-8")
-    (tmp_path / "link.html").symlink_to(file)
-    assert run("report", "--output", "link.html", cwd=tmp_path).returncode == 1
-
-
 def test_its_address_is_read_through_a_pipe_while_it_listens(tmp_path: Path) -> None:
     with serving(tmp_path) as address:
         assert address.startswith("http://127.0.0.1:")
