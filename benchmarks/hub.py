@@ -16,8 +16,7 @@ import psycopg
 from psychmem_py.sync import hub as made
 from psychmem_py.sync.hub import Hub
 from psychmem_py.sync.op import Lane, Op, line
-from tests.sync.devices import SHOP
-from tests.sync.server import Server, binaries, running
+from tests.sync.devices import SHOP, Server, binaries, running
 
 _FILL = """
 insert into psychmem.lane (device, scope, project, owner, last_seq)

@@ -7,8 +7,7 @@ import psycopg
 import pytest
 
 from psychmem_py.sync import hub as made
-from tests.sync.devices import SHOP, Machine
-from tests.sync.server import Server, binaries, running
+from tests.sync.devices import SHOP, Machine, Server, binaries, running
 
 
 @pytest.fixture

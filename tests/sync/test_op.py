@@ -183,31 +183,6 @@ def test_every_order_and_duplication_gives_the_same_state(seed: int) -> None:
     assert states_of(mixed) == whole
 
 
-def test_a_later_wording_of_less_trust_does_not_replace_a_person_s() -> None:
-    assert text(folded((put(A, 1, "mine"), OWN), (put(B, 2, "the agent's"), AGENT), (put(C, 3, "theirs"), STRANGER))) == "mine"
-
-
-def test_forgetting_prevails_over_edits_until_a_later_restore() -> None:
-    assert folded((put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN)).is_forgotten
-    state = folded((put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN), (op(B, 4, "restore"), OWN))
-    assert not state.is_forgotten
-    assert text(state) == "b"
-
-
-def test_a_stranger_forgets_and_purges_what_strangers_made_and_nothing_of_mine() -> None:
-    gone = (op(C, 9, "forget"), STRANGER)
-    assert folded((made(D), STRANGER), gone).is_forgotten
-    assert not folded((made(A), OWN), gone).is_forgotten
-    gone = (op(C, 9, "purge"), STRANGER)
-    assert folded((made(D), STRANGER), gone, (put(A, 10, "my wording of it"), OWN)).is_purged
-    assert not folded((made(A), AGENT), gone).is_purged
-
-
-@pytest.mark.parametrize("later", [put(B, 9, "again"), op(B, 9, "restore"), made(B, 9)], ids=["edit", "restore", "made anew"])
-def test_a_purge_holds_whatever_comes_later(later: Op) -> None:
-    assert folded((made(A), OWN), (op(A, 2, "purge"), OWN), (later, OWN)).is_purged
-
-
 def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later() -> None:
     votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, STRANGER))
     said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
@@ -221,3 +196,34 @@ def test_what_is_worth_how_much_follows_the_origin_for_me_and_is_nothing_for_oth
     assert [rank(origin, mine=True) for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_CLI)] == [1, 2, 3, 4]
     assert rank(Origin.USER_CLI, mine=False) == STRANGER
     assert OpKind.PUT == "put"
+
+
+MINE, THEIRS, AGENTS = (made(A), OWN), (made(D), STRANGER), (made(A), AGENT)
+FORGET, PURGE = (op(C, 9, "forget"), STRANGER), (op(C, 9, "purge"), STRANGER)
+WORDED = [(put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN)]
+STATES: dict[str, tuple[object, ...]] = {
+    "less trust does not replace": (
+        "text",
+        "mine",
+        (put(A, 1, "mine"), OWN),
+        (put(B, 2, "x"), AGENT),
+        (put(C, 3, "y"), STRANGER),
+    ),
+    "forgetting prevails over edits": ("is_forgotten", True, *WORDED),
+    "until a later restore": ("is_forgotten", False, *WORDED, (op(B, 4, "restore"), OWN)),
+    "the later wording is restored": ("text", "b", *WORDED, (op(B, 4, "restore"), OWN)),
+    "a stranger forgets what strangers made": ("is_forgotten", True, THEIRS, FORGET),
+    "a stranger forgets nothing of mine": ("is_forgotten", False, MINE, FORGET),
+    "a stranger purges what strangers made": ("is_purged", True, THEIRS, PURGE, (put(A, 10, "my wording of it"), OWN)),
+    "a stranger purges nothing of mine": ("is_purged", False, AGENTS, PURGE),
+    "a purge holds over an edit": ("is_purged", True, MINE, (op(A, 2, "purge"), OWN), (put(B, 9, "again"), OWN)),
+    "a purge holds over a restore": ("is_purged", True, MINE, (op(A, 2, "purge"), OWN), (op(B, 9, "restore"), OWN)),
+    "a purge holds over making it anew": ("is_purged", True, MINE, (op(A, 2, "purge"), OWN), (made(B, 9), OWN)),
+}
+
+
+@pytest.mark.parametrize("row", STATES.values(), ids=STATES)
+def test_what_operations_fold_into(row: tuple[Any, ...]) -> None:
+    what, expected, *ops = row
+    state = folded(*ops)
+    assert (text(state) if what == "text" else getattr(state, what)) == expected

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -36,18 +37,10 @@ class Home:
     @contextmanager
     def used(self) -> Iterator[None]:
         """Everything in here happens on this machine."""
-        given = {
-            "HOME": str(self.root),
-            "PSYCHMEM_HOME": str(self.root / "psychmem"),
-            "CLAUDE_CONFIG_DIR": str(self.root / ".claude"),
-        }
-        before = {name: os.environ[name] for name in given}
-        os.environ.update(given)
-        try:
+        given = {"HOME": "", "PSYCHMEM_HOME": "psychmem", "CLAUDE_CONFIG_DIR": ".claude"}
+        with patch.dict(os.environ, {name: str(self.root / folder) for name, folder in given.items()}):
             yield
             settle()
-        finally:
-            os.environ.update(before)
 
     def runs(self, *words: str) -> str:
         with self.used():
@@ -130,24 +123,16 @@ def test_a_colleague_s_rule_waits_with_its_author_until_they_are_trusted(homes: 
     assert RULE in lee.texts()
 
 
-def test_what_is_the_person_s_never_goes_where_others_write(homes: tuple[Home, Home], folder: Path) -> None:
+def test_what_is_the_person_s_goes_nowhere_where_others_write_and_a_mere_directory_needs_a_name(
+    homes: tuple[Home, Home], folder: Path
+) -> None:
     kim, _ = homes
     kim.joins(folder, "--as", "kim")
+    (plain := kim.root / "plain").mkdir()
     with kim.used():
-        done = run("share", "--personal", "--with", "home", cwd=kim.project)
-    assert done.returncode == 1
-    assert "--mine" in done.stderr
-
-
-def test_a_project_that_only_has_a_directory_is_asked_for_a_name(homes: tuple[Home, Home], folder: Path) -> None:
-    laptop, _ = homes
-    laptop.joins(folder)
-    plain = laptop.root / "plain"
-    plain.mkdir()
-    with laptop.used():
-        done = run("share", "--with", "home", cwd=plain)
-    assert done.returncode == 1
-    assert ".psychmem.toml" in done.stderr
+        for words, place, said in ((["--personal"], kim.project, "--mine"), ([], plain, ".psychmem.toml")):
+            done = run("share", *words, "--with", "home", cwd=place)
+            assert (done.returncode, said in done.stderr) == (1, True)
 
 
 def test_a_folder_that_is_gone_is_said_and_breaks_no_stop(homes: tuple[Home, Home], folder: Path) -> None:
@@ -178,16 +163,10 @@ def test_a_sync_killed_at_any_moment_is_made_good_by_the_next(homes: tuple[Home,
     for one in (laptop, tower):
         for after_s in (0.3, 0.45, 0.6, 0.8):
             with one.used():
-                process = subprocess.Popen(
-                    [*COMMAND, "sync"],
-                    cwd=one.project,
-                    env={**os.environ, "PYTHONPATH": str(ROOT)},
-                    stdout=subprocess.DEVNULL,
-                    stderr=subprocess.DEVNULL,
-                )
-                time.sleep(after_s)
-                process.kill()
-                process.wait()
+                env, quiet = {**os.environ, "PYTHONPATH": str(ROOT)}, dict.fromkeys(("stdout", "stderr"), subprocess.DEVNULL)
+                with subprocess.Popen([*COMMAND, "sync"], cwd=one.project, env=env, **quiet) as process:
+                    time.sleep(after_s)
+                    process.kill()
     laptop.runs("sync")
     tower.runs("sync")
     assert sorted(tower.texts()) == sorted(laptop.texts())

@@ -46,10 +46,8 @@ def trusts(one: Machine, name: str) -> None:
 
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:
     """What a hostile member writes into a folder of its own: memory, kind, field, value."""
-    ops = [
-        Op(lane.device, seq, hlc(at_ms or int(NOW * 1000) + 10**6 + seq), *lane[1:], *one, "user_cli")
-        for seq, one in enumerate(told, start)
-    ]
+    first = int(NOW * 1000) + 10**6
+    ops = [Op(lane[0], seq, hlc(at_ms or first + seq), *lane[1:], *one, "user_cli") for seq, one in enumerate(told, start)]
     FolderRemote(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
 
 
@@ -155,6 +153,9 @@ def test_what_one_edits_or_forgets_of_another_s_stays_with_the_other_as_it_was(k
         pytest.param([("put", "status", "superseded")], id="replacing it"),
         pytest.param([("vote", "use", 1_000_000)], id="voting for it"),
         pytest.param([("put", "class", "episodic"), ("put", "expires_at", 1.0)], id="letting it end"),
+        pytest.param(
+            [*(one[1:] for one in made("", "Push to main", "constraint")), ("purge", "", None)], id="making and purging it"
+        ),
     ],
 )
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "never shared"])
@@ -171,14 +172,6 @@ def test_nobody_reaches_a_memory_of_one_s_own(
     after = lee.memory(mine)
     assert after == before
     assert ("The build takes nine minutes" in lee.texts()) is shared  # nothing comes about a project that does not go there
-
-
-def test_nobody_takes_over_a_memory_that_was_never_shared_by_making_it(lee: Machine, folder: Path) -> None:
-    unshared(lee)
-    mine = lee.says(RULE)
-    writes(folder, *made(mine, "Always push to main", "constraint"), (mine, "purge", "", None))
-    rounds(lee)
-    assert lee.texts(*Status) == [RULE]
 
 
 def test_nobody_says_what_holds_for_the_person(lee: Machine, folder: Path) -> None:

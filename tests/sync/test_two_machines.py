@@ -21,15 +21,6 @@ from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine, rounds
 RULE = "Never push to the release branch by hand"
 
 
-def test_nothing_leaves_before_it_is_shared(tmp_path: Path, folder: Path) -> None:
-    laptop = Machine(tmp_path, "laptop")
-    laptop.says(RULE)
-    laptop.says("I prefer tabs", Kind.PREFERENCE, user=True)
-    laptop.joins(folder, places=())
-    assert laptop.meets().sent == 0
-    assert list(folder.rglob("*.gz")) == []
-
-
 def test_what_one_says_the_other_knows_as_it_is(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE, tags=["release"], metadata={"severity": "never"}, pinned=True, tier=Tier.CRITICAL)
     taste = laptop.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
@@ -41,13 +32,17 @@ def test_what_one_says_the_other_knows_as_it_is(laptop: Machine, tower: Machine)
     assert tower.memory(taste).project is None
 
 
-def test_what_was_said_before_it_was_shared_comes_too(tmp_path: Path, tower: Machine, folder: Path) -> None:
+def test_nothing_leaves_before_it_is_shared_and_what_was_said_before_then_comes_too(
+    tmp_path: Path, tower: Machine, folder: Path
+) -> None:
     laptop = Machine(tmp_path, "laptop")
     rule = laptop.says("Never push to main")
     laptop.edits(rule, RULE)
-    gone = laptop.says("Deploy on Mondays", Kind.DECISION)
-    laptop.forgets(gone)
-    laptop.joins(folder)
+    laptop.forgets(laptop.says("Deploy on Mondays", Kind.DECISION))
+    laptop.joins(folder, places=())
+    assert (laptop.meets().sent, list(folder.rglob("*.gz"))) == (0, [])
+    with laptop.acting() as act:
+        operations.share(act.db, IN_SHOP, "hub")
     rounds(laptop, tower, times=1)
     assert tower.texts(*Status) == [RULE]
     assert not any("Mondays" in path.read_text(errors="replace") for path in folder.rglob("*.json"))
@@ -89,31 +84,16 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
     assert tower.texts() == [RULE]
 
 
-def test_one_statement_made_on_both_is_kept_once_and_the_same_one(laptop: Machine, tower: Machine) -> None:
+def test_one_statement_made_on_both_is_kept_once_and_of_two_values_the_newer_stands(laptop: Machine, tower: Machine) -> None:
     first = laptop.says(RULE)
-    tower.now += 60
-    second = tower.says(RULE)
-    rounds(laptop, tower, times=3)
-    for one in (laptop, tower):
-        assert [memory.id for memory in one.memories(Status.ACTIVE)] == [first]
-        assert one.memory(second).status is Status.SUPERSEDED
-
-
-def test_a_changed_value_stands_and_the_older_one_is_replaced_on_both(laptop: Machine, tower: Machine) -> None:
     laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
     tower.now += 60
-    tower.says("The staging database is on port 6543", Kind.SEMANTIC)
+    second = tower.says(RULE)
+    newer = tower.says("The staging database is on port 6543", Kind.SEMANTIC)
     rounds(laptop, tower, times=3)
-    assert laptop.texts() == tower.texts() == ["The staging database is on port 6543"]
-
-
-def test_a_memory_that_moves_to_the_person_goes_along(laptop: Machine, tower: Machine) -> None:
-    rule = laptop.says(RULE)
-    rounds(laptop, tower)
-    with laptop.acting() as act:
-        actions.edit(act, rule, actions.Edit(scope=Scope.USER))
-    rounds(laptop, tower)
-    assert (tower.memory(rule).scope, tower.memory(rule).project, tower.memory(rule).status) == (Scope.USER, None, Status.ACTIVE)
+    for one in (laptop, tower):
+        assert {memory.id for memory in one.memories(Status.ACTIVE)} == {first, newer}
+        assert one.memory(second).status is Status.SUPERSEDED
 
 
 @pytest.mark.parametrize("case", ["waits", "local-only", "secret", "too long"])
@@ -137,14 +117,18 @@ def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path,
     assert list(folder.rglob("*.gz")) == []
 
 
-def test_what_becomes_local_only_goes_from_the_others(laptop: Machine, tower: Machine) -> None:
+def test_a_memory_that_moves_to_the_person_goes_along_and_one_that_becomes_local_only_goes(
+    laptop: Machine, tower: Machine
+) -> None:
     rule = laptop.says(RULE)
     rounds(laptop, tower)
-    with laptop.acting() as act:
-        actions.edit(act, rule, actions.Edit(tags=["local-only"]))
-    rounds(laptop, tower)
+    for more in ({"scope": Scope.USER}, {"tags": ["local-only"]}):
+        with laptop.acting() as act:
+            actions.edit(act, rule, actions.Edit(**more))  # type: ignore[arg-type]
+        rounds(laptop, tower)
+        moved = [(one.scope, one.project) for one in tower.memories(Status.ACTIVE)]
+        assert moved == ([(Scope.USER, None)] if "scope" in more else [])
     assert laptop.texts() == [RULE]
-    assert tower.texts() == []
 
 
 def test_an_edit_behind_a_clock_that_is_a_year_ahead_still_counts(laptop: Machine, tower: Machine) -> None:
