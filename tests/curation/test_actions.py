@@ -46,7 +46,7 @@ def test_an_agent_cannot_give_itself_a_pin_or_a_tier(db: sqlite3.Connection, ask
         remember(db, "the build takes long", Kind.SEMANTIC, who=AGENT, project="p", **asked)
 
 
-def test_an_agents_rule_waits_for_a_person(db: sqlite3.Connection) -> None:
+def test_an_agents_rule_waits_for_a_person_and_what_that_one_forgets_stays_away(db: sqlite3.Connection) -> None:
     found = remember(db, "always rebase", who=AGENT).memory
     assert found.status is Status.QUARANTINED
     assert rows.recallable(db, None) == []
@@ -56,13 +56,9 @@ def test_an_agents_rule_waits_for_a_person(db: sqlite3.Connection) -> None:
         actions.pin(act(db, "p"), found.id)
     actions.accept(act(db, "a"), found.id[:8])
     assert [memory.id for memory in rows.recallable(db, None)] == [found.id]
-
-
-def test_what_was_forgotten_in_review_stays_away(db: sqlite3.Connection) -> None:
-    found = remember(db, "always rebase", who=AGENT).memory
-    actions.forget(act(db, "r", NOW + 1), [found.id])
+    actions.forget(act(db, "r", NOW + 1), [remember(db, "always squash", who=AGENT).memory.id])
     with pytest.raises(RefusedError):
-        remember(db, "always rebase", who=AGENT, now=NOW + 2)
+        remember(db, "always squash", who=AGENT, now=NOW + 2)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\x00\u200b\x1b[0m"])
@@ -105,21 +101,16 @@ def test_use_and_votes_strengthen_and_being_shown_does_not(db: sqlite3.Connectio
     assert bad.anchor_at == NOW + 70
 
 
-def test_an_echo_counts_once_a_conversation(db: sqlite3.Connection) -> None:
+def test_an_echo_counts_once_a_conversation_and_the_words_of_the_question_are_none(db: sqlite3.Connection) -> None:
     found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
     other = remember(db, "the billing webhook retries thrice", Kind.LEARNING).memory
     sessions.mark_shown(db, "s1", [found.id, other.id], "brief", NOW)
+    asked = ["do the integration tests need a postgres container?"]
+    assert actions.echo(act(db, "e0", who=AGENT), asked, prompts=asked) == []
     said = ["I start the postgres container first, since the integration tests need it."]
     assert [one.memory.id for one in actions.echo(act(db, "e", NOW + 9, who=AGENT), said)] == [found.id]
     assert actions.echo(act(db, "e2", NOW + 10, who=AGENT), said) == []
     assert (rows.by_id(db, found.id).use_count, rows.by_id(db, other.id).use_count) == (1, 0)
-
-
-def test_the_words_of_the_question_are_no_echo(db: sqlite3.Connection) -> None:
-    found = remember(db, "integration tests need the postgres container", Kind.LEARNING).memory
-    sessions.mark_shown(db, "s1", [found.id], "prompt", NOW)
-    said = ["do the integration tests need a postgres container?"]
-    assert actions.echo(act(db, "e", who=AGENT), said, prompts=said) == []
 
 
 def test_why_walks_the_causes(db: sqlite3.Connection) -> None:

@@ -108,15 +108,16 @@ def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes_with_its_fol
 
 @pytest.mark.parametrize("vouched", [True, False])
 @pytest.mark.parametrize("folder", [".psychmem/opencode", "Downloads"])
+@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse"])
 def test_a_program_s_word_on_who_typed_counts_where_it_keeps_its_file_and_a_person_answers_for_it(
-    tmp_path: Path, folder: str, vouched: bool
+    tmp_path: Path, folder: str, vouched: bool, event: str
 ) -> None:
     place = tmp_path / folder
     place.mkdir(parents=True)
-    prompt = ("events", ("e1", "s1", "UserPromptSubmit", AT, "Please: tabs, not spaces"))
+    prompt = ("events", ("e1", "s1", event, AT, "Please: tabs, not spaces"))
     path = database(place / "memory.db", UNITS.format(more=""), [TABS, prompt])
     [line] = found(path, home=tmp_path, vouched=vouched)[1]
-    assert line.by_person is (vouched and folder.startswith("."))
+    assert line.by_person is (vouched and folder.startswith(".") and event == "UserPromptSubmit")
 
 
 def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,12 +140,6 @@ def test_a_value_too_large_costs_its_row_alone(tmp_path: Path) -> None:
         ("xxxxx", ""),
         ("xxxxx", ""),
     ]
-
-
-def test_an_answer_among_the_sources_makes_no_words_of_a_person(tmp_path: Path) -> None:
-    said = ("events", ("e1", "s1", "PostToolUse", AT, "tabs, not spaces"))
-    path = database(tmp_path / "memory.db", UNITS.format(more=""), [TABS, said])
-    assert [line.by_person for line in found(path)[1]] == [False]
 
 
 def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
@@ -361,23 +356,6 @@ def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_
     assert [row["text"] for row in waiting] == ["Cookies lose SameSite. The proxy rewrites them"]
     run("sort", waiting[0]["id"], cwd=shop)
     assert [row["class"] for row in told("list", cwd=shop)] == ["learning"]
-
-
-def test_a_project_known_by_name_alone_is_merged_where_it_belongs(shop: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "notes.jsonl"
-    notes.write_text('{"text": "The queue runs on RabbitMQ.", "project": "old-shop"}\n')
-    run("import", str(notes), "--vouch", cwd=shop)
-    assert told("list", cwd=shop) == []
-    assert [(row["name"], row["memories"], row["waiting"]) for row in told("project", "list", cwd=shop)] == [("old-shop", 1, 0)]
-    run("project", "merge", "old-shop", ".", cwd=shop)
-    assert "The queue runs on RabbitMQ." in {row["text"] for row in told("list", cwd=shop)}
-
-
-def test_a_directory_in_a_line_is_its_project(shop: Path, tmp_path: Path) -> None:
-    notes = tmp_path / "notes.jsonl"
-    notes.write_text(f'{{"text": "The queue runs on RabbitMQ.", "project": "{shop}"}}\n')
-    run("import", str(notes), cwd=shop)
-    assert [row["text"] for row in told("list", cwd=shop)] == ["The queue runs on RabbitMQ."]
 
 
 def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: Path) -> None:

@@ -218,36 +218,21 @@ def test_what_a_person_answers_for_holds_at_once_and_what_looks_planted_does_not
     assert found[planted].status is Status.QUARANTINED
 
 
-def test_without_a_class_what_reads_as_a_rule_is_proposed_as_one_here(db: sqlite3.Connection) -> None:
-    take_in_of_provenance(db, made("Always run the linter before you commit."))
-    assert (only(db).kind, only(db).project) == (Kind.CONSTRAINT, HERE)
-
-
-def test_a_name_stands_for_the_one_project_that_has_it(db: sqlite3.Connection) -> None:
-    overview.see_project(db, "git:acme/kiosk", "kiosk", "/srv/kiosk", NOW)
-    take_in_of_provenance(db, made("The queue runs on RabbitMQ.", project="kiosk"))
-    assert only(db).project == "git:acme/kiosk"
-
-
-def test_a_name_nobody_knows_gets_a_project_of_its_own_that_can_be_merged(db: sqlite3.Connection) -> None:
-    overview.see_project(db, "git:a/kiosk", "kiosk", "/srv/a", NOW)
-    overview.see_project(db, "git:b/kiosk", "kiosk", "/srv/b", NOW)
-    lines = made("The queue runs on RabbitMQ.", project="kiosk"), made("The API speaks gRPC.", project="old-shop")
-    take_in_of_provenance(db, *lines)
-    assert {one.project for one in rows.listed(db, all_projects=True, statuses=())} == {"name:kiosk", "name:old-shop"}
+def test_a_name_stands_for_the_one_project_that_has_it_or_gets_one_of_its_own_that_can_be_merged(db: sqlite3.Connection) -> None:
+    for key, name in (("git:a/kiosk", "kiosk"), ("git:b/kiosk", "kiosk"), ("git:acme/till", "till")):
+        overview.see_project(db, key, name, f"/srv/{key}", NOW)
+    places = {"till": "git:acme/till", "kiosk": "name:kiosk", "old-shop": "name:old-shop", "": HERE}
+    take_in_of_provenance(db, *(made(f"Always run the {name} linter before you commit.", project=name) for name in places))
+    found = rows.listed(db, all_projects=True, statuses=())
+    assert ({one.project for one in found}, {one.kind for one in found}) == ({*places.values()}, {Kind.CONSTRAINT})
     assert overview.project_names(db)["name:old-shop"] == "old-shop"
 
 
-def test_a_second_time_all_of_it_is_known(db: sqlite3.Connection) -> None:
-    lines = [made("The API speaks gRPC.", project="/srv/shop"), made("The queue runs on RabbitMQ.")]
-    assert take_in_of_provenance(db, *lines).added == 2
-    assert (take_in_of_provenance(db, *lines).added, take_in_of_provenance(db, *lines).known) == (0, 2)
-
-
-def test_the_counts_by_project_are_of_each_once_however_long_the_import(db: sqlite3.Connection) -> None:
+def test_the_counts_by_project_are_of_each_once_however_long_the_import_and_however_often(db: sqlite3.Connection) -> None:
     lines = [made(f"Port {port} is the API's.", project="/srv/shop" if port % 2 else "") for port in range(5)]
     done = take_in_of_provenance(db, *lines)
     assert done.added_in == done.waiting_in == {"here": 3, "shop": 2}
+    assert (take_in_of_provenance(db, *lines).added, take_in_of_provenance(db, *lines).known) == (0, 5)
     lines = [made(f"Port {port} is the API's.", kind="semantic", project="old-shop") for port in range(1500)]
     done = take_in_of_provenance(db, *lines)
     assert done.added_in == done.waiting_in == {"old-shop": 1500}

@@ -1,15 +1,17 @@
-"""Searches that go by words and by meaning: the encoder, the file of vectors, the mixture."""
+"""Searches that go by words and by meaning: the encoder, tiny and of made-up weights, the file of vectors, the mixture."""
 
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import TensorProto, helper, numpy_helper
+from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import erase
@@ -17,11 +19,35 @@ from psychmem_py.home.places import vectors_of
 from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
 from psychmem_py.model.records import Kind
 from psychmem_py.store import by_meaning, search, vector_file
-from psychmem_py.store.connection import open_store
 from psychmem_py.store.matches import Question
 from psychmem_py.store.vector_file import Encoder, EncoderError
 from tests.memories_made import NOW, act, made, store
-from tests.store.encoder_made import encoder_in
+
+WORDS = "[PAD] [UNK] [CLS] [SEP] deploy ##ment app shoe ##s sneaker cat , the".split()
+WIDTH = 8
+
+
+def encoder_in(folder: Path, width: int = WIDTH) -> Path:
+    """The folder, with the two files: each word has a row of numbers of its own."""
+    folder.mkdir(parents=True)
+    table = np.random.default_rng(7).normal(0, 0.5, (len(WORDS), width)).astype(np.float32)
+    shape = ["batch", "tokens"]
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
+        "encoder",
+        [helper.make_tensor_value_info(name, TensorProto.INT64, shape) for name in ("input_ids", "attention_mask")],
+        [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, [*shape, width])],
+        [numpy_helper.from_array(table, "table")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+    onnx.save(model, str(folder / "model.onnx"))
+    tokenizer = Tokenizer(models.WordPiece({word: n for n, word in enumerate(WORDS)}, unk_token="[UNK]"))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
+    tokenizer.save(str(folder / "tokenizer.json"))
+    return folder
+
 
 SHOES = made("shoes are listed by size")
 APP = made("the app listens on port 8081", Kind.CONSTRAINT, project="id:shop")
@@ -29,15 +55,14 @@ FOREIGN = made("cats own the other project", project="id:other")
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> str:
-    return str(tmp_path / "memory.db")
+def database(path: Path) -> str:
+    return str(path)
 
 
 @pytest.fixture
-def db(database: str) -> Iterator[sqlite3.Connection]:
-    with open_store(database, now=NOW) as found:
-        store(found, [SHOES, APP, FOREIGN])
-        yield found
+def db(db: sqlite3.Connection) -> sqlite3.Connection:
+    store(db, [SHOES, APP, FOREIGN])
+    return db
 
 
 @pytest.fixture

@@ -62,29 +62,20 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert change_log.buried(db, [SECRET, "something else"]) == {SECRET}
 
 
-def test_copies_in_other_projects_go_too_and_the_log_stays_closed(db: sqlite3.Connection, path: Path) -> None:
+def test_copies_in_other_projects_go_too_what_quotes_it_is_named_and_a_tombstone_tells_nothing(
+    db: sqlite3.Connection, path: Path
+) -> None:
     key = remember(db, SECRET, "b1")
     remember_entry(act(db, "b2"), Entry(SECRET, Kind.DECISION, project="git:y"))
-    assert purge(db, [key], path, NOW).memories == 2
-    remember(db, "an ordinary fact about lighthouses", "b3")
-    with pytest.raises(sqlite3.IntegrityError):
-        db.execute("delete from change")
-
-
-def test_a_memory_that_quotes_it_is_named_and_a_tombstone_tells_nothing(db: sqlite3.Connection, path: Path) -> None:
-    key = remember(db, "marzipan opens it", "b1")
-    other = remember(db, "as the story goes marzipan opens it and everyone was happy about the feast that followed", "b2")
-    assert purge(db, [key], path, NOW).still_in == (other,)
-    purge(db, [remember(db, SECRET, "b1")], path, NOW)
-    tombs = [line[0] for line in db.execute("select digest from tombstone")]
-    assert all(len(tomb) == 64 and int(tomb, 16) for tomb in tombs)
-
-
-def test_a_copy_that_cannot_be_read_is_told(db: sqlite3.Connection, path: Path) -> None:
-    key = remember(db, SECRET, "b1")
+    other = remember(db, f"as the story goes {SECRET} and everyone was happy about the feast that followed", "b3")
     broken = path.parent / "memory.db.corrupt-20260101"
     broken.write_bytes(b"x" * 5000)
-    assert purge(db, [key], path, NOW).unclean == (str(broken),)
+    receipt = purge(db, [key], path, NOW)
+    assert (receipt.memories, receipt.still_in, receipt.unclean) == (2, (other,), (str(broken),))
+    with pytest.raises(sqlite3.IntegrityError):  # the log is closed again
+        db.execute("delete from change")
+    tombs = [line[0] for line in db.execute("select digest from tombstone")]
+    assert all(len(tomb) == 64 and int(tomb, 16) for tomb in tombs)
 
 
 def test_every_purge_moves_the_clock_of_the_store(db: sqlite3.Connection, path: Path) -> None:

@@ -27,11 +27,15 @@ MEMORIES = [
 ]
 
 
+def filled(factory: pytest.TempPathFactory, memories: list[Memory]) -> Iterator[sqlite3.Connection]:
+    with open_store(factory.mktemp("s") / "memory.db", now=NOW) as found:
+        store(found, memories)
+        yield found
+
+
 @pytest.fixture(scope="module")
 def db(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    with open_store(Path(tmp_path_factory.mktemp("s")) / "memory.db", now=NOW) as found:
-        store(found, MEMORIES)
-        yield found
+    yield from filled(tmp_path_factory, MEMORIES)
 
 
 def texts(db: sqlite3.Connection, query: str, **given: object) -> list[str]:
@@ -88,9 +92,7 @@ EXACT = [
 
 @pytest.fixture(scope="module")
 def exact(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Connection]:
-    with open_store(Path(tmp_path_factory.mktemp("e")) / "memory.db", now=NOW) as found:
-        store(found, [made(text) for text in EXACT])
-        yield found
+    yield from filled(tmp_path_factory, [made(text) for text in EXACT])
 
 
 @pytest.mark.parametrize(("query", "first"), cases("store", "the exact one comes first"))
