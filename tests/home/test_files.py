@@ -25,16 +25,12 @@ def test_a_file_is_its_owners_alone_replaces_a_link_and_what_a_killed_process_le
     assert os.listdir(tmp_path) == ["a"]
     (tmp_path / "elsewhere").write_bytes(b"mine")
     (tmp_path / f"a.psychmem-{os.getpid()}").symlink_to(tmp_path / "elsewhere")
-    files.replace(str(tmp_path / "a"), b"one")
-    assert (tmp_path / "a").read_bytes() == b"one"
-    assert sorted(os.listdir(tmp_path)) == ["a", "elsewhere"]
-    assert (tmp_path / "elsewhere").read_bytes() == b"mine"
-    (tmp_path / "elsewhere").write_bytes(b"mine")
-    (tmp_path / "a").unlink(missing_ok=True)
-    (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
-    files.replace(str(tmp_path / "a"), b"one")
-    assert (tmp_path / "elsewhere").read_bytes() == b"mine"
-    assert not (tmp_path / "a").is_symlink()
+    for content in (b"one", b"three"):
+        files.replace(str(tmp_path / "a"), content)
+        assert ((tmp_path / "a").read_bytes(), (tmp_path / "a").is_symlink()) == (content, False)
+        assert (sorted(os.listdir(tmp_path)), (tmp_path / "elsewhere").read_bytes()) == (["a", "elsewhere"], b"mine")
+        (tmp_path / "a").unlink()
+        (tmp_path / "a").symlink_to(tmp_path / "elsewhere")
 
 
 def test_a_failure_leaves_all_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

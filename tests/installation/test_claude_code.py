@@ -81,15 +81,12 @@ def test_what_the_person_wrote_since_stays_to_the_letter_even_beside_ours(tmp_pa
     assert json.loads(left or "") == {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}
 
 
-def test_a_file_we_made_goes_with_its_folders(tmp_path: Path) -> None:
+def test_a_file_we_made_goes_with_its_folders_and_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
     path = tmp_path / "new" / "deeper" / "settings.json"
     patch = installed(path)
     assert claude_code.uninstall(path, patch).after is None
     patches.remove(path, patch.folders)
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_linked_settings_file_stays_a_link(tmp_path: Path) -> None:
     real = tmp_path / "dotfiles.json"
     real.write_text("{}\n")
     real.chmod(0o640)
@@ -142,15 +139,8 @@ def test_any_settings_come_back(
 
 CLAUDE, OPEN = (server.OWNER for server in registration.SERVERS)
 BOTH = [CLAUDE, OPEN]
-THEIRS = [
-    pytest.param("{}", id="empty"),
-    pytest.param(
-        '{\n  "theme": "dark",\n  "mcpServers": {"other": {"command": "x"}}, "mcp": {"other": {"type": "local"}}\n}\n',
-        id="others",
-    ),
-    pytest.param('{"mcpServers":{},"mcp":{}}', id="no servers"),
-    pytest.param(None, id="no file"),
-]
+OTHER = '{\n  "theme": "dark",\n  "mcpServers": {"other": {"command": "x"}}, "mcp": {"other": {"type": "local"}}\n}\n'
+THEIRS = {"empty": "{}", "others": OTHER, "no servers": '{"mcpServers":{},"mcp":{}}', "no file": None}
 
 
 def files(home: Path) -> list[Path]:
@@ -173,7 +163,7 @@ def before(home: Path, text: str) -> Path:
     return path
 
 
-@pytest.mark.parametrize("text", THEIRS)
+@pytest.mark.parametrize("text", THEIRS.values(), ids=THEIRS)
 def test_the_tools_come_and_go_and_leave_every_byte(home: Path, text: str | None) -> None:
     for path in files(home):
         if text is not None:
@@ -260,22 +250,19 @@ def test_both_clients_get_our_skills_under_the_names_of_their_folders_with_comma
             assert renamed([command])[0] in {name for name, *_ in COMMANDS}
 
 
-def test_a_skill_of_somebody_else_with_that_name_stays(home: Path) -> None:
-    theirs = places(home)[0]
-    theirs.parent.mkdir(parents=True)
-    theirs.write_text("---\nname: psychmem\n---\nmine\n")
-    registration.register(["claude-code"], env(home), home / "data")
-    registration.unregister(["claude-code"], env(home), home / "data")
-    assert theirs.read_text().endswith("mine\n")
-
-
-def test_leaving_takes_our_skill_along_with_its_folders_and_a_second_registration_changes_nothing(home: Path) -> None:
+def test_leaving_takes_our_skill_along_with_its_folders_but_none_of_somebody_else_with_that_name(home: Path) -> None:
     (home / ".claude").mkdir()
     registration.register(AGENTS, env(home), home / "data")
     assert registration.register(AGENTS, env(home), home / "data") == []
     registration.unregister(AGENTS, env(home), home / "data")
     assert not any(place.exists() for place in places(home))
     assert not (home / ".claude" / "skills").exists()
+    theirs = places(home)[0]
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("---\nname: psychmem\n---\nmine\n")
+    registration.register(["claude-code"], env(home), home / "data")
+    registration.unregister(["claude-code"], env(home), home / "data")
+    assert theirs.read_text().endswith("mine\n")
 
 
 def everything(home: Path) -> list[str]:

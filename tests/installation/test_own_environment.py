@@ -93,30 +93,17 @@ def plugin(tmp_path: Path) -> Plugin:
     return Plugin(tmp_path)
 
 
-def test_the_first_start_says_that_it_sets_itself_up_to_model_and_person(plugin: Plugin) -> None:
-    plugin.installer("exit 0")
+def test_the_first_start_says_so_to_model_and_person_and_those_at_the_same_time_make_it_once(plugin: Plugin) -> None:
+    plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done")
     reply = plugin.hook("inject", "SessionStart")
     assert "setting itself up" in reply["systemMessage"]
     assert reply["hookSpecificOutput"]["additionalContext"] == reply["systemMessage"]
-
-
-def test_starts_at_the_same_time_make_it_once(plugin: Plugin) -> None:
-    plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done")
-    plugin.start()
     plugin.settled(Doing.MAKING)
-    assert "still being set up" in plugin.start("second")
-    assert "still being set up" in plugin.start("third")
-    assert "still being set up" in plugin.people("list")
+    for said in (plugin.start("second"), plugin.start("third"), plugin.people("list")):
+        assert "still being set up" in said
     (plugin.home / "go").touch()
     eventually(lambda: plugin.doing() is not Doing.MAKING)
     assert plugin.runs() == 1
-
-
-def test_a_maker_that_was_killed_is_followed_by_another(plugin: Plugin) -> None:
-    plugin.installer("exit 1")
-    plugin.noted("making", time.time())
-    plugin.start()
-    plugin.settled(Doing.FAILED)
 
 
 def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plugin) -> None:
@@ -128,11 +115,13 @@ def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plug
     assert plugin.runs() == 1
 
 
-def test_a_failure_of_some_time_ago_is_tried_again(plugin: Plugin) -> None:
+@pytest.mark.parametrize(("doing", "age_s"), [("making", 0.0), ("failed", own_environment.AGAIN_S + 1)])
+def test_a_maker_that_was_killed_or_failed_some_time_ago_is_followed_by_another(plugin: Plugin, doing: str, age_s: float) -> None:
     plugin.installer("exit 1")
-    plugin.noted("failed", time.time() - own_environment.AGAIN_S - 1)
+    plugin.noted(doing, time.time() - age_s)
     plugin.start()
     eventually(lambda: plugin.runs() == 1)
+    plugin.settled(Doing.FAILED)
 
 
 def test_what_is_said_meanwhile_is_noted_and_nothing_is_printed(plugin: Plugin) -> None:
