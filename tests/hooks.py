@@ -17,32 +17,19 @@ PAYLOADS = ROOT / "tests" / "payloads"
 QUIET = {"CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1"}  # the client reads no MEMORY.md, so a brief says everything
 _CODE = "import sys; sys.path[:0] = sys.argv.pop(1).split('\\n'); from psychmem_py.hooks.entry import main; sys.exit(main())"
 # As the launcher starts it: without `site`, with the checkout and site-packages put in front.
-COMMAND = [
-    sys.executable,
-    "-I",
-    "-S",
-    "-c",
-    _CODE,
-    "\n".join([str(ROOT), *(path for path in sys.path if "site-packages" in path)]),
-]
+_PATHS = [str(ROOT), *(path for path in sys.path if "site-packages" in path)]
+COMMAND = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(_PATHS)]
 
 
 def start(event: str, payload: bytes | dict[str, Any], **env: str) -> subprocess.Popen[bytes]:
     """A hook that has its input and runs."""
     raw = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-    hook = subprocess.Popen(
-        [*COMMAND, *event.split()],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **env},
-    )
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    hook = subprocess.Popen([*COMMAND, *event.split()], env={**os.environ, **env}, **pipes)
     assert hook.stdin
-    try:
+    with suppress(BrokenPipeError):
         hook.stdin.write(raw)
         hook.stdin.close()
-    except BrokenPipeError:
-        pass
     hook.stdin = None
     return hook
 
@@ -125,22 +112,12 @@ class Conversation:
         self.count = 0
 
     def payload(self, name: str, **more: Any) -> dict[str, Any]:
-        return {
-            "session_id": self.session,
-            "transcript_path": str(self.transcript),
-            "cwd": str(self.project),
-            "hook_event_name": name,
-            **more,
-        }
+        place = {"session_id": self.session, "transcript_path": str(self.transcript), "cwd": str(self.project)}
+        return {**place, "hook_event_name": name, **more}
 
     def _write(self, record: dict[str, Any]) -> None:
         self.count += 1
-        record = {
-            "uuid": f"{self.session}-{self.count}",
-            "timestamp": self.at,
-            "cwd": str(self.project),
-            **record,
-        }
+        record = {"uuid": f"{self.session}-{self.count}", "timestamp": self.at, "cwd": str(self.project), **record}
         with self.transcript.open("a") as file:
             file.write(json.dumps(record, separators=(",", ":")) + "\n")
 

@@ -22,18 +22,14 @@ def port(shop: Path) -> str:
     return remembered(shop, PORT, "--class", "semantic", "--project", ".")
 
 
-def test_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path) -> None:
-    remembered(shop, "please use this layout for reports")
-    answers = [run("why", "--not", text, cwd=shop).stdout for text in ("use pnpm", "this layout for reports")]
-    assert ["It is kept" in answer for answer in answers] == [False, True]
-
-
-def test_an_empty_list_says_whether_the_filter_or_the_place_is_why(shop: Path, other: Path) -> None:
+def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path, other: Path) -> None:
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
-    remembered(shop, PORT, "--class", "semantic", "--project", ".")
+    remembered(shop, "please use this layout for reports", "--class", "semantic", "--project", ".")
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout
     assert "1 memory is in other projects" in run("list", cwd=other).stdout
+    answers = [run("why", "--not", text, cwd=shop).stdout for text in ("use pnpm", "this layout for reports")]
+    assert ["It is kept" in answer for answer in answers] == [False, True]
 
 
 def test_what_is_known_already_is_not_kept_twice_and_signs_without_a_word_find_nothing(
@@ -50,17 +46,13 @@ def test_what_is_known_already_is_not_kept_twice_and_signs_without_a_word_find_n
     assert (done["added"], done["known"], done["faults"]) == (0, 2, [])
 
 
-def test_a_list_of_all_projects_says_whose_each_is(port: str, shop: Path, other: Path) -> None:
+def test_all_projects_are_listed_with_whose_each_is_and_an_undo_stays_in_its_own(port: str, shop: Path, other: Path) -> None:
     remembered(other, "The port is 9090", "--project", ".")
     remembered(other, "I like short answers", "--user")
     lines = run("list", "--all-projects", cwd=shop).stdout.splitlines()
     whose = {line.rstrip().split("  ")[-1].strip(): line for line in lines[1:]}
     for text, place in ((PORT, "shop"), ("The port is 9090", "waterfront"), ("I like short answers", "everywhere")):
         assert f" {place} " in whose[text]
-
-
-def test_an_undo_stays_in_the_project_and_says_what_it_took_back(port: str, shop: Path, other: Path) -> None:
-    remembered(other, "The port is 9090", "--project", ".")
     run("forget", port, cwd=shop)
     remembered(other, "The host is kiwi", "--project", ".")
     back = run("undo", cwd=shop).stdout
@@ -113,15 +105,15 @@ def test_explain_names_no_word_that_nobody_said_and_the_timeline_goes_by_that_na
     assert output.conversation("ses_df8790716ffe1vXAbCdEfGhIjK") != output.conversation("ses_df8790fa2ffe9QbXyZaBcDeFgH")
 
 
-def past(home: Path, folder: str, *sentences: str) -> None:
+def past(home: Path, folder: str, *sentences: str, first: int = 1) -> None:
     """Conversations of before, in each of which one sentence was said."""
-    for number, text in enumerate(sentences, 1):
+    for number, text in enumerate(sentences, first):
         Conversation(Path(folder), f"c0ffee0{number}", home / ".claude" / "projects" / "-past").types(text)
 
 
-def backfilled(shop: Path, home: Path, said: str, folder: str) -> str:
+def backfilled(shop: Path, home: Path, said: str, folder: str, first: int = 1) -> str:
     """What `backfill` prints of a conversation in which one sentence was said."""
-    past(home, folder, said)
+    past(home, folder, said, first=first)
     return run("backfill", cwd=shop).stdout
 
 
@@ -139,20 +131,19 @@ def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
     assert "fades" not in run("show", key, cwd=shop).stdout
 
 
-def test_conversations_of_another_system_have_their_project(shop: Path, home: Path) -> None:
+def test_conversations_of_another_system_have_their_project_and_what_waits_for_a_person_is_not_called_kept(
+    shop: Path, home: Path
+) -> None:
+    shown = backfilled(shop, home, "Never touch generated/ by hand in this project.", str(home))
+    assert [text for text in ("0 kept, 1 pending", "`psychmem review --all-projects` asks") if text not in shown] == []
+    assert len(told("review", "--all-projects", cwd=shop)) == 1
     said = "We decided to use Postgres instead of MySQL for the billing service because of the row locks."
-    shown = backfilled(shop, home, said, "D:\\work\\till\\.claude\\worktrees\\x")
+    shown = backfilled(shop, home, said, "D:\\work\\till\\.claude\\worktrees\\x", first=2)
     assert [text for text in ("till  1 kept", "`psychmem project merge till DIRECTORY` moves") if text not in shown] == []
     assert told("list", cwd=shop) == []
     assert [row["project"] for row in told("list", "--all-projects", cwd=shop)] == ["dir:D:/work/till"]
     run("project", "merge", "till", ".", cwd=shop)
     assert [row["text"] for row in told("list", cwd=shop)] == [said]
-
-
-def test_a_backfill_does_not_call_kept_what_waits_for_a_person(shop: Path, home: Path) -> None:
-    shown = backfilled(shop, home, "Never touch generated/ by hand in this project.", str(home))
-    assert [text for text in ("0 kept, 1 pending", "`psychmem review --all-projects` asks") if text not in shown] == []
-    assert len(told("review", "--all-projects", cwd=shop)) == 1
 
 
 def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: Path) -> None:
@@ -218,13 +209,13 @@ def test_a_search_is_narrowed_like_a_list_and_ordered_by_what_is_left_where_aske
     assert [row["id"] for row in told("search", "kite field", "--sort", "strength", cwd=shop)] == [strong, weak]
 
 
-def test_a_report_among_a_project_s_files_is_not_to_be_committed(shop: Path, tmp_path: Path) -> None:
-    assert "keep it out of its repository" in run("report", cwd=shop).stdout
-    assert "repository" not in run("report", "--output", str(tmp_path / "elsewhere.html"), cwd=shop).stdout
-
-
 def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, home: Path) -> None:
     rule = "We deploy the shop on Fridays only."
+    tried = Conversation(shop, "s0")
+    tried.types(rule)
+    assert run("extract", "--dry-run", cwd=shop, stdin=json.dumps(tried.payload("Stop"))).returncode == 2  # it serves no hook
+    settle()
+    assert told("list", cwd=shop) == []
     for session, kept in (("s1", 1), ("s2", 0)):
         talk = Conversation(shop, session)
         talk.types(rule)
@@ -237,15 +228,6 @@ def test_what_was_forgotten_and_is_said_again_is_not_told_as_kept(shop: Path, ho
     (memory,) = told("list", "--status", "all", cwd=shop)
     run("forget", memory["id"], "--purge", "--yes", cwd=shop)
     assert rule.encode() not in b"".join(path.read_bytes() for path in (home / "psychmem").rglob("*") if path.is_file())
-
-
-def test_an_extraction_that_is_tried_serves_no_hook(shop: Path, home: Path) -> None:
-    one = Conversation(shop, "s1")
-    one.types("From now on never push to main by hand.")
-    payload = one.payload("Stop", last_assistant_message="Fine.")
-    assert run("extract", "--dry-run", cwd=shop, stdin=json.dumps(payload)).returncode == 2
-    settle()
-    assert told("list", cwd=shop) == []
 
 
 def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Path, tmp_path: Path) -> None:
@@ -304,7 +286,7 @@ def test_a_type_of_the_roadmap_stays_known_under_its_name_and_brings_its_life_sp
     assert ({one["text"] for one in rows}, {days(one) for one in rows}) == (texts, {7.0})
 
 
-def test_metadata_that_was_entered_is_searched_for_and_edited_a_field_at_a_time(shop: Path) -> None:
+def test_metadata_that_was_entered_is_searched_for_and_edited_a_field_at_a_time_and_so_is_an_end(shop: Path) -> None:
     told("remember", "Prefer Sonnet for reviews", "--class", "preference", "--metadata", "domain=model", cwd=shop)
     told("remember", "Prefer short functions", "--class", "preference", "--metadata", "domain=style", cwd=shop)
     assert [row["text"] for row in told("search", "meta:domain=model", cwd=shop)] == ["Prefer Sonnet for reviews"]
@@ -314,9 +296,6 @@ def test_metadata_that_was_entered_is_searched_for_and_edited_a_field_at_a_time(
     edited = told("edit", kept["id"], "--metadata", "status=done", cwd=shop)["metadata"]
     assert edited == {"status": "done", "blockers": "review"}
     assert told("edit", kept["id"], "--metadata", "blockers=", cwd=shop)["metadata"] == {"status": "done"}
-
-
-def test_a_memory_with_an_end_expires_then(shop: Path) -> None:
     kept = told("remember", "The staging host is down", "--class", "semantic", "--until", "3 days", cwd=shop)
     assert (days(kept), days(told("edit", kept["id"], "--until", "5 days", cwd=shop))) == (3.0, 5.0)
     done = run("remember", "It is over", "--until", "2020-01-01", cwd=shop)

@@ -145,16 +145,11 @@ WORKED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("new", "known", "relation"),
-    [
-        ("Run mypy before committing", "Run ruff before committing", {compare.Relation.RELATED, compare.Relation.OTHER}),
-        ("The API listens on port 8081", "The API listens on port 8080", {compare.Relation.CHANGED}),
-    ],
-)
-def test_the_model_s_examples_of_two_statements_are_so(new: str, known: str, relation: set[compare.Relation]) -> None:
-    kind = Kind.CONSTRAINT if new.startswith("Run") else Kind.SEMANTIC
-    assert compare.compared(new, known, kind, DEFAULTS.reconcile).relation in relation
+def test_the_model_s_examples_of_two_statements_are_so() -> None:
+    ways = ("Run mypy before committing", "Run ruff before committing", Kind.CONSTRAINT)
+    values = ("The API listens on port 8081", "The API listens on port 8080", Kind.SEMANTIC)
+    found = [compare.compared(*one, DEFAULTS.reconcile).relation for one in (ways, values)]
+    assert found in ([first, compare.Relation.CHANGED] for first in (compare.Relation.RELATED, compare.Relation.OTHER))
 
 
 @pytest.mark.parametrize("command", dict.fromkeys(COMMANDS))

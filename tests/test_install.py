@@ -103,29 +103,19 @@ def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(
     assert (tree(prefix), tree(newcomer)) == (there, before)
 
 
-@pytest.mark.parametrize(
-    ("words", "code", "said"),
-    [
-        (["--help"], 0, "Usage: ./install.sh"),
-        (["--dry-run"], 0, ""),
-        (["--nonsense"], 2, "unknown option --nonsense"),
-        (["--prefix"], 2, "Usage"),
-        (["--uninstall"], 1, "PsychMem is not installed in"),
-    ],
-)
-def test_options(newcomer: Path, words: list[str], code: int, said: str) -> None:
-    before = tree(newcomer)
-    done = install(newcomer, *words)
-    assert done.returncode == code
-    assert said in done.stdout + done.stderr
-    assert tree(newcomer) == before
+OPTIONS = {"--help": (0, "Usage: ./install.sh"), "--dry-run": (0, ""), "--nonsense": (2, "unknown option --nonsense"),
+           "--prefix": (2, "Usage"), "--uninstall": (1, "PsychMem is not installed in")}  # fmt: skip
 
 
-def test_without_a_python_it_says_so_in_a_sentence(newcomer: Path) -> None:
+@pytest.mark.parametrize("option", OPTIONS)
+def test_options_that_install_nothing_say_why_and_so_does_a_machine_without_a_python(newcomer: Path, option: str) -> None:
+    before, (code, said) = tree(newcomer), OPTIONS[option]
+    done = install(newcomer, option)
+    assert (done.returncode, said in done.stdout + done.stderr) == (code, True)
     done = install(newcomer, PYTHON="no-such-python")
-    assert done.returncode == 1
+    assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
     assert done.stderr.startswith("install.sh: no Python 3.11 or newer")
-    assert len(done.stderr.strip().splitlines()) == 1
+    assert tree(newcomer) == before
 
 
 @pytest.mark.long

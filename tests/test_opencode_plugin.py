@@ -48,12 +48,14 @@ def test_a_client_that_is_closing_loses_nothing(tmp_path: Path, way: str) -> Non
     assert int(waited) < 5000  # what the terminal client waits for
 
 
-TWO = """
+SET_UP = """
 import plugin from "%s"
 const hooks = {}
 const hook = (name, run) => { hooks[name] = run }
 const get = async ({ sessionID }) => ({ id: sessionID, parentID: sessionID === "sub" ? "ses_1" : undefined })
 await plugin.setup({ session: { hook, get, synthetic: async () => {} }, tool: { hook }, location: { directory: "/tmp" } })
+"""
+TWO = """
 for (const sessionID of ["ses_1", "sub"]) {
   await hooks.prompt({ sessionID, messageID: "msg_1", prompt: "Hello" })
   for (let step = 0; step < 2; step++) {
@@ -67,7 +69,7 @@ process.exit(0)
 
 def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_agents(tmp_path: Path) -> None:
     heard = tmp_path / "heard"
-    played(tmp_path, TWO, f'[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0')
+    played(tmp_path, SET_UP + TWO, f'[ "$3" = stop ] || echo "$3 $(cat)" >> {heard}\nexit 0')
     asked = [line.split(" ", 1) for line in heard.read_text().splitlines()]
     assert [(event, json.loads(payload)["session"], json.loads(payload).get("source")) for event, payload in asked] == [
         ("inject", "ses_1", "startup"),
@@ -78,11 +80,6 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
 
 
 TWO_CALLS = """
-import plugin from "%s"
-const hooks = {}
-const hook = (name, run) => { hooks[name] = run }
-const get = async ({ sessionID }) => ({ id: sessionID })
-await plugin.setup({ session: { hook, get }, tool: { hook }, location: { directory: "/tmp" } })
 const made = async (id, command) => {
   const e = { tool: "shell", sessionID: "ses_1", id, input: { command } }
   try { await hooks["execute.before"](e) } catch (error) { return error.message }
@@ -103,7 +100,8 @@ def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tm
     replies = (
         """case $(cat) in *push*) echo '{"text": "You said: never push."}';; *rm*) echo '{"ask": "You said: ask."}';; esac"""
     )
-    pushed, removed, listed, said = json.loads(played(tmp_path, TWO_CALLS, f'[ "$3" = before ] || exit 0\n{replies}'))
+    told = played(tmp_path, SET_UP + TWO_CALLS, f'[ "$3" = before ] || exit 0\n{replies}')
+    pushed, removed, listed, said = json.loads(told)
     assert pushed == "done\n\nYou said: never push."
     assert "the person wants to be asked first. You said: ask." in removed
     assert (listed, said) == ("done", "Hello")

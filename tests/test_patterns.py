@@ -37,29 +37,25 @@ def test_language_files_keep_their_own_examples():
 
 def test_language_files_have_known_families_each_under_a_heading_and_short_lines() -> None:
     known = {(f"signals.{category}", family) for category, family in FAMILIES}
-    known |= (
-        {("filters", name) for name in FILTERS}
-        | {("scope", name) for name in ("user", "project")}
-        | {("lexicon", name) for name in LEXICON}
-    )
+    for table, names in (("filters", FILTERS), ("scope", {"user", "project"}), ("lexicon", LEXICON)):
+        known |= {(table, name) for name in names}
     assert [(language.code, key) for language in LOADED for key in set(language.families) - known] == []
-    families = [
-        found for language in LOADED for found in _FAMILY_LINE.findall((files.SHIPPED / language.source).read_text("utf-8"))
-    ]
+    texts = {path.name: path.read_text("utf-8") for path in files.SHIPPED.glob("*.toml")}
+    families = [found for language in LOADED for found in _FAMILY_LINE.findall(texts[language.source])]
     assert len(families) > 40 * len(LOADED)
     assert not [family for before, family in families if not before.startswith("# ")]
-    lines = [
-        (path.name, at)
-        for path in files.SHIPPED.glob("*.toml")
-        for at, line in enumerate(path.read_text("utf-8").split("\n"), 1)
-        if len(line) > 160
-    ]
-    assert lines == []
+    assert [(name, line) for name, text in texts.items() for line in text.split("\n") if len(line) > 160] == []
+
+
+def own(folder: Path, lines: str, code: str = "en") -> Path:
+    """A language file of a person's own."""
+    path = folder / f"{code}.toml"
+    path.write_text(f'language = "{code}"\nname = "{code}"\nscript = "Latin"\n{lines}\n', "utf-8")
+    return path
 
 
 def test_a_persons_own_file_adds_to_the_shipped_one_and_only_the_languages_of_a_text_are_read(tmp_path) -> None:
-    own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = ["verboten is"]\n'
-    (tmp_path / "en.toml").write_text(own, "utf-8")
+    own(tmp_path, '[signals.constraint.never]\nphrases = ["verboten is"]')
     for matcher in (files.matcher(tmp_path), Matcher(files.load(tmp_path))):
         assert [hit.name for hit in matcher.hits("verboten is", ["en"])] == ["never"]
         assert matcher.hits("never push to main", ["en"])
@@ -84,25 +80,15 @@ def test_a_hit_tells_its_phrase_and_where_that_stands_and_what_everyday_sentence
     assert [(one.table, one.sentence) for one in found] == [("neutral", "Push nooit naar main.")]
 
 
-def test_a_phrase_of_ones_own_file_is_found_there(tmp_path):
-    own = 'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never]\nphrases = [\n  "verboten is",\n]\n'
-    (tmp_path / "en.toml").write_text(own, "utf-8")
-    (hit,) = files.matcher(tmp_path).hits("verboten is", ["en"])
-    assert str(source_of(hit, tmp_path)) == "en.toml:6"
-    assert source_of(hit) is None
-
-
 DUTCH = next(one for one in LOADED if one.code == "nl")
 NEVER = ("signals.constraint", "never")
 
 
 def grown(phrase: str, *sentences: str, words: dict[str, tuple[str, ...]] | None = None) -> list[str]:
     """What the check says of Dutch with one more phrase."""
-    own, examples = DUTCH.families[NEVER], [(phrase, sentence) for sentence in sentences]
-    more = DUTCH._replace(
-        families={**DUTCH.families, NEVER: own._replace(phrases=(*own.phrases, phrase), examples=(*own.examples, *examples))},
-        words={**DUTCH.words, **(words or {})},
-    )
+    there, examples = DUTCH.families[NEVER], [(phrase, sentence) for sentence in sentences]
+    more = there._replace(phrases=(*there.phrases, phrase), examples=(*there.examples, *examples))
+    more = DUTCH._replace(families={**DUTCH.families, NEVER: more}, words={**DUTCH.words, **(words or {})})
     return [problem.what for problem in check([more], names={*NAMES, "qwerty"})]
 
 
@@ -136,40 +122,30 @@ def test_a_phrase_is_short_enough_to_be_read():
 
 
 def test_a_list_may_stand_in_the_family_that_uses_it(tmp_path):
-    own = (
-        'language = "nl"\nname = "Nederlands"\nscript = "Latin"\n[signals.constraint.never]\nrejects = ["Qwerty."]\n'
-        '[signals.constraint.never.lists]\n"qwérty_enz" = ["qwérty", "azerty"]\n'
+    lines = (
+        '[signals.constraint.never]\nrejects = ["Qwerty."]\n[signals.constraint.never.lists]\n"qwérty_enz" = ["qwérty", "azerty"]\n'
         '[signals.constraint.never.fixed]\nphrases = [["{qwérty_enz} asdf", "Azerty asdf."]]\n'
     )
-    (tmp_path / "nl.toml").write_text(own, "utf-8")
-    language = files.read(tmp_path / "nl.toml")
+    language = files.read(own(tmp_path, lines, "nl"))
     assert [problem for problem in check([language], names=NAMES) if problem.table != "words"] == []
-    (tmp_path / "nl.toml").write_text(own + '[words]\n"qwérty_enz" = ["qwerty"]\n', "utf-8")
     with pytest.raises(PatternError, match="two lists"):
-        files.read(tmp_path / "nl.toml")
+        files.read(own(tmp_path, lines + '[words]\n"qwérty_enz" = ["qwerty"]', "nl"))
 
 
 _FAMILY_LINE = re.compile(r"^(.*)\n\[((?:signals\.\w+|filters|scope)\.\w+)\]$", re.MULTILINE)
 
 
-def test_a_phrase_written_over_several_lines_is_one(tmp_path):
-    own = (
-        'language = "en"\nname = "English"\nscript = "Latin"\n[signals.constraint.never.fixed]\n'
-        'phrases = [\n  ["""\n   verboten (is|\n   was)\n   here""",\n   "verboten is here"],\n]\n'
-    )
-    (tmp_path / "en.toml").write_text(own, "utf-8")
+def test_a_phrase_of_ones_own_file_is_found_there_and_is_one_over_several_lines(tmp_path):
+    phrases = 'phrases = [\n  ["""\n   verboten (is|\n   was)\n   here""",\n   "verboten is here"],\n]'
+    own(tmp_path, f"[signals.constraint.never.fixed]\n{phrases}")
     (hit,) = files.matcher(tmp_path).hits("verboten was here", ["en"])
     assert hit.phrase == "verboten (is|was) here"
-    assert str(source_of(hit, tmp_path)) == "en.toml:7"
+    assert (str(source_of(hit, tmp_path)), source_of(hit)) == ("en.toml:7", None)
 
 
 def test_the_shape_of_before_is_still_read(tmp_path):
-    own = (
-        'language = "nl"\nname = "Nederlands"\nscript = "Latin"\n[signals.constraint.never]\n'
-        'phrases = ["qwerty asdf"]\nmatches = ["Qwerty asdf."]\nrejects = ["Qwerty."]\n'
-    )
-    (tmp_path / "nl.toml").write_text(own, "utf-8")
-    language = files.read(tmp_path / "nl.toml")
+    before = 'phrases = ["qwerty asdf"]\nmatches = ["Qwerty asdf."]\nrejects = ["Qwerty."]'
+    language = files.read(own(tmp_path, f"[signals.constraint.never]\n{before}", "nl"))
     assert language.families[NEVER].phrases == ("qwerty asdf",)
     assert [problem for problem in check([language]) if "list_names" not in problem.what and problem.table != "words"] == []
 

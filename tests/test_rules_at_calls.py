@@ -144,7 +144,7 @@ def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path)
     assert "price table" in before(project, **edit)["additionalContext"]
 
 
-def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path, home: Path) -> None:
+def test_a_folder_below_has_the_rules_and_another_project_has_its_own(project: Path, home: Path) -> None:
     below = project / "src" / "deep"
     below.mkdir(parents=True)
     assert before(below, **PUSH)
@@ -152,6 +152,10 @@ def test_a_folder_below_has_the_rules_and_another_project_has_not(project: Path,
     assert before(other, command="git commit -m x") == {}
     inner = repository(project / "vendor" / "lib")
     assert before(inner, "inner", command="git commit -m x") == {}
+    rule = ("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project")
+    psychmem(*rule, str(other), cwd=project)
+    psychmem(*rule, ".", cwd=project, CLAUDECODE="1")  # it waits: no person said it
+    assert [bool(before(place, "npm", command="npm install left-pad")) for place in (project, other)] == [False, True]
 
 
 def test_a_purge_leaves_no_word_of_a_rule_in_the_index(project: Path, home: Path) -> None:
@@ -203,15 +207,6 @@ def test_a_rule_typed_at_a_terminal_holds_from_the_next_call_on(project: Path) -
     assert before(project, "s3", command="yarn add left-pad") == {}
     psychmem("undo", cwd=project)
     assert before(project, "s4", command="yarn add left-pad")
-
-
-def test_a_rule_for_another_project_is_not_held_to_where_one_stands(project: Path, tmp_path: Path) -> None:
-    other = repository(tmp_path / "ferry")
-    psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", str(other), cwd=project)
-    assert before(project, command="npm install left-pad") == {}
-    assert before(other, command="npm install left-pad")
-    psychmem("remember", "Never use npm here, use pnpm", "--class", "constraint", "--project", ".", cwd=project, CLAUDECODE="1")
-    assert before(project, "s2", command="npm install left-pad") == {}  # it waits: no person said it
 
 
 def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(project: Path) -> None:

@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import psychmem_py
 from psychmem_py.briefing.actionable import actionable
 from psychmem_py.briefing.prepared import RuleIndex, write_rules
 from psychmem_py.guards.trigger import packed
-from tests.hooks import COMMAND, PAYLOADS, settle
+from tests.hooks import COMMAND, PAYLOADS, ROOT, settle
 
 # Heavy, and never needed before an agent goes on.
 NEVER = set(
@@ -106,8 +105,6 @@ def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypa
     loaded("tool-after", "PostToolUse-Bash")
     assert loaded("tool-after", "PostToolUse-Bash") & LIGHT == set()
 
-    # fmt: on
-
 
 _OF_MEMORIES = {f"psychmem_py.{name}" for name in ("model.records", "model.settings", "safety.control_chars")}
 
@@ -134,7 +131,8 @@ try:
 finally:
     print(*sys.modules, sep="\\n", file=sys.stderr)
 """
-_EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.told_values"}
+_SDK = {"mcp", "mcp_types", "psychmem_py.mcp_door.server"}
+_EXTRACTING = _SDK | {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.told_values"}
 
 
 @pytest.mark.parametrize(
@@ -150,8 +148,7 @@ _EXTRACTING = {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.m
     ids=lambda value: value[0] if isinstance(value, list) else "",
 )
 def test_a_command_into_a_pipe_loads_only_what_it_needs(home: Path, words: list[str], forbidden: set[str]) -> None:
-    root = str(Path(psychmem_py.__file__).parent.parent)
-    done = subprocess.run([sys.executable, "-c", _COMMAND, root, *words], cwd=home, capture_output=True, check=True, text=True)
+    done = subprocess.run([sys.executable, "-c", _COMMAND, ROOT, *words], cwd=home, capture_output=True, check=True, text=True)
     assert set(done.stderr.splitlines()) & forbidden == set()
 
 
@@ -160,6 +157,5 @@ def test_after_the_store_was_loaded_functools_is_python_s_own() -> None:
         "import sys; sys.path.insert(0, sys.argv[1]); from psychmem_py.store.sqlite import sqlite3; print('functools' in sys.modules);"
         "import functools; print(functools.lru_cache.__module__, sqlite3.connect(':memory:').execute('select 7').fetchone()[0])"
     )
-    root = str(Path(psychmem_py.__file__).parent.parent)
-    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, root], capture_output=True, check=True, text=True)
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code, ROOT], capture_output=True, check=True, text=True)
     assert done.stdout.split() == ["False", "functools", "7"]

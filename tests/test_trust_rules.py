@@ -83,22 +83,20 @@ def test_a_brief_made_ready_is_not_told_when_a_rule_file_changed_since(repo: Pat
     assert ("pull request" in brief, "1 rule new or changed" in brief) == (False, True)
 
 
-def test_turned_down_rules_are_forgotten_and_nobody_asks_again(repo: Path) -> None:
-    trust(repo, "--rules", "--yes")
-    assert "None of them counts" in trust(repo, "--no-rules")
-    assert Conversation(repo, "s1").begins(**QUIET) == ""
-    (repo / "CONSTITUTION.md").write_text("Another text.\n")
-    assert "1 rule that counts only" in Conversation(repo, "s2").begins(**QUIET)
-
-
-def test_rules_turned_down_before_any_counted_are_not_asked_about_by_a_brief_made_ready(
-    repo: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("counted", [True, False], ids=["let in before", "never let in"])
+def test_turned_down_rules_are_forgotten_and_nobody_asks_again(
+    repo: Path, counted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(*next(iter(QUIET.items())))
-    Conversation(repo, "s1").says("We always use tabs in this project.")
+    Conversation(repo, "s1").says("We always use tabs in this project.")  # a brief is made ready
     assert "2 rules that count only" in Conversation(repo, "s2").begins()
-    trust(repo, "--no-rules")
-    assert "that count only" not in Conversation(repo, "s3").begins()
+    if counted:
+        trust(repo, "--rules", "--yes")
+    assert "None of them counts" in trust(repo, "--no-rules")
+    said = Conversation(repo, "s3").begins()
+    assert ("pull request" in said, "that count only" in said) == (False, False)
+    (repo / "CONSTITUTION.md").write_text("Another text.\n")
+    assert "1 rule that counts only" in Conversation(repo, "s4").begins()
 
 
 def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(repo: Path) -> None:

@@ -137,23 +137,16 @@ def test_a_file_of_ours_goes_with_its_last_line(folder: claude_memory.MemoryFold
     assert tree(folder) == {}
 
 
-@pytest.mark.parametrize("name", ["MEMORY.md", "constraints.md"])
-def test_no_symlinked_file_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path, name: str) -> None:
-    Path(folder.path).mkdir()
-    target = tmp_path / "elsewhere.md"
-    target.write_text("<!-- psychmem:topic x -->\nmine")
-    (Path(folder.path) / name).symlink_to(target)
+@pytest.mark.parametrize("name", ["MEMORY.md", "constraints.md", ""])
+def test_no_symlinked_file_or_folder_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path, name: str) -> None:
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    (target := elsewhere / "mine.md").write_text("<!-- psychmem:topic x -->\nmine")
+    if name:
+        Path(folder.path).mkdir()
+    (Path(folder.path) / name).symlink_to(target if name else elsewhere)
     with pytest.raises(RefusedError, match="symbolic link"):
         claude_topics.write(folder, ["- one"], {"constraints.md": "one\n"})
-    assert target.read_text() == "<!-- psychmem:topic x -->\nmine"
-
-
-def test_no_symlinked_folder_is_written_through(folder: claude_memory.MemoryFolder, tmp_path: Path) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    Path(folder.path).symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(RefusedError):
-        claude_topics.write(folder, ["- one"], {})
-    assert list((tmp_path / "elsewhere").iterdir()) == []
+    assert {path.name: path.read_text() for path in elsewhere.iterdir()} == {"mine.md": "<!-- psychmem:topic x -->\nmine"}
 
 
 def test_the_folder_is_the_one_of_the_main_work_tree_and_moves_with_the_setting(tmp_path: Path, home: Path) -> None:

@@ -161,18 +161,12 @@ def answers(text: str) -> dict[str, Any]:
     return typed([{"type": "tool_result", "tool_use_id": "toolu_1", "content": "answered"}], toolUseResult=result)
 
 
-@pytest.mark.parametrize(
-    ("answer", "text", "chosen"),
-    [
+def test_an_answer_in_the_agents_question_box_stands_behind_its_question_and_no_other_tools_result_looks_like_one() -> None:
+    for answer, text, chosen in (
         ("Postgres (Recommended)", "Postgres", True),
         ("SQLite", "SQLite", True),
-        ("neither, use the files", "neither, use the files", False),
-    ],
-)
-def test_an_answer_in_the_agents_question_box_stands_behind_its_question(answer: str, text: str, chosen: bool) -> None:
-    (message,) = claude_transcript.read(lines(asks(), answers(answer))).messages
-    assert (message.text, message.previous, message.chosen, message.origin) == (text, QUESTION, chosen, Origin.USER_PROMPT)
-
-
-def test_no_other_tools_result_can_look_like_a_persons_answer() -> None:
+        ("neither", "neither", False),
+    ):
+        (message,) = claude_transcript.read(lines(asks(), answers(answer))).messages
+        assert (message.text, message.previous, message.chosen, message.origin) == (text, QUESTION, chosen, Origin.USER_PROMPT)
     assert (texts(asks("mcp__survey__ask"), answers("SQLite")), texts(answers("SQLite"))) == ([], [])

@@ -4,7 +4,7 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,7 @@ import pytest
 from psychmem_py.agents.event import Request
 from psychmem_py.cli.commands import sessions as report
 from psychmem_py.curation import history, imports, upkeep
-from psychmem_py.curation.act import Who
+from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import NotFoundError, OvertakenError, RefusedError
@@ -42,15 +42,16 @@ SHOP = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
 
 
 @pytest.fixture
-def database(home: Path) -> Path:
+def path(home: Path) -> Path:
+    """Where the commands have their store too."""
     (home / "psychmem").mkdir()
     return home / "psychmem" / "memory.db"
 
 
-@pytest.fixture
-def db(database: Path) -> Iterator[sqlite3.Connection]:
-    with open_store(database, now=NOW) as opened:
-        yield opened
+def kept(
+    db: sqlite3.Connection, batch: str, text: str, kind: Kind = Kind.CONSTRAINT, who: Who = PERSON, context: str = ""
+) -> str:
+    return remember(act(db, batch, who=who), Entry(text, kind, project=SHOP.id, context=context)).memory.id
 
 
 def said(*texts: str) -> Span:
@@ -75,17 +76,17 @@ def at_begin(db: sqlite3.Connection, number: int, act: Callable[[], object]) -> 
     db.set_trace_callback(traced)
 
 
-def purged(database: Path, key: str) -> None:
-    with open_store(database, now=NOW) as other:
-        erase(other, [key], database=database, env=os.environ, now=NOW)
+def purged(path: Path, key: str) -> None:
+    with open_store(path, now=NOW) as other:
+        erase(other, [key], database=path, env=os.environ, now=NOW)
 
 
 def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it_beside_its_neighbours(
-    database: Path, db: sqlite3.Connection, home: Path
+    path: Path, db: sqlite3.Connection, home: Path
 ) -> None:
-    key = remember(act(db, "b1"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
+    key = kept(db, "b1", RULE)
     span = said(f"{RULE} {NEXT}")
-    at_begin(db, 2, lambda: purged(database, key))
+    at_begin(db, 2, lambda: purged(path, key))
     with pytest.raises(OvertakenError):
         taken_up(db, span)
     db.set_trace_callback(None)
@@ -94,9 +95,9 @@ def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it_beside_its_ne
     assert holding([home / "psychmem"], "zanzibar", "kumquat") == []
 
 
-def test_a_conversation_that_two_processes_read_at_once_is_taken_up_once(database: Path, db: sqlite3.Connection) -> None:
+def test_a_conversation_that_two_processes_read_at_once_is_taken_up_once(path: Path, db: sqlite3.Connection) -> None:
     def meanwhile() -> None:
-        with open_store(database, now=NOW) as other:
+        with open_store(path, now=NOW) as other:
             assert taken_up(other, said(RULE)).kept
 
     at_begin(db, 2, meanwhile)
@@ -106,15 +107,15 @@ def test_a_conversation_that_two_processes_read_at_once_is_taken_up_once(databas
     assert (memory.text, memory.session_count, len(rows.evidence(db, memory.id))) == (RULE, 1, 1)
 
 
-def test_a_wording_given_while_a_purge_begins_goes_with_it(database: Path, db: sqlite3.Connection, home: Path) -> None:
-    key = remember(act(db, "b1"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
-    remember(act(db, "b2"), Entry(NEXT, Kind.CONSTRAINT, project=SHOP.id, context="before: tamarillos live in bratislava"))
+def test_a_wording_given_while_a_purge_begins_goes_with_it(path: Path, db: sqlite3.Connection, home: Path) -> None:
+    key = kept(db, "b1", RULE)
+    kept(db, "b2", NEXT, context="before: tamarillos live in bratislava")
 
     def meanwhile() -> None:
         assert psychmem("edit", key, "Tamarillos live in bratislava", cwd=home).returncode == 0
 
     at_begin(db, 1, meanwhile)
-    erase(db, [key], database=database, env=os.environ, now=NOW)
+    erase(db, [key], database=path, env=os.environ, now=NOW)
     assert holding([home / "psychmem"], "zanzibar", "tamarillo", "bratislava") == []
 
 
@@ -195,11 +196,9 @@ AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
 
 
 def test_an_agent_takes_back_its_own_and_nothing_that_others_did_meanwhile(db: sqlite3.Connection) -> None:
-    fact = remember(act(db, "b1", who=AGENT), Entry("The cache is called plum", Kind.SEMANTIC, project=SHOP.id)).memory.id
-    rule = remember(act(db, "b2"), Entry(RULE, Kind.CONSTRAINT, project=SHOP.id)).memory.id
-    other = remember(
-        act(db, "b3", who=AGENT._replace(session="s2")), Entry("The queue is redis", Kind.SEMANTIC, project=SHOP.id)
-    ).memory.id
+    fact = kept(db, "b1", "The cache is called plum", Kind.SEMANTIC, AGENT)
+    rule = kept(db, "b2", RULE)
+    other = kept(db, "b3", "The queue is redis", Kind.SEMANTIC, AGENT._replace(session="s2"))
     assert [step.memory_id for step in history.undo(act(db, "b4", who=AGENT), None, project=SHOP.id).steps] == [fact]
     with pytest.raises(NotFoundError):
         history.undo(act(db, "b5", who=AGENT), None, project=SHOP.id)
@@ -227,14 +226,14 @@ def test_the_page_takes_back_its_last_click_and_not_what_came_since(project: Pat
 
 
 def test_a_memory_purged_while_it_is_promoted_or_linked_by_an_import_is_in_no_log(
-    database: Path, db: sqlite3.Connection, home: Path
+    path: Path, db: sqlite3.Connection, home: Path
 ) -> None:
     keys = [made(text, Kind.CONSTRAINT, project=SHOP.id) for text in (RULE, f"{RULE} Twice.", NEXT)]
     store(db, keys)
-    at_begin(db, 1, lambda: purged(database, keys[0].id))
+    at_begin(db, 1, lambda: purged(path, keys[0].id))
     with pytest.raises(NotFoundError):
         upkeep.promote(db, DEFAULTS, now=NOW, keys=[keys[0].id])
-    at_begin(db, 1, lambda: purged(database, keys[1].id))
+    at_begin(db, 1, lambda: purged(path, keys[1].id))
     tie = Link(keys[1].id, keys[2].id, LinkType.SUPPORTS, NOW)
     assert [fault.number for fault in imports._tie(act(db, "b9"), [(1, tie)])] == [1]
     db.execute("pragma wal_checkpoint(truncate)")
@@ -245,7 +244,9 @@ def memory_md(home: Path) -> list[Path]:
     return list((home / ".claude").glob("projects/*/memory/*"))
 
 
-def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_folders(project: Path, home: Path) -> None:
+def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_folders(
+    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (home / ".claude").mkdir()
     assert psychmem("install", "--claude-code", cwd=project).returncode == 0
     talk = Conversation(project, "s1")
@@ -255,17 +256,8 @@ def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_
     talk.says(NEXT)  # the session is still open and calls as it did when it began
     assert memory_md(home) == []
     assert {row["text"] for row in told("list", cwd=project)} == {RULE, NEXT}
-    assert psychmem("install", "--claude-code", cwd=project).returncode == 0
-    talk.says("We always use pnpm in this repository.")
-    assert memory_md(home)
-
-
-def test_a_plugin_is_not_left_by_leaving_the_settings(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    talk = Conversation(project, "s1")
-    talk.says(RULE)
-    assert psychmem("uninstall", cwd=project).returncode == 0
-    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(home / "plugin"))
-    Conversation(project, "s2").says(NEXT)
+    monkeypatch.setenv("CLAUDE_PLUGIN_ROOT", str(home / "plugin"))  # leaving the settings does not leave a plugin
+    Conversation(project, "s2").says("We always use pnpm in this repository.")
     assert memory_md(home)
 
 
@@ -305,18 +297,18 @@ def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
     assert (pending.cwd, pending.transcript, len(pending.uses)) == (str(project), str(talk.transcript), 1)
 
 
-def test_two_that_salvage_one_file_at_once_bring_it_back_once(database: Path, db: sqlite3.Connection) -> None:
-    damaged = f"{database}.corrupt-20260101-000000"
+def test_two_that_salvage_one_file_at_once_bring_it_back_once(path: Path, db: sqlite3.Connection) -> None:
+    damaged = f"{path}.corrupt-20260101-000000"
     with open_store(damaged, now=NOW) as other:
         store(other, [made(RULE, Kind.CONSTRAINT, project=SHOP.id)])
-    before = state(str(database))
+    before = state(str(path))
 
     def meanwhile() -> None:
-        with open_store(database, now=NOW) as quicker:
+        with open_store(path, now=NOW) as quicker:
             assert salvage(quicker, damaged).memories == 1
 
     at_begin(db, 1, meanwhile)
     assert salvage(db, damaged).memories == 0
     assert [one.text for one in rows.listed(db, all_projects=True)] == [RULE]
     assert db.execute("select count(*) from change").fetchone() == (1,)
-    assert state(str(database)) != before
+    assert state(str(path)) != before

@@ -12,6 +12,7 @@ from psychmem_py.cli.app import whole
 from psychmem_py.store.care import purge
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, data, holding, repository, settle
+from tests.test_cli import texts
 
 RULE = "Always deploy the kumquat service from the zanzibar branch."
 NEXT = "Never edit the flamingo tables by hand."
@@ -159,30 +160,20 @@ def known(project: Path) -> Path:
     return project
 
 
-def texts(cwd: Path) -> set[str]:
-    return {row["text"] for row in told("list", cwd=cwd)}
-
-
-def test_another_script_goes_with_a_name_that_a_memory_ties_to_it(known: Path) -> None:
-    found = told("forget", "--about", "Zhang Wei", "--yes", cwd=known)
-    assert {row["text"] for row in found["memories"]} == set(ABOUT[:2])
-    assert texts(known) == {ABOUT[2], *BESIDE}
-    assert psychmem("undo", cwd=known).returncode == 0
-    assert texts(known) == {*ABOUT, *BESIDE}
-
-
-def test_a_part_of_what_is_known_goes_and_the_rest_stays(project: Path) -> None:
-    for text in ("Ole's invoices are late", "Ole likes calls"):
-        told("remember", text, cwd=project)
-    told("forget", "--about", "Ole's invoices", "--yes", cwd=project)
-    assert texts(project) == {"Ole likes calls"}
-
-
-def test_nobody_to_ask_means_nothing_is_done_and_the_way_on_is_named(known: Path) -> None:
+def test_another_script_goes_with_a_name_that_a_memory_ties_to_it_but_nothing_where_nobody_is_asked(known: Path) -> None:
     for words in (["--about", "Zhang Wei"], [ids_with("skis", known)[0]]):
         done = psychmem("forget", *words, "--purge", cwd=known)
         assert (done.returncode, "--yes" in done.stderr) == (1, True)
-    assert texts(known) == {*ABOUT, *BESIDE}
+    assert set(texts(known)) == {*ABOUT, *BESIDE}
+    found = told("forget", "--about", "Zhang Wei", "--yes", cwd=known)
+    assert {row["text"] for row in found["memories"]} == set(ABOUT[:2])
+    assert set(texts(known)) == {ABOUT[2], *BESIDE}
+    assert psychmem("undo", cwd=known).returncode == 0
+    assert set(texts(known)) == {*ABOUT, *BESIDE}
+    for text in ("Ole's invoices are late", "Ole likes calls"):
+        told("remember", text, cwd=known)
+    told("forget", "--about", "Ole's invoices", "--yes", cwd=known)  # a part of what is known goes, and the rest stays
+    assert set(texts(known)) == {*ABOUT, *BESIDE, "Ole likes calls"}
 
 
 def test_a_purge_leaves_no_byte_in_former_wordings_journals_and_copies(known: Path, home: Path) -> None:
@@ -196,4 +187,4 @@ def test_a_purge_leaves_no_byte_in_former_wordings_journals_and_copies(known: Pa
     one.uses("Bash", command="mail zhang.wei")
     purged(known, "--about", "Zhang Wei")
     assert holding(ours(home), "zhang", "Zhang", "张伟") == []
-    assert texts(known) == {ABOUT[2], *BESIDE}
+    assert set(texts(known)) == {ABOUT[2], *BESIDE}

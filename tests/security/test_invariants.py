@@ -34,11 +34,8 @@ def test_a_hook_opens_no_socket_and_starts_no_program(event: str, project: Path)
     one.types(RULE)
     payload = one.payload({"inject": "SessionStart", "prompt": "UserPromptSubmit", "tool-after": "PostToolUse"}.get(event.rsplit(maxsplit=1)[-1], "Stop"),
                           source="startup", prompt="Which branch?", tool_name="Bash", tool_use_id="t")  # fmt: skip
-    words = [*COMMAND]
-    words[words.index("-c") + 1] = _WATCHED + words[words.index("-c") + 1]
-    done = subprocess.run(
-        [*words, *event.split()], input=json.dumps(payload).encode(), capture_output=True, timeout=600, check=False
-    )
+    words = [*COMMAND[:4], _WATCHED + COMMAND[4], *COMMAND[5:], *event.split()]
+    done = subprocess.run(words, input=json.dumps(payload).encode(), capture_output=True, timeout=600, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
     settle()
 

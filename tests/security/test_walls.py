@@ -147,7 +147,7 @@ def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine:
     assert not (mine / "trapped").exists()
 
 
-def test_a_session_id_is_no_path(mine: Path, tmp_path: Path, home: Path) -> None:
+def test_a_session_id_is_no_path_and_a_checkpoint_has_a_plain_name(mine: Path, tmp_path: Path, home: Path) -> None:
     before = {path for path in tmp_path.rglob("*")}
     one = Conversation(mine, "s1")
     call = one.after("Bash", command="ls")
@@ -158,9 +158,6 @@ def test_a_session_id_is_no_path(mine: Path, tmp_path: Path, home: Path) -> None
     assert {path for path in tmp_path.rglob("*")} == before
     names = [path.name for path in (home / "psychmem" / "journals").glob("*")]
     assert all(len(name) < 80 and name.removesuffix(".jsonl").replace("-", "").isalnum() for name in names)
-
-
-def test_a_checkpoint_has_a_plain_name_everywhere(mine: Path, told_mine: str, home: Path) -> None:
     for name in ("CON", "con.x", "nul", "LPT1.db", "a:b", "../x", "x/../../y", "trailing.", " "):
         assert psychmem("checkpoint", "create", name, cwd=mine).returncode == 1, name
     assert list((home / "psychmem").glob("checkpoints/*")) == []
