@@ -122,15 +122,12 @@ class Conversation:
             file.write(json.dumps(record, separators=(",", ":")) + "\n")
 
     def types(self, text: str) -> None:
-        self._write(
-            {"type": "user", "message": {"role": "user", "content": text}, "promptSource": "typed", "turnOrigin": "human"}
-        )
+        message = {"role": "user", "content": text}
+        self._write({"type": "user", "message": message, "promptSource": "typed", "turnOrigin": "human"})
 
     def answers(self, text: str) -> None:
-        content = [{"type": "text", "text": text}]
-        self._write(
-            {"type": "assistant", "message": {"id": f"msg_{self.session}_{self.count}", "model": "m", "content": content}}
-        )
+        key, content = f"msg_{self.session}_{self.count}", [{"type": "text", "text": text}]
+        self._write({"type": "assistant", "message": {"id": key, "model": "m", "content": content}})
 
     def calls(self, tool: str, *, error: str = "", refused: bool = False, reason: str = "", **given: Any) -> None:
         """A tool call with its result, which may be that the person refused it."""
@@ -209,9 +206,7 @@ def repository(place: Path, remote: str = "") -> Path:
 @contextmanager
 def locked(database: Path) -> Iterator[None]:
     """The database, locked by another process."""
-    code = (
-        "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute('begin exclusive'); print(1, flush=True); sys.stdin.read()"
-    )
+    code = "import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); d.execute('begin exclusive'); print(1, flush=True); sys.stdin.read()"
     with subprocess.Popen([sys.executable, "-c", code, str(database)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdin is not None
         assert holder.stdout is not None

@@ -95,10 +95,8 @@ def test_every_module_has_its_place_says_what_it_is_and_is_no_longer_than_a_read
 
 def test_imports_point_downwards() -> None:
     def upward(own: str, module: str) -> bool:
-        other = package(module)
-        return module.startswith(".") or (
-            module.split(".", maxsplit=1)[0] == "psychmem_py" and other not in ("", own) and FLOOR[other] >= FLOOR[own]
-        )
+        other = package(module) if module.startswith("psychmem_py.") else ""
+        return module.startswith(".") or (other not in ("", own) and FLOOR[other] >= FLOOR[own])
 
     assert [f"{inside(path)}: {module}" for path in MODULES for module in imports(path) if upward(package_of(path), module)] == []
 
@@ -166,9 +164,7 @@ _SQL = re.compile(
 def statements(tree: ast.Module) -> list[str]:
     """Texts of a module that hold SQL, whole or in pieces. Docstrings may speak of it."""
     docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    texts = [
-        node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs
-    ]
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docs]
     return [f"{node.lineno}: {str(node.value)[:60]}" for node in texts if _SQL.search(str(node.value))]
 
 

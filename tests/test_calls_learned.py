@@ -55,9 +55,7 @@ def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read_until_it_is_forgo
 
 def test_files_changed_after_a_prompt_was_read_belong_to_it(project: Path) -> None:
     one = Conversation(project, "told")
-    one.typed(
-        "Put the price there, and never round prices in this shop, keep them in cents."
-    )  # the client may be idle within a turn
+    one.typed("Put the price there, and never round prices in this shop, keep them in cents.")  # and then is idle within a turn
     one.calls("Edit", file_path=str(project / "src/price.py"), old_string="a", new_string="b")
     one.answers("Done.")
     one.typed(last="Done.")

@@ -32,9 +32,7 @@ def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_
     assert ["It is kept" in answer for answer in answers] == [False, True]
 
 
-def test_what_is_known_already_is_not_kept_twice_and_signs_without_a_word_find_nothing(
-    port: str, shop: Path, tmp_path: Path
-) -> None:
+def test_what_is_known_is_not_kept_twice_and_signs_without_a_word_find_nothing(port: str, shop: Path, tmp_path: Path) -> None:
     assert told("search", "!?", cwd=shop) == []
     assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
     assert told("search", "class:semantic", cwd=shop)
@@ -123,17 +121,14 @@ def test_a_reminder_at_a_call_belongs_to_its_conversation(shop: Path) -> None:
     talk.begins()
     assert "npm install" in talk.reminder("Bash", command="npm install x")
     talk.says("Thanks.")
-    assert [(one["id"], one["project"] is None, one["shown"]) for one in told("sessions", "--all-projects", cwd=shop)] == [
-        ("s1", False, 1)
-    ]
+    (one,) = told("sessions", "--all-projects", cwd=shop)
+    assert (one["id"], one["project"] is None, one["shown"]) == ("s1", False, 1)
     assert run("context", "--last", cwd=shop).stdout.count("Never run npm install") == 2
     run("forget", key, cwd=shop)
     assert "fades" not in run("show", key, cwd=shop).stdout
 
 
-def test_conversations_of_another_system_have_their_project_and_what_waits_for_a_person_is_not_called_kept(
-    shop: Path, home: Path
-) -> None:
+def test_conversations_of_another_system_have_their_project_and_what_waits_is_not_called_kept(shop: Path, home: Path) -> None:
     shown = backfilled(shop, home, "Never touch generated/ by hand in this project.", str(home))
     assert [text for text in ("0 kept, 1 pending", "`psychmem review --all-projects` asks") if text not in shown] == []
     assert len(told("review", "--all-projects", cwd=shop)) == 1

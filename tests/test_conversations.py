@@ -22,9 +22,8 @@ from tests.hooks import Conversation, holding, repository
 
 NOW = 1_790_000_000.0
 ASKED = "Why does the invoice exporter skip rows whose currency is empty?"
-ANSWER = (
-    "Here is why. " + "The exporter reads them lazily. " * 8 + "We settled on zloty as the fallback, set in exporter/currency.py."
-)
+SETTLED = "We settled on zloty as the fallback, set in exporter/currency.py."
+ANSWER = f"Here is why. {'The exporter reads them lazily. ' * 8}{SETTLED}"
 
 
 @pytest.fixture
@@ -42,9 +41,7 @@ def found(words: str, cwd: Path) -> list[str]:
     return [row["typed"] for row in told("search", words, "--conversations", cwd=cwd)]
 
 
-def test_an_exchange_is_found_shown_with_its_conversation_narrowed_and_exported_where_asked_for(
-    earlier: Conversation, tmp_path: Path
-) -> None:
+def test_an_exchange_is_found_with_its_conversation_and_exported_where_asked_for(earlier: Conversation, tmp_path: Path) -> None:
     (row,) = told("search", "which currency is the fallback", "--conversations", "-n", "1", cwd=earlier.project)
     expected = {"kind": "conversation", "session": "s1", "project": "git:example.org/team/shop"}
     assert {key: row[key] for key in expected} == expected
@@ -69,10 +66,9 @@ def test_an_exchange_is_found_shown_with_its_conversation_narrowed_and_exported_
 
 
 def test_a_memory_is_also_found_by_the_words_of_its_exchange(project: Path) -> None:
-    Conversation(project, "s1").says("Always pin the exporter's version in the lock file.", f"Done. {ANSWER}")
-    assert [row["text"] for row in told("search", "zloty fallback", cwd=project)] == [
-        "Always pin the exporter's version in the lock file."
-    ]
+    rule = "Always pin the exporter's version in the lock file."
+    Conversation(project, "s1").says(rule, f"Done. {ANSWER}")
+    assert [row["text"] for row in told("search", "zloty fallback", cwd=project)] == [rule]
     assert told("search", "zloty fallback class:decision", cwd=project) == []
 
 

@@ -1,6 +1,5 @@
 """What the documents say is so: generated tables are fresh, links lead somewhere, commands are understood, versions agree."""
 
-import ast
 import json
 import re
 import shlex
@@ -26,6 +25,7 @@ from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.recall import ranking, selection
 from tests.e2e import claude, opencode
+from tests.test_architecture import defined
 from tests.test_cli import run
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,30 +70,17 @@ def test_the_files_names_and_tests_that_documents_point_to_are_there() -> None:
     assert [f"{name} names {path}" for name, path in named if not (ROOT / path.rstrip(".")).exists()] == []
 
 
-PLACES = sorted(
-    {found for text in DOCUMENTS.values() for found in re.findall(r"`((?:psychmem_py|tests|docs)/[\w/]+\.py): ([\w.]+)`", text)}
-)
+_PLACE = re.compile(r"`((?:psychmem_py|tests|docs)/[\w/]+\.py): ([\w.]+)`")
+PLACES = sorted({found for text in DOCUMENTS.values() for found in _PLACE.findall(text)})
 
 
 def has(path: str, name: str) -> bool:
-    """Whether a module defines a name, of a class's method with the class before it."""
-    if not (ROOT / path).exists():
+    """Whether a module defines a name, of a class's method or field with the class before it."""
+    first, _, inner = name.partition(".")
+    if not (ROOT / path).exists() or first not in defined(ROOT / path):
         return False
-    body: list[ast.stmt] = ast.parse((ROOT / path).read_text("utf-8")).body
-    for part in name.split("."):
-        found = {named: node for node in body for named in names_of(node)}
-        if part not in found:
-            return False
-        body = getattr(found[part], "body", [])
-    return True
-
-
-def names_of(node: ast.stmt) -> list[str]:
-    """What a statement of a module or class gives a name to."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return [node.name]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [target.id for target in targets if isinstance(target, ast.Name)]
+    body = (ROOT / path).read_text("utf-8").partition(f"\nclass {first}")[2].partition("\n\n\n")[0]
+    return not inner or bool(re.search(rf"^    (?:async )?(?:def )?{inner}\b", body, re.MULTILINE))
 
 
 TESTS = {str(path.relative_to(ROOT / "tests")): path.read_text("utf-8") for path in (ROOT / "tests").rglob("*.py")}
@@ -113,10 +100,7 @@ def test_each_promise_of_security_has_its_test() -> None:
     assert len(behind) > 20
     assert all(behind)
     names = [name.strip() for (some,) in behind for name in some.split(",")]
-    paths = [
-        name.split("`")[1] if "`" in name else "/".join((*name.split("/")[:-1], f"test_{name.split('/')[-1]}.py"))
-        for name in names
-    ]
+    paths = [name.split("`")[1] if "`" in name else re.sub(r"([^/]+)$", r"test_\1.py", name) for name in names]
     assert [path for path in paths if path not in TESTS and f"security/{path}" not in TESTS] == []
 
 

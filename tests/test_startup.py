@@ -21,9 +21,7 @@ NEVER = set(
 # What costs more than the whole rest of a process that only takes a note.
 LIGHT = NEVER | set("sqlite3 _sqlite3 pathlib hashlib datetime json re typing enum collections functools signal".split())
 # What a prompt does without: it only reads, and classes, settings and times go by their plain values.
-READING = NEVER | set(
-    "sqlite3 pathlib hashlib datetime json re typing enum contextlib signal collections functools types operator".split()
-)
+READING = (LIGHT - {"_sqlite3"}) | {"contextlib", "types", "operator"}
 OURS = "model.records model.settings safety.control_chars safety.suspicion recall.memory_index home.config"
 READING |= {f"psychmem_py.{name}" for name in OURS.split()}
 _CODE = COMMAND[4].replace("sys.exit(main())", "import os; os._exit = abs; main(); sys.stderr.write('\\n'.join(sys.modules))")

@@ -84,9 +84,7 @@ def test_a_brief_made_ready_is_not_told_when_a_rule_file_changed_since(repo: Pat
 
 
 @pytest.mark.parametrize("counted", [True, False], ids=["let in before", "never let in"])
-def test_turned_down_rules_are_forgotten_and_nobody_asks_again(
-    repo: Path, counted: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_turned_down_rules_are_forgotten_and_asked_no_more(repo: Path, counted: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(*next(iter(QUIET.items())))
     Conversation(repo, "s1").says("We always use tabs in this project.")  # a brief is made ready
     assert "2 rules that count only" in Conversation(repo, "s2").begins()
@@ -139,9 +137,7 @@ def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Pat
     assert brief.count("Never deploy on a Friday.") == 1
 
 
-def test_doctor_tells_rules_that_nobody_has_answered_and_sessions_that_load_the_plugin_by_themselves(
-    repo: Path, home: Path
-) -> None:
+def test_doctor_tells_unanswered_rules_and_sessions_that_load_the_plugin_by_themselves(repo: Path, home: Path) -> None:
     run("remember", "The port is 8080", cwd=repo)
     found = checks(repo)["repository rules"]
     assert (found["state"], "2 rules that count only when the person says so" in found["found"]) == ("note", True)

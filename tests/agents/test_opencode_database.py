@@ -117,9 +117,7 @@ def test_an_answer_broken_off_holds_nothing_up(client: Client) -> None:
     assert any("main branch" in text for text in known())
 
 
-def test_a_message_that_another_process_takes_up_meanwhile_is_not_taken_for_reverted(
-    client: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_another_process_takes_up_meanwhile_is_not_reverted(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """A backfill reads a turn that came after the child had read the conversation."""
     client.types(1, "Hello")
     client.answer(2, "Hello.")

@@ -39,9 +39,7 @@ def unregistered() -> None:
         pytest.param(unregistered, id="uninstall"),
     ],
 )
-def test_a_file_that_commands_change_is_changed_by_one_at_a_time(
-    command: Callable[[], None], shop: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_is_changed_by_one_at_a_time(command: Callable[[], None], shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shop)
     monkeypatch.setattr(locks, "_PATIENCE_S", 0.0)
     with locks.one_command(os.environ), pytest.raises(BusyError, match="try again"):
@@ -73,9 +71,7 @@ def test_settings_that_the_client_writes_meanwhile_are_not_overwritten(home: Pat
 
 @pytest.mark.parametrize("before", [None, "{}", '{\n  "hooks": {},\n  "model": "x"\n}\n'])
 @pytest.mark.parametrize("writes", [1, 2, 3, 4])
-def test_an_install_killed_half_way_is_taken_back_to_the_byte(
-    before: str | None, writes: int, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_install_is_taken_back(before: str | None, writes: int, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = claude_code.settings_file(os.environ)
     if before is not None:
         settings.parent.mkdir()

@@ -91,9 +91,7 @@ def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[st
 
 
 @pytest.mark.parametrize("words", ["list", "list --json", "show {}", "stats", "export", "sweep -"])
-def test_a_stream_that_is_closed_or_read_no_further_breaks_nothing_and_a_full_disk_is_one_sentence(
-    shop: Path, words: str
-) -> None:
+def test_a_stream_closed_or_read_no_further_breaks_nothing_and_a_full_disk_is_one_sentence(shop: Path, words: str) -> None:
     words = words.format(remembered(shop, "The port is 8080"))
     for stream in ("<&-", ">&-", "<&- >&- 2>&-", "| true"):
         done = in_shell(f"psychmem {words} {stream}", shop)

@@ -126,9 +126,7 @@ def test_every_command_that_writes_is_looked_at_here() -> None:
 
 
 @pytest.mark.parametrize("name", [*MEMORIES, *OTHERS])
-def test_an_undo_takes_back_the_last_command_or_says_that_it_cannot(
-    place: Path, before: tuple[Path, dict[str, str]], name: str
-) -> None:
+def test_an_undo_takes_back_the_last_command_or_says_why_not(place: Path, before: tuple[Path, dict[str, str]], name: str) -> None:
     was = held(place)
     done = run(*name.split(), *(word.format(**before[1]) for word in {**MEMORIES, **OTHERS}[name]), cwd=place)
     assert done.returncode == 0, done.stderr

@@ -157,11 +157,8 @@ def test_moments() -> None:
 def test_a_project_given_as_a_directory_is_the_project_of_that_directory(tmp_path: Path) -> None:
     shop = repository(tmp_path / "shop", "git@example.org:team/shop.git")
     (shop / "src").mkdir()
-    places = {
-        "runs on port 8080": f"{shop}/src",
-        "is written in Rust": "git:example.org/team/shop",
-        "is closed": f"{tmp_path}/nowhere",
-    }
+    inside, itself, nowhere = f"{shop}/src", "git:example.org/team/shop", f"{tmp_path}/nowhere"
+    places = {"runs on port 8080": inside, "is written in Rust": itself, "is closed": nowhere}
     lines = [json.dumps({"text": f"The shop {what}", "project": place}) for what, place in places.items()]
     done = psychmem("import", "-", cwd=shop, stdin="\n".join(lines))
     assert "added 2" in done.stdout

@@ -31,9 +31,8 @@ WORDED = {
 @pytest.mark.parametrize("who", [PERSON, AGENT], ids=["a person", "an agent"])
 @pytest.mark.parametrize("table", WORDED)
 def test_a_statement_without_a_class_is_what_its_wording_says(table: str, who: Who) -> None:
-    found = {
-        text: class_and_scope(text, "", who, lambda: MATCHER)[0] for (text,) in (case.values for case in cases("curation", table))
-    }
+    texts = [case.values[0] for case in cases("curation", table)]
+    found = {text: class_and_scope(text, "", who, lambda: MATCHER)[0] for text in texts}
     assert {text: kind for text, kind in found.items() if kind not in WORDED[table]} == {}
 
 

@@ -158,9 +158,8 @@ def test_a_promoted_memory_becomes_a_note_with_links(tmp_path: Path, vault: Path
 
 
 def test_after_a_vault_was_named_once_whatever_is_promoted_gets_its_note_there(tmp_path: Path, vault: Path) -> None:
-    first, second, third = (
-        remembered(tmp_path, text, "--user") for text in ("Loads run at night", "Heron hosts staging", "Flags are in YAML")
-    )
+    texts = ("Loads run at night", "Heron hosts staging", "Flags are in YAML")
+    first, second, third = (remembered(tmp_path, text, "--user") for text in texts)
     told("promote", first, cwd=tmp_path)
     assert list(vault.rglob("*.md")) == []
     told("promote", second, "--vault", str(vault), cwd=tmp_path)

@@ -33,9 +33,8 @@ def cases(area: str, name: str) -> list[Any]:
 
 def holds(area: str, checks: dict[str, Callable[..., tuple[object, object]]]) -> Callable[..., None]:
     """A test of several tables: for each case, what a check finds in the cells and what it should find, which it gives together."""
-    rows = [
-        pytest.param(check, case.values, id=f"{name}: {case.id}") for name, check in checks.items() for case in cases(area, name)
-    ]
+    named = [(name, check, case) for name, check in checks.items() for case in cases(area, name)]
+    rows = [pytest.param(check, case.values, id=f"{name}: {case.id}") for name, check, case in named]
 
     @pytest.mark.parametrize(("check", "cells"), rows)
     def test(check: Callable[..., tuple[object, object]], cells: tuple[object, ...]) -> None:

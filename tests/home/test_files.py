@@ -146,9 +146,7 @@ def program(folder: Path) -> Path:
     return path
 
 
-def test_on_the_path_the_name_is_enough_and_where_there_is_none_it_is_not_made_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_on_the_path_the_name_is_enough_and_none_is_made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(tmp_path / "bin")
     assert own_command({"PATH": f"/nowhere:{tmp_path / 'bin'}"}) == "psychmem"
     monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))

@@ -96,9 +96,7 @@ def test_a_bare_layout_in_a_clone_or_an_unpacked_folder_is_no_repository(reposit
     assert identity(tmp_path / "app" / "src") == f"dir:{(tmp_path / 'app').resolve()}"
 
 
-def test_worktrees_of_a_bare_repository_meet_in_it_and_a_nested_one_and_a_submodule_are_their_own(
-    repository: Path, tmp_path: Path
-) -> None:
+def test_worktrees_of_a_bare_repository_meet_in_it_and_a_submodule_is_its_own(repository: Path, tmp_path: Path) -> None:
     bare = tmp_path / "shop.git"
     git("clone", "--bare", str(repository), str(bare), cwd=tmp_path)
     git("worktree", "add", str(tmp_path / "one"), "main", cwd=bare)

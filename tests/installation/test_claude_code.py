@@ -149,9 +149,8 @@ def files(home: Path) -> list[Path]:
 
 def started(home: Path) -> list[list[str]]:
     """The command line of our server in each client's file."""
-    entries = [
-        json.loads(path.read_text())[key]["psychmem"] for path, key in zip(files(home), ("mcpServers", "mcp"), strict=True)
-    ]
+    keyed = zip(files(home), ("mcpServers", "mcp"), strict=True)
+    entries = [json.loads(path.read_text())[key]["psychmem"] for path, key in keyed]
     return [[entry["command"], *entry["args"]] if "args" in entry else entry["command"] for entry in entries]
 
 

@@ -44,9 +44,7 @@ def test_what_it_cannot_upgrade_it_says_how_to(about: dict[str, object], mend: s
     assert mend in str(told.value)
 
 
-def test_a_checkout_that_git_cannot_bring_up_to_date_is_told_and_an_environment_of_pipx_left_to_pipx(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_git_cannot_update_is_told_and_pipx_left_to_pipx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     subprocess.run(["git", "-C", str(tmp_path), "remote", "add", "origin", str(tmp_path / "nowhere")], check=True)
     with pytest.raises(RefusedError, match=r"could not bring .* up to date"):

@@ -25,9 +25,8 @@ Talk = Callable[[Client], Awaitable[None]]
 
 def parameters(project: Path, *arguments: str, **env: str) -> StdioServerParameters:
     """How a client in `project` starts the server."""
-    return StdioServerParameters(
-        command=sys.executable, args=["-c", COMMAND, "mcp", *arguments], env={**os.environ, **env}, cwd=str(project)
-    )
+    words, around = ["-c", COMMAND, "mcp", *arguments], {**os.environ, **env}
+    return StdioServerParameters(command=sys.executable, args=words, env=around, cwd=str(project))
 
 
 def talk(server: StdioServerParameters, conversation: Talk) -> None:

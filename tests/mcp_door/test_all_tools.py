@@ -63,9 +63,7 @@ def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[
 
 
 @told
-async def test_a_parameter_that_changes_nothing_here_is_no_error_and_ours_are_taken_as_before(
-    client: Client, project: Path
-) -> None:
+async def test_a_parameter_that_changes_nothing_is_no_error_and_ours_are_taken_as_before(client: Client, project: Path) -> None:
     saved = await call(client, "save_memory", content="The cache is Redis 7")
     assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
     assert (await call(client, "gc", archive_instead=True))["dry_run"]
@@ -276,9 +274,7 @@ async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left
 
 
 @told
-async def test_all_concepts_must_be_met_once_a_session_and_trigger_phrases_call_without_a_search(
-    client: Client, project: Path
-) -> None:
+async def test_all_concepts_must_be_met_once_a_session_and_phrases_call_without_a_search(client: Client, project: Path) -> None:
     kept(project, "Login tokens are kept in the session store", "--class", "semantic")
     kept(project, "Login goes through the gateway", "--class", "semantic")
     both = {"concepts": ["login", "session store"], "sessionId": "s1"}
@@ -470,9 +466,7 @@ async def test_an_update_corrects_the_agents_word_and_not_a_persons(client: Clie
 
 
 @told_six
-async def test_another_projects_memory_is_refused_in_one_sentence_and_an_empty_question_too(
-    client: Client, project: Path
-) -> None:
+async def test_another_projects_memory_and_an_empty_question_are_refused_in_one_sentence(client: Client, project: Path) -> None:
     other = repository(project.parent / "blog")
     kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
     assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])

@@ -155,9 +155,8 @@ def of_call(raw: bytes) -> None:
 def of_reply(raw: bytes) -> None:
     text = _text(raw)
     half = len(text) // 2
-    asked = protocol.Asked(
-        [protocol.turn(text[:half], "Which port?")], proposals=[protocol.SentStatement("It is 80", Kind.SEMANTIC)]
-    )
+    proposed = protocol.SentStatement("It is 80", Kind.SEMANTIC)
+    asked = protocol.Asked([protocol.turn(text[:half], "Which port?")], proposals=[proposed])
     if found := protocol.answer(text[half:], asked):
         assert all(one.quote in asked.turns[one.n].typed for one in found.keeps)
 
@@ -186,9 +185,8 @@ def of_journal(raw: bytes) -> None:
     journal.pending(SCRATCH, "s")
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {
-    name.removeprefix("of_"): target for name, target in list(globals().items()) if name.startswith("of_")
-}
+Target = Callable[[bytes], None]
+TARGETS: dict[str, Target] = {name[3:]: target for name, target in list(globals().items()) if name.startswith("of_")}
 
 
 def _all(seconds: int) -> None:

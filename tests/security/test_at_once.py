@@ -81,9 +81,7 @@ def purged(path: Path, key: str) -> None:
         erase(other, [key], database=path, env=os.environ, now=NOW)
 
 
-def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it_beside_its_neighbours(
-    path: Path, db: sqlite3.Connection, home: Path
-) -> None:
+def test_a_purge_while_a_conversation_is_read_leaves_nothing_of_it(path: Path, db: sqlite3.Connection, home: Path) -> None:
     key = kept(db, "b1", RULE)
     span = said(f"{RULE} {NEXT}")
     at_begin(db, 2, lambda: purged(path, key))
@@ -126,9 +124,7 @@ def by_the_child(talk: Conversation, event: str = "stop") -> None:
     child._take_up(child._Task(request, around.settings(), around))
 
 
-def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_that_tells_it(
-    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_purge_leaves_no_call_that_the_child_has_in_hand(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     talk = Conversation(project, "s1")
     talk.begins()
     settle()
@@ -151,9 +147,7 @@ def test_a_purge_while_the_child_has_the_journal_in_hand_leaves_no_tool_call_tha
     assert selected("select command from event") == ["make test"]
 
 
-def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhile(
-    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_purged_meanwhile_is_left_for_no_notice(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plugin = home / "plugin-data"
     plugin.mkdir()
     monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(plugin))
@@ -171,9 +165,7 @@ def test_what_a_turn_came_to_is_not_left_for_a_notice_when_it_was_purged_meanwhi
     assert holding([home / "psychmem", plugin], "zanzibar", "kumquat") == []
 
 
-def test_transcripts_that_the_client_removes_while_they_are_looked_through_are_passed(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_transcripts_removed_while_they_are_looked_through_are_passed(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     around = Surroundings(os.environ, time.time())
     with open_store(around.database_file("claude-code"), now=NOW):
         for session in ("s1", "s2", "s3"):
@@ -225,9 +217,7 @@ def test_the_page_takes_back_its_last_click_and_not_what_came_since(project: Pat
         report._act("undo", "", "", done)
 
 
-def test_a_memory_purged_while_it_is_promoted_or_linked_by_an_import_is_in_no_log(
-    path: Path, db: sqlite3.Connection, home: Path
-) -> None:
+def test_a_memory_purged_while_it_is_promoted_or_linked_is_in_no_log(path: Path, db: sqlite3.Connection, home: Path) -> None:
     keys = [made(text, Kind.CONSTRAINT, project=SHOP.id) for text in (RULE, f"{RULE} Twice.", NEXT)]
     store(db, keys)
     at_begin(db, 1, lambda: purged(path, keys[0].id))
@@ -244,9 +234,7 @@ def memory_md(home: Path) -> list[Path]:
     return list((home / ".claude").glob("projects/*/memory/*"))
 
 
-def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_folders(
-    project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_at_work_after_uninstall_writes_no_more_there(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (home / ".claude").mkdir()
     assert psychmem("install", "--claude-code", cwd=project).returncode == 0
     talk = Conversation(project, "s1")
@@ -261,9 +249,7 @@ def test_what_is_still_at_work_after_uninstall_writes_no_more_into_the_client_s_
     assert memory_md(home)
 
 
-def test_a_conversation_whose_reading_was_cut_off_is_taken_up_by_a_later_one(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_conversation_whose_reading_was_cut_off_is_taken_up_later(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its stop was killed before it noted anything, and the child of its start while it read what had been typed."""
     talk = Conversation(project, "s1")
     talk.types(RULE)
@@ -281,9 +267,7 @@ def _killed(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("cached", [False, True])
-def test_a_journal_that_begins_with_what_was_shown_says_whose_it_is(
-    cached: bool, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_journal_says_first_whose_it_is(cached: bool, project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")  # otherwise MEMORY.md says it
     told("remember", RULE, cwd=project)
     if cached:

@@ -58,9 +58,7 @@ def ids_with(word: str, cwd: Path) -> list[str]:
     return [row["id"] for row in rows if word in row["text"].lower()]
 
 
-def test_no_byte_of_a_purged_text_stays_anywhere_and_reading_again_does_not_bring_it_back(
-    lived: Conversation, project: Path, home: Path
-) -> None:
+def test_no_byte_of_a_purged_text_stays_and_reading_brings_none_back(lived: Conversation, project: Path, home: Path) -> None:
     (key, *more) = ids_with("kumquat", project)
     assert psychmem("edit", key, RULE.replace("kumquat", "tamarillo kumquat"), cwd=project).returncode == 0
     lived.uses("Bash", command="ls zanzibar")
@@ -68,9 +66,7 @@ def test_no_byte_of_a_purged_text_stays_anywhere_and_reading_again_does_not_brin
     ended.wait()
     memory, *_ = (home / ".claude").glob("projects/*/memory/MEMORY.md")
     for path in (memory, home / "psychmem" / "journals" / "s7.jsonl", home / "psychmem" / "briefs" / "1.json"):
-        path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(
-            RULE
-        )  # as a process leaves it that was killed while writing
+        path.with_name(f"{path.name}.psychmem-{ended.pid}").write_text(RULE)  # as who is killed while writing leaves it
     assert {word for _, word in holding(ours(home), *WORDS)} == set(WORDS)
     said = purged(project, key, *more)
     assert holding(ours(home), *WORDS) == []

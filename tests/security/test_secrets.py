@@ -241,10 +241,8 @@ def test_a_private_block_is_nobodys_business_and_scan_finds_nothing_in_what_the_
     assert holding([home / "psychmem"], "marsupial") == []
     assert told("list", "--all-projects", cwd=project)
     one = Conversation(project, "3f2b8c1e-9d4a-4f6b-8e2a-1c5d7e9f0a3b")
-    one.says(
-        "We decided to use SQLite for the queue. Never commit directly to the main branch.",
-        "I found that the queue needs WAL mode.",
-    )
+    decided = "We decided to use SQLite for the queue. Never commit directly to the main branch."
+    one.says(decided, "I found that the queue needs WAL mode.")
     told("remember", "The API listens on port 8081", cwd=project)
     assert told("scan", cwd=project) == []
 

@@ -90,10 +90,8 @@ def test_what_an_older_hook_saw_beside_a_newer_store_is_taken_up_later(tmp_path:
     _set_version(database, SCHEMA)
     Conversation(project, "s2").begins()
     settle()
-    assert {row["text"] for row in told("list", cwd=project)} == {
-        "The shop sells lamps",
-        "From now on always run make lint before you commit.",
-    }
+    kept = {row["text"] for row in told("list", cwd=project)}
+    assert kept == {"The shop sells lamps", "From now on always run make lint before you commit."}
 
 
 def test_what_stood_as_heard_or_settled_is_short_term_or_long_term_now_in_rows_and_in_the_log(tmp_path: Path) -> None:

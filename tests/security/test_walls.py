@@ -48,9 +48,7 @@ def readers(other: Path, home: Path) -> str:
     return "\n".join(said)
 
 
-def test_two_projects_are_apart_in_every_reader_and_no_project_sees_any(
-    mine: Path, told_mine: str, tmp_path: Path, home: Path
-) -> None:
+def test_two_projects_are_apart_in_every_reader(mine: Path, told_mine: str, tmp_path: Path, home: Path) -> None:
     for place in (repository(tmp_path / "other", "git@example.org:team/other.git"), home):
         assert CANARY not in readers(place, home).lower()
 
@@ -111,10 +109,9 @@ def test_a_remote_is_never_an_id_of_another_kind(tmp_path: Path) -> None:
 
 
 def test_what_a_repository_sets_changes_nothing_of_ours(mine: Path, told_mine: str, tmp_path: Path) -> None:
-    (mine / ".psychmem.toml").write_text(
-        '[general]\ndb_path = "/tmp/evil.db"\n[extraction]\nmax_memories_per_stop = 1000\n[redact]\noff = true\n'
-    )
-    (mine / "config.toml").write_text('[general]\ndb_path = "/tmp/evil.db"\n')
+    evil = '[general]\ndb_path = "/tmp/evil.db"\n'
+    (mine / ".psychmem.toml").write_text(evil + "[extraction]\nmax_memories_per_stop = 1000\n[redact]\noff = true\n")
+    (mine / "config.toml").write_text(evil)
     assert (len(told("list", cwd=mine)), told("config", "show", cwd=mine)) == (2, told("config", "show", cwd=tmp_path))
     target = tmp_path / "target"
     target.mkdir()
@@ -180,10 +177,8 @@ def test_links_in_our_directory_are_not_written_through(mine: Path, home: Path, 
 
 def test_what_is_said_at_home_of_a_project_is_told_in_none(tmp_path: Path, home: Path) -> None:
     one = Conversation(home, "s1")
-    one.typed(
-        "In this project we decided to use the zorblax queue for all jobs.",
-        "I prefer short answers in general, in all my projects.",
-    )
+    said = "In this project we decided to use the zorblax queue for all jobs."
+    one.typed(said, "I prefer short answers in general, in all my projects.")
     told("remember", "The gateway runs on zorblax too", "--class", "decision", cwd=home)
     told("remember", "In this repo the zorblax tests are slow", cwd=home)
     told("remember", "My cat is called Zorro", cwd=home)

@@ -152,9 +152,7 @@ def test_where_the_vectors_or_the_encoder_lost_a_part_words_decide(db: sqlite3.C
     assert asked(db, "shoes", database) == search.hits(db, Question("shoes", None, NOW))
 
 
-def test_vectors_of_another_encoder_count_for_nothing_and_are_made_again(
-    db: sqlite3.Connection, database: str, encoder: Path
-) -> None:
+def test_vectors_of_another_encoder_do_not_count_and_are_made_anew(db: sqlite3.Connection, database: str, encoder: Path) -> None:
     filled(db, database)
     shutil.rmtree(encoder)
     encoder_in(encoder, width=16)
@@ -170,9 +168,7 @@ def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, encoder
     assert SHOES.id not in set(map(str, vector_file.read(database, str(encoder)).ids))
 
 
-def test_groups_go_by_meaning_where_every_memory_has_a_vector_else_by_words(
-    db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
-) -> None:
+def test_groups_go_by_meaning_or_else_by_words(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:
     there = [SHOES, APP]
     assert by_meaning.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
     by_meaning.keep_up(db, database=database, data=str(tmp_path))

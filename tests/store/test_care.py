@@ -62,9 +62,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert change_log.buried(db, [SECRET, "something else"]) == {SECRET}
 
 
-def test_copies_in_other_projects_go_too_what_quotes_it_is_named_and_a_tombstone_tells_nothing(
-    db: sqlite3.Connection, path: Path
-) -> None:
+def test_copies_elsewhere_go_too_what_quotes_it_is_named_and_a_tombstone_is_silent(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
     remember_entry(act(db, "b2"), Entry(SECRET, Kind.DECISION, project="git:y"))
     other = remember(db, f"as the story goes {SECRET} and everyone was happy about the feast that followed", "b3")
@@ -155,9 +153,7 @@ def test_databases_of_others_in_a_folder_of_that_name_are_none(db: sqlite3.Conne
     assert (folder / "model.db").read_bytes() == before
 
 
-def test_a_copy_that_was_never_finished_is_no_checkpoint_and_is_cleaned_like_one(
-    db: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_copy_never_finished_is_no_checkpoint(db: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Going back to an empty one would take every memory away."""
     key = remember(db, "we ship on mondays")
     with monkeypatch.context() as killed:

@@ -20,9 +20,8 @@ def edit(db: sqlite3.Connection, before: Memory, batch: str, at: float = NOW, **
     return after
 
 
-FULL = made(
-    "Zürich → 東京", Kind.EPISODIC, project="git:x", tags=("a", "ü"), names=("x.py",), context="so", metadata=(("outcome", "ok"),)
-)
+MORE = {"tags": ("a", "ü"), "names": ("x.py",), "context": "so", "metadata": (("outcome", "ok"),)}
+FULL = made("Zürich → 東京", Kind.EPISODIC, project="git:x", **MORE)
 
 
 def test_a_memory_comes_back_as_it_went_in_and_its_log_cannot_be_altered(db: sqlite3.Connection) -> None:

@@ -19,10 +19,8 @@ LANE = Lane(A, "project", "", "git:example.org/team/shop")
 
 
 def ops(first: int, last: int, text: str = "said") -> list[Op]:
-    said = (
-        (seq, f"1763838000000-{seq:06x}", *LANE[1:], f"m{seq}", "put", "text", f"{text} {seq}") for seq in range(first, last + 1)
-    )
-    return [Op(A, *one) for one in said]
+    clock = "1763838000000-{:06x}".format
+    return [Op(A, seq, clock(seq), *LANE[1:], f"m{seq}", "put", "text", f"{text} {seq}") for seq in range(first, last + 1)]
 
 
 @pytest.fixture
@@ -62,9 +60,7 @@ def test_what_is_pushed_is_read_in_order_beyond_the_mark_and_page_by_page(writer
         writer.push(LANE, ops(35, 36))
 
 
-def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(
-    writer: FolderRemote, reader: FolderRemote, place: Path
-) -> None:
+def test_many_small_pushes_stay_few_files_of_a_megabyte_at_most(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     for seq in range(1, 60):
         writer.push(LANE, ops(seq, seq, "x" * 1_000))
     writer.push(LANE, ops(60, 3_000, "x" * 1_000))
@@ -77,9 +73,7 @@ def test_many_small_pushes_stay_few_files_and_none_is_larger_than_a_megabyte(
     assert have == 3_000
 
 
-def test_a_chunk_that_is_not_there_is_waited_for_and_written_again_and_what_was_cut_off_is_swept(
-    writer: FolderRemote, reader: FolderRemote, place: Path
-) -> None:
+def test_a_missing_chunk_is_waited_for_and_written_again(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 5))
     [chunk] = place.rglob("*.gz")
     chunk.rename(chunk.with_name("elsewhere"))
@@ -95,9 +89,7 @@ def test_a_chunk_that_is_not_there_is_waited_for_and_written_again_and_what_was_
 
 
 @pytest.mark.parametrize("damage", ["cut", "turned", "other lines", "no gzip", "empty"])
-def test_a_damaged_chunk_is_told_and_its_lane_waits_while_others_go_on(
-    writer: FolderRemote, reader: FolderRemote, place: Path, damage: str
-) -> None:
+def test_a_damaged_chunk_holds_up_its_lane_alone(writer: FolderRemote, reader: FolderRemote, place: Path, damage: str) -> None:
     writer.push(LANE, ops(1, 5))
     other = FolderRemote(str(place), "cc" * 16, "desk", mine=True)
     lane = LANE._replace(device="cc" * 16)
@@ -124,9 +116,7 @@ def test_a_head_leads_nowhere_else(reader: FolderRemote, place: Path, name: str)
         assert "head.json" in reader.faults[-1]
 
 
-def test_links_are_not_followed_and_not_written_through(
-    reader: FolderRemote, writer: FolderRemote, place: Path, tmp_path: Path
-) -> None:
+def test_links_are_not_followed_or_written_to(reader: FolderRemote, writer: FolderRemote, place: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     raw = (line(ops(1, 1)[0]) + "\n").encode()

@@ -127,9 +127,7 @@ def test_no_hub_no_server_no_password_and_no_right_are_told_in_a_sentence(cluste
         ("postgresql://kim@hub.example/d?sslmode=require", {}, None),
     ],
 )
-def test_who_sits_on_the_way_to_a_hub_reads_nothing(
-    monkeypatch: pytest.MonkeyPatch, url: str, more: dict[str, str], mode: str | None
-) -> None:
+def test_nobody_on_the_way_reads(monkeypatch: pytest.MonkeyPatch, url: str, more: dict[str, str], mode: str | None) -> None:
     for name in ("PGHOST", "PGHOSTADDR", "PGSSLMODE"):
         monkeypatch.delenv(name, raising=False)
     for name, value in more.items():

@@ -166,9 +166,8 @@ def logs(luck: Random) -> list[tuple[Op, int]]:
             kind = luck.choices([*OpKind][:7], [9, 3, 2, 2, 2, 2, 0.2])[0]
             field, value = luck.choice(values.get(kind, [("", None)]))
             at = hlc(luck.randrange(40), luck.randrange(2))
-            found.append(
-                (Op(device, seq, at, "personal", "", "", f"m{luck.randrange(8)}", kind, field, value), luck.choice(ranks))
-            )
+            said = Op(device, seq, at, "personal", "", "", f"m{luck.randrange(8)}", kind, field, value)
+            found.append((said, luck.choice(ranks)))
     return found
 
 

@@ -123,9 +123,7 @@ def test_a_colleague_s_rule_waits_with_its_author_until_they_are_trusted(homes: 
     assert RULE in lee.texts()
 
 
-def test_what_is_the_person_s_goes_nowhere_where_others_write_and_a_mere_directory_needs_a_name(
-    homes: tuple[Home, Home], folder: Path
-) -> None:
+def test_what_is_the_person_s_goes_nowhere_else_and_a_mere_directory_needs_a_name(homes: tuple[Home, Home], folder: Path) -> None:
     kim, _ = homes
     kim.joins(folder, "--as", "kim")
     (plain := kim.root / "plain").mkdir()

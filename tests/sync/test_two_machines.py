@@ -32,9 +32,7 @@ def test_what_one_says_the_other_knows_as_it_is(laptop: Machine, tower: Machine)
     assert tower.memory(taste).project is None
 
 
-def test_nothing_leaves_before_it_is_shared_and_what_was_said_before_then_comes_too(
-    tmp_path: Path, tower: Machine, folder: Path
-) -> None:
+def test_nothing_leaves_before_it_is_shared_and_then_all_that_was_said(tmp_path: Path, tower: Machine, folder: Path) -> None:
     laptop = Machine(tmp_path, "laptop")
     rule = laptop.says("Never push to main")
     laptop.edits(rule, RULE)
@@ -117,9 +115,7 @@ def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path,
     assert list(folder.rglob("*.gz")) == []
 
 
-def test_a_memory_that_moves_to_the_person_goes_along_and_one_that_becomes_local_only_goes(
-    laptop: Machine, tower: Machine
-) -> None:
+def test_a_memory_that_moves_to_the_person_goes_along_and_a_local_only_one_goes_away(laptop: Machine, tower: Machine) -> None:
     rule = laptop.says(RULE)
     rounds(laptop, tower)
     for more in ({"scope": Scope.USER}, {"tags": ["local-only"]}):
@@ -186,9 +182,7 @@ def test_a_store_salvaged_from_a_damaged_file_goes_on_sharing_with_the_others(la
     assert laptop.texts() == tower.texts() == ["Deploys are frozen in December", RULE, "The queue is Redis", "We use pnpm"]
 
 
-def test_what_a_damaged_store_shared_is_not_shared_over_a_remote_named_anew(
-    laptop: Machine, tower: Machine, tmp_path: Path
-) -> None:
+def test_what_a_damaged_store_shared_goes_to_no_remote_named_anew(laptop: Machine, tower: Machine, tmp_path: Path) -> None:
     laptop.says(RULE)
     rounds(laptop, tower)
     aside = set_aside(laptop.database, now=laptop.now)
@@ -248,9 +242,7 @@ def device(machine: Machine) -> str:
         return meta(db, "sync_device")
 
 
-def test_a_purge_that_came_before_the_process_was_killed_is_followed_at_the_next_meeting(
-    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_purge_cut_off_is_followed_at_the_next_one(laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     key = laptop.says(RULE)
     laptop.meets()
     tower.meets()
@@ -268,9 +260,7 @@ def test_a_purge_that_came_before_the_process_was_killed_is_followed_at_the_next
 desk = Machine.desk
 
 
-def test_a_meeting_killed_after_reading_its_own_log_makes_no_other_device_of_the_store(
-    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_meeting_makes_no_other_device(laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     laptop.meets()
     before = device(laptop)
     laptop.says(RULE)
@@ -291,9 +281,7 @@ def test_a_meeting_killed_after_reading_its_own_log_makes_no_other_device_of_the
 
 
 @pytest.mark.parametrize("how", ["unshare", "remove", "another url"])
-def test_what_is_taken_back_during_a_meeting_goes_no_further(
-    how: str, laptop: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_taken_back_meanwhile_stops(how: str, laptop: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for text in RULES:
         laptop.says(text)
     push, pushed = FolderRemote.push, list[int]()
@@ -319,9 +307,7 @@ def test_what_is_taken_back_during_a_meeting_goes_no_further(
         assert bool(operations.marks(db, "hub")) == (how == "unshare")
 
 
-def test_nothing_is_read_from_a_remote_that_was_removed_meanwhile(
-    laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_read_from_a_remote_removed_since(laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     tower.says(RULE)
     tower.meets()
     pull = FolderRemote.pull
