@@ -90,30 +90,14 @@ def test_what_would_not_be_understood_alone_waits_however_often_it_is_said(tmp_p
     assert [verdict.reason for verdict in second.waiting] == ["long"]
 
 
-AGAIN = "Let's use the whole expected invoice in each fixture of the importer."
-
-
 def _stores(found: SpanResult) -> list[str]:
     return [change.after.store.value for change in found.changes if change.after]
 
 
-@pytest.mark.parametrize(("before", "store"), cases("golden", "what was typed before and not kept is a first mention"))
-def test_what_was_typed_before_and_not_kept_is_a_first_mention(tmp_path: Path, before: str, store: str):
-    first, second = told(tmp_path, (before,), (AGAIN,))
-    assert (_kept(first), _kept(second), _stores(second)) == ([], [AGAIN], [store])
-
-
-@pytest.mark.parametrize(("before", "again", "kept"), cases("golden", "what is said twice needs no word of a rule"))
-def test_what_is_said_twice_needs_no_word_of_a_rule(tmp_path: Path, before: str, again: str, kept: list[str]):
-    first, second = told(tmp_path, (before,), (again,))
-    assert (_kept(first), [text for text in _kept(second) if _stores(second) == ["ltm"]]) == ([], kept)
-
-
-def test_what_is_said_again_settles_the_memory_that_says_it_best(tmp_path: Path):
-    rule = "Never drop the depot wording guide."
-    first, second = told(tmp_path, (rule,), ("rewrite the parcel note, and don't drop the depot wording guide there",))
-    assert (_kept(first), _stores(first)) == ([rule], ["stm"])
-    assert (_kept(second), _stores(second)) == ([rule], ["ltm"])
+@pytest.mark.parametrize(("before", "again", "once", "twice"), cases("golden", "what comes of what two sessions say"))
+def test_what_comes_of_what_two_sessions_say(tmp_path: Path, before: str, again: str, once: list[str], twice: list[str]):
+    found = told(tmp_path, (before,), (again,))
+    assert [[f"{store} {text}" for store, text in zip(_stores(one), _kept(one), strict=True)] for one in found] == [once, twice]
 
 
 def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: Path):
@@ -122,7 +106,8 @@ def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: P
 
 
 def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
-    [only] = told(tmp_path, ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", AGAIN))
+    again = "Let's use the whole expected invoice in each fixture of the importer."
+    [only] = told(tmp_path, ("spell the whole expected invoice out in the fixtures so that a reader sees it at once", again))
     assert _stores(only) == ["stm"]
 
 
