@@ -13,33 +13,34 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.weights import confidence
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Role
-from tests.data import cases, holds
+from tests.data import holds
 
 
 def hits(names: str, group: str = "filters") -> list[Hit]:
     return [Hit(group=group, name=name, language="en", start=0, end=5) for name in names.split()]
 
 
-@pytest.mark.parametrize(
-    ("text", "families", "filters", "role", "gate", "reason"),
-    cases("extraction", "a clause is refused for what it says of itself"),
-)
-def test_a_clause_is_refused_for_what_it_says_of_itself(
-    text: str, families: str, filters: str, role: str, gate: str | None, reason: str
-) -> None:
-    refusal = filtered(text, hits(families, "signals.x"), hits(filters), Role(role)).refusal
-    assert (refusal and refusal.gate, refusal.reason if refusal else "") == (gate, reason)
+def refusal(text: str, families: str, filters: str, role: str) -> tuple[str | None, str]:
+    found = filtered(text, hits(families, "signals.x"), hits(filters), Role(role)).refusal
+    return (found.gate, found.reason) if found else (None, "")
 
 
-@pytest.mark.parametrize(
-    ("text", "denied", "rule", "refused"), cases("extraction", "a negation denies what stands in its part of the sentence")
-)
-def test_a_negation_denies_what_stands_in_its_part_of_the_sentence(text: str, denied: str, rule: str, refused: bool) -> None:
+def denied(text: str, denial: str, rule: str) -> bool:
     def hit(group: str, name: str, words: str) -> Hit:
         return Hit(group=group, name=name, language="en", start=text.index(words), end=text.index(words) + len(words))
 
-    result = filtered(text, [hit("signals.constraint", "must", rule)], [hit("filters", "negation", denied)], Role.USER)
-    assert (result.refusal is not None) is refused
+    found = filtered(text, [hit("signals.constraint", "must", rule)], [hit("filters", "negation", denial)], Role.USER)
+    return found.refusal is not None
+
+
+test_a_clause = holds("extraction", {
+    "a clause is refused for what it says of itself": lambda *cells: (refusal(*cells[:4]), cells[4:]),
+    "a negation denies what stands in its part of the sentence": lambda text, denial, rule, refused: (denied(text, denial, rule), refused),
+    "soft filters take from the confidence": lambda families, filters, doubt: (
+        filtered("x", hits(families, "signals.x"), hits(filters), Role.USER).adjustment, pytest.approx(float(doubt)),
+    ),
+    "cut": lambda text, expected: ([clause.text for clause in clauses(text)], expected),
+})  # fmt: skip
 
 
 def test_a_signal_inside_an_idiom_says_nothing() -> None:
@@ -49,22 +50,6 @@ def test_a_signal_inside_an_idiom_says_nothing() -> None:
     assert result.void == (always,)
     assert result.refusal is not None
     assert result.refusal.reason == "smalltalk"
-
-
-@pytest.mark.parametrize(
-    ("families", "filters", "doubt"),
-    [
-        pytest.param("never", "", 0.0, id="nothing soft"),
-        pytest.param("must", "hedge", -0.2, id="hedged"),
-        pytest.param("never", "hedge", -0.1, id="a standing rule, hedged"),
-        pytest.param("fact", "task_request", -0.15, id="part of a request"),
-        pytest.param("must", "task_request", -0.05, id="a rule in a request"),
-        pytest.param("always", "task_request", 0.0, id="what is always so, in a request"),
-        pytest.param("never", "task_request", 0.0, id="a standing rule in a request"),
-    ],
-)
-def test_soft_filters_take_from_the_confidence(families: str, filters: str, doubt: float) -> None:
-    assert filtered("x", hits(families, "signals.x"), hits(filters), Role.USER).adjustment == pytest.approx(doubt)
 
 
 WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
@@ -118,9 +103,6 @@ def test_an_assistant_s_cause_counts_more_when_it_names_code_and_nothing_follows
     assert structure.assistant_adjustment(named, {"cause_present"}, "That is it.") > 0
     assert structure.assistant_adjustment(named, {"cause_present"}, "Let me look:") == 0
     assert structure.assistant_adjustment(clause("it is slow"), {"cause_present"}, "That is it.") == 0
-
-
-test_a_text = holds("extraction", {"cut": lambda text, expected: ([clause.text for clause in clauses(text)], expected)})
 
 
 def test_a_wrapped_line_goes_on():

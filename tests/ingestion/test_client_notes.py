@@ -8,7 +8,7 @@ import pytest
 
 from psychmem_py.agents import claude_memory
 from psychmem_py.agents.claude_topics import parsed
-from psychmem_py.model.records import Kind
+from tests.data import holds
 from tests.forks import told
 from tests.hooks import Conversation, repository
 from tests.test_cli import run as psychmem
@@ -33,22 +33,12 @@ def listed(project: Path, *more: str) -> list[dict[str, Any]]:
     return told("list", *more, cwd=project)
 
 
-@pytest.mark.parametrize(
-    ("content", "found"),
-    [
-        pytest.param(NOTE.format(name="a", description="The queue runs on Redis streams.", type="project", body=""),
-                     ("The queue runs on Redis streams.", Kind.SEMANTIC), id="a fact"),
-        pytest.param(NOTE.format(name="a", description="Wants short answers in reviews.", type="feedback", body=""),
-                     ("Wants short answers in reviews.", Kind.CONSTRAINT), id="what the person asked for"),
-        pytest.param("---\nname: a\ntype: project\n---\n\nThe queue runs on\nRedis streams.\n\nMore.\n",
-                     ("The queue runs on Redis streams.", Kind.SEMANTIC), id="no description: the first paragraph"),
-        pytest.param("# Notes\n\nThe queue runs on Redis streams.\n", None, id="a person's own file"),
-        pytest.param("---\nname: a\n---\n", None, id="nothing said"),
-    ],
-)  # fmt: skip
-def test_a_note_is_read(content: str, found: tuple[str, Kind] | None) -> None:
+def read(content: str) -> tuple[str | None, str | None]:
     note = parsed("a.md", content)
-    assert (note and (note.text, note.kind)) == found
+    return (note.text, note.kind) if note else (None, None)
+
+
+test_a_file = holds("ingestion", {"a note is read": lambda content, *found: (read(content), tuple(found))})
 
 
 def test_a_fact_the_client_noted_belongs_to_the_project_and_is_taken_up_once(project: Path) -> None:

@@ -40,6 +40,7 @@ def named(phrase: str, **words: tuple[str, ...]) -> tuple[int, bool]:
 
 test_a_phrase = holds("languages", {
     "a phrase means": lambda phrase, text, expected: (span(phrase, text), expected),
+    "a phrase of a script without spaces means": lambda phrase, text, expected: (span(phrase, text, boundary="none"), expected),
     "a wrong phrase is named and left out": lambda phrase: (named(phrase), (1, True)),
     "a phrase nested without end is named and left out": lambda phrase: (named(phrase, itself=("again {itself}",)), (1, True)),
     "a language is told by script and small words": lambda text, code: (languages_of(fold(text), LANGUAGES)[0], code),
@@ -48,20 +49,6 @@ test_a_phrase = holds("languages", {
 
 def test_lists_are_named_by_braces():
     assert span("{must} be", "has to be", words={"must": ("must", "has to")}) == "has to be"
-
-
-def test_scripts_without_spaces_are_matched_on_signs():
-    assert (span("(必须|一定要)用", "你必须 用中文", boundary="none"), span("用 .. 不要", "用这个，不要", boundary="none")) == (
-        "必须 用",
-        "用这个，不要",
-    )
-    assert span("最多 # (行|个)", "一个函数最多 300 行", boundary="none") == "最多 300 行"
-    assert span("最多 # (行|个)", "最多行", boundary="none") == ""
-    assert (
-        span("!(不|不是) 必须", "这不是必须的", boundary="none"),
-        span("!(삭제|삭제해) 해야해", "이건 삭제해야해", boundary="none"),
-    ) == ("", "")
-    assert span("!(삭제|삭제해) 해야해", "이건 기록해야해", boundary="none") == "해야해"
 
 
 def test_folding_keeps_the_length_and_nothing_is_found_in_nothing() -> None:

@@ -15,23 +15,11 @@ from tests.data import holds
 test_a_text = holds("text", {
     "says what it is about": lambda text: (has_own_subject(text), True),
     "points at something said before": lambda text: (has_own_subject(text), False),
+    "a whole sentence of a person or of an assistant": lambda text, spoken, whole: (is_whole(text, spoken=spoken), whole),
     "a pattern does not fit": lambda path, glob: (globbed(path, glob), False),
     "front matter is parted from the text": lambda text, head, body: (parted(text), (head, body)),
     "an end is read as it is meant": lambda text, end: (iso(until(text, WEDNESDAY)), end),
 })  # fmt: skip
-
-
-def test_what_is_no_whole_sentence_of_a_person_or_of_an_assistant() -> None:
-    assert not is_whole("why do we still ship the old parser?")
-    assert not is_whole("これは必要ですか？")
-    assert not is_whole("The tables in question:")
-    assert not is_whole("only slashes are disallowed there)")
-    assert is_whole("1) tests first, 2) then the code :)")
-    assert is_whole("use `make` (or `just`)")
-    assert not is_whole("defines two helpers for the parser", spoken=False)
-    assert is_whole("never push on Fridays", spoken=True)
-    assert is_whole("parser.py reads the file twice", spoken=False)
-    assert is_whole("Der Parser liest zweimal", spoken=False)
 
 
 @given(st.text("ab/*.?[]!", max_size=12), st.text("ab/.", max_size=14))
