@@ -12,6 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from psychmem_py.agents.question_box import answered, objects, questions_in
 from psychmem_py.agents.tool_traces import tool_use
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
@@ -145,7 +146,7 @@ def _typed(record: dict[str, Any]) -> str:
         return ""
     message = record.get("message")
     content = message.get("content") if isinstance(message, dict) else None
-    if any(block.get("type") == "tool_result" for block in _dicts(content)):
+    if any(block.get("type") == "tool_result" for block in objects(content)):
         return ""
     text = _text(content)
     source = record.get("promptSource")
@@ -158,26 +159,15 @@ def _asks(block: dict[str, Any]) -> bool:
     return block.get("name") == "AskUserQuestion" and isinstance(block.get("input"), dict)
 
 
-_ADVISED = " (Recommended)"
-
-
 def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]:
-    """What a person answered in the box by which the agent asks: each answer behind its question, chosen where it is one of those offered."""
+    """What a person answered in the box by which the agent asks."""
     result = record.get("toolUseResult")
     answers = result.get("answers") if isinstance(result, dict) else None
-    calls = [asked.get(str(block.get("tool_use_id")), {}) for _, block in _blocks([record], "user", "tool_result")]
-    for number, one in enumerate(_dicts(calls[0].get("questions")) if calls else ()):
-        question = one.get("question")
-        answer = answers.get(question) if isinstance(answers, dict) else None
-        if isinstance(question, str) and isinstance(answer, str) and answer.strip():
-            offered = [option.get("label") for option in _dicts(one.get("options"))]
-            chosen = answer in offered or all(part in offered for part in answer.split(", "))
-            key, text = f"{record.get('uuid') or ''}:{number}", answer.replace(_ADVISED, "")
-            yield Message(key, Role.USER, Origin.USER_PROMPT, text, at=_at(record), previous=question, chosen=chosen)
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    calls = [asked.get(str(block.get("tool_use_id"))) for _, block in _blocks([record], "user", "tool_result")]
+    if not calls or not isinstance(answers, dict):
+        return
+    for number, one in enumerate(questions_in(calls[0])):
+        yield from answered(one, answers.get(str(one.get("question"))), f"{record.get('uuid') or ''}:{number}", _at(record))
 
 
 def _queued(attachment: object) -> str:
@@ -210,7 +200,7 @@ def _text(content: object) -> str:
     """The text of a message's content, a string or a list of blocks."""
     if isinstance(content, str):
         return content
-    parts = [block.get("text") for block in _dicts(content) if block.get("type") == "text"]
+    parts = [block.get("text") for block in objects(content) if block.get("type") == "text"]
     return "\n\n".join(part for part in parts if isinstance(part, str) and not part.lstrip().startswith(_WRAPPERS))
 
 
@@ -257,4 +247,4 @@ def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> It
     for record in records:
         message = record.get("message")
         if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict):
-            yield from ((record, block) for block in _dicts(message.get("content")) if block.get("type") == block_type)
+            yield from ((record, block) for block in objects(message.get("content")) if block.get("type") == block_type)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
+from psychmem_py.agents.question_box import answered, questions_in
 from psychmem_py.agents.tool_traces import tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
@@ -74,6 +75,7 @@ def messages_of(turns: Iterable[Turn]) -> list[Message]:
     answer = ""
     for turn in turns:
         role = turn.info.get("role")
+        messages += _chosen(turn) if role == "assistant" else ()
         text = _typed(turn.parts) if role == "user" else _answer(turn) if role == "assistant" else ""
         if not text.strip():
             continue
@@ -138,6 +140,18 @@ def _answer(turn: Turn) -> str:
     if info.get("finish") != "stop" or info.get("summary") or info.get("error") or info.get("agent") == "compaction":
         return ""
     return "\n\n".join(text_in(part, "text") for part in turn.parts if part.get("type") == "text" and not part.get("synthetic"))
+
+
+def _chosen(turn: Turn) -> Iterator[Message]:
+    """What a person answered in the boxes by which the assistant asked in a turn."""
+    at = created_ms(turn) / 1000
+    states = (_object(part, "state") for part in turn.parts if part.get("type") == "tool" and part.get("tool") == "question")
+    for state in states:
+        answers = _object(state, "metadata").get("answers")
+        for one, given in zip(questions_in(state.get("input")), answers if isinstance(answers, list) else (), strict=False):
+            labels = given if isinstance(given, list) else []
+            answer = ", ".join(label for label in labels if isinstance(label, str))
+            yield from answered(one, answer, _key("chosen", at, f"{one.get('question')}\0{answer}"), at or None)
 
 
 def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:

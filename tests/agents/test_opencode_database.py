@@ -10,8 +10,10 @@ from typing import Any
 import pytest
 
 from psychmem_py.agents import opencode_database
+from psychmem_py.agents.opencode import messages_of
 from psychmem_py.home import health
 from psychmem_py.ingestion.spans import withdraw
+from psychmem_py.model.records import Message, Origin
 from psychmem_py.store.connection import open_store
 from tests.hooks import data, run, selected, settle
 from tests.memories_made import NOW
@@ -47,6 +49,12 @@ class Client:
         """A message of the person's, whole."""
         self.turn(number, "user")
         self.part(number, text)
+
+    def asks(self, number: int, state: dict[str, Any]) -> None:
+        """The tool part of a turn in which the assistant asks the person, as OpenCode 1.18.33 writes it."""
+        part = json.dumps({"type": "tool", "callID": "call_1_0", "tool": "question", "state": state})
+        self.turn(number, "assistant", finish="tool-calls", time={"completed": number * 1000 + 500})
+        self._write("insert into part values (?, ?, ?)", f"prt_{number}", f"msg_{number}", part)
 
     def answer(self, number: int, text: str) -> None:
         """A whole one of the assistant."""
@@ -135,3 +143,59 @@ def test_what_another_process_takes_up_meanwhile_is_not_reverted(client: Client,
     with open_store(data() / "memory.db", now=NOW) as db:
         assert withdraw(db, SESSION, os.environ, now=NOW, batch="b") == []
     assert any("main branch" in text for text in known())
+
+
+BOX = {  # question -> what is offered, what was answered
+    "Which database should the billing service use?": (["Postgres (Recommended)", "SQLite"], ["Postgres (Recommended)"]),
+    "Which outputs should the export have?": (["CSV", "JSON"], ["CSV", "JSON"]),
+    "How are invoices numbered?": (["By year", "By customer"], ["by branch, and the year behind it"]),
+    "What is the next step?": (["Use pgbouncer"], ["Use pgbouncer"]),
+    "Which port?": (["80"], []),
+}
+QUESTIONS = [
+    {"question": question, "header": "Plan", "options": [{"label": label, "description": ""} for label in offered]}
+    for question, (offered, _) in BOX.items()
+]
+ANSWERED = {
+    "status": "completed",
+    "input": {"questions": QUESTIONS},
+    "metadata": {"answers": [given for _, given in BOX.values()]},
+}
+
+
+def asked(client: Client, state: dict[str, Any]) -> list[Message]:
+    client.types(1, "Plan the billing service.")
+    client.asks(2, state)
+    conversation = opencode_database.conversation(str(client.path), SESSION)
+    assert conversation is not None
+    return messages_of(conversation.turns)[1:]
+
+
+def test_an_answer_in_the_question_box_stands_behind_its_question(client: Client) -> None:
+    messages = asked(client, ANSWERED)
+    assert [one.previous for one in messages] == list(BOX)[:4]
+    assert [one.text for one in messages] == ["Postgres", "CSV, JSON", "by branch, and the year behind it", "Use pgbouncer"]
+    assert [one.chosen for one in messages] == [True, True, False, True]
+    assert len({one.id for one in messages}) == len(messages)
+    assert {(one.at, one.origin) for one in messages} == {(2.0, Origin.USER_PROMPT)}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        {"status": "error", "input": {"questions": QUESTIONS}, "error": "The user dismissed this question"},
+        {"status": "running", "input": {"questions": QUESTIONS}, "metadata": {"answers": None}},
+        {"status": "completed", "input": {"questions": "x"}, "metadata": {"answers": [["x"], 1]}},
+    ],
+)
+def test_a_box_that_was_dismissed_or_stands_open_has_no_answers(client: Client, state: dict[str, Any]) -> None:
+    assert asked(client, state) == []
+
+
+def test_what_was_chosen_is_taken_up_and_a_question_about_the_work_at_hand_waits(client: Client) -> None:
+    asked(client, ANSWERED)
+    client.answer(3, "Noted.")
+    client.hook("stop")
+    active = selected("select text from memory where status = 'active'")
+    assert any("Postgres" in text for text in active)
+    assert not any("pgbouncer" in text for text in active)
