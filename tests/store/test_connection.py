@@ -110,7 +110,7 @@ def test_a_damaged_store_of_ours_is_ours_under_any_name(tmp_path: Path) -> None:
 
 def test_a_failing_migration_changes_nothing(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     filled(path)
-    scripts = [*connection.migrations(), "drop table memory;\nselect no_such_function();\n"]
+    scripts = [*connection.migrations(), ["drop table memory", "select no_such_function()"]]
     monkeypatch.setattr(connection, "migrations", lambda: scripts)
     monkeypatch.setattr(connection, "SCHEMA", len(scripts))
     with pytest.raises(StoreError), open_store(path, now=NOW):
