@@ -6,18 +6,16 @@ An assistant states far more than is worth keeping, and much of it before it kno
 
 from __future__ import annotations
 
-import os
 import re
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_memory import claude_folder, is_believed
-from psychmem_py.agents.opencode import messages_of
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.guards.call import WRITING_TOOLS
+from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import is_negative
@@ -138,7 +136,6 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
     return not reserved and any(hit.name == "agreement" and hit.start <= first.start for hit in hits)
 
 
-READ_BYTES = 64 << 20  # of a transcript, from its end
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
 _LEAST_CHARS = 6  # of a quote that only shows that somebody answered
 _SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
@@ -146,27 +143,12 @@ _SHARE = 0.5  # of a memory's content words must stand in the message that is qu
 
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
-    if agent == "opencode":
-        conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
-        return _words_of(messages_of(conversation.turns)) if conversation and not conversation.parent else []
-    if not session.replace("-", "").isalnum():
-        return []
     known = sessions.session(db, session)
-    paths = [Path(known.transcript)] if known and is_believed(known.transcript, env) else []
-    paths += Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl")
-    for path in paths:
-        try:
-            with path.open("rb") as file:
-                file.seek(max(0, os.fstat(file.fileno()).st_size - READ_BYTES))
-                messages = claude_transcript.read(file.read()).messages
-        except OSError:
-            continue
-        return _words_of(messages)
-    return []
-
-
-def _words_of(messages: Iterable[Message]) -> list[str]:
-    return [without_our_blocks(message.text) for message in messages if message.origin in HUMAN and not message.chosen]
+    paths = [known.transcript] if known and is_believed(known.transcript, env) else []
+    if session.replace("-", "").isalnum():
+        paths += map(str, Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl"))
+    said = messages_kept(agent, session, paths, env)
+    return [without_our_blocks(message.text) for message in said if message.origin in HUMAN and not message.chosen]
 
 
 def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:

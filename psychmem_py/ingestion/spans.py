@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_transcript as transcript
 from psychmem_py.agents import opencode_database
-from psychmem_py.agents.event import Request
+from psychmem_py.agents.event import OPENCODE, Request
 from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, written_of
 from psychmem_py.home import pauses
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Message, Origin, Role, Status, ToolUse
@@ -168,6 +168,23 @@ def opencode_spans_of(known: Session | None, request: Request, env: Mapping[str,
         failed = [message for message in messages if _ms(message) <= known.failed_to]
         stretches.append(_opencode_span(request.session, failed, every, known.failed_from, known.failed_to))
     return [*stretches, _opencode_span(request.session, messages, every, mark, max(written, default=0))]
+
+
+READ_BYTES = 64 << 20  # of a whole transcript, from its end
+
+
+def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Mapping[str, str]) -> Sequence[Message]:
+    """What was said in a conversation, each message with what was said before it, from where the agent keeps it: for OpenCode its
+    database, else the first of these files that can be read; nothing of a sub-agent's, and where it is not found.
+    """
+    if agent == OPENCODE:
+        conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
+        return messages_of(conversation.turns) if conversation and not conversation.parent else ()
+    for path in filter(os.path.isfile, transcripts):
+        with suppress(OSError), open(path, "rb") as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - READ_BYTES))
+            return transcript.read(file.read()).messages
+    return ()
 
 
 def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 import sqlite3
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.agents import claude_transcript, opencode, opencode_database
-from psychmem_py.agents.event import OPENCODE
 from psychmem_py.ingestion.extract import cleaned, without_purged
 from psychmem_py.ingestion.proof import rank
-from psychmem_py.ingestion.spans import SPAN_BYTES
+from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, SentStatement, TypedTurn
 from psychmem_py.model.records import Memory, Message, Role, Verdict
@@ -58,7 +55,11 @@ def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_char
     for project, left in by_project.items():
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
-            own = [cleaned(one) for one in _conversation(env, session) if one.id in keys and one.role is Role.USER]
+            own = [
+                cleaned(one)
+                for one in messages_kept(session.agent, session.id, [session.transcript], env)
+                if one.id in keys and one.role is Role.USER
+            ]
             safe = ((one, protocol.turn(one.text, one.previous)) for one in without_purged(db, own))
             turns = [Typed(session, one, turn) for one, turn in safe if turn.typed]
             gone |= keys.difference(one.message.id for one in turns)
@@ -104,18 +105,3 @@ def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) 
     near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
     close = [one for at, (part, one) in enumerate(near) if part >= _LEAST_SHARED or at < _ALWAYS_KNOWN]
     return [SentStatement(clip(one.text, KNOWN_CHARS), one.kind, one.id[:_ID_CHARS]) for one in close]
-
-
-def _conversation(env: Mapping[str, str], session: Session) -> Sequence[Message]:
-    """The messages of a conversation, each with what was said before it; none where the agent has thrown them away."""
-    if session.agent == OPENCODE:
-        conversation = opencode_database.conversation(opencode_database.database(env), session.id)
-        return opencode.messages_of(conversation.turns) if conversation else ()
-    try:
-        if not os.path.isfile(session.transcript):
-            return ()
-        with open(session.transcript, "rb") as file:
-            file.seek(max(0, session.watermark - SPAN_BYTES))
-            return claude_transcript.read(file.read(SPAN_BYTES)).messages
-    except OSError:
-        return ()
