@@ -79,9 +79,6 @@ def _words(month: int, day: str | None, year: str | None) -> list[str]:
     return [*([f"{name}{int(day)}"] if day else []), *([f"{name}{year}"] if year else []), name]
 
 
-_ISO = r"(?i)(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?)?\s*(Z|[+-]\d\d:?\d\d)?"
-
-
 def iso(at: float) -> str:
     """`at` (UTC seconds) as "2026-11-21T13:18:23Z", with the digits of a second's fraction that there are."""
     whole = int(at // 1)
@@ -91,22 +88,16 @@ def iso(at: float) -> str:
 
 def moment(text: str) -> float:
     """UTC seconds of an ISO 8601 date or time; without a zone it is UTC. Raises ValueError for anything else."""
-    import calendar  # noqa: PLC0415  # a prompt reads no times
-    import re  # noqa: PLC0415
+    from datetime import UTC, datetime  # noqa: PLC0415  # a prompt reads no times
 
-    match = re.fullmatch(_ISO, text.strip())
-    if not match:
-        raise ValueError(f"{text!r} is no ISO 8601 time")
-    year, month, day, hour, minute, second, fraction, zone = match.groups()
-    parts = (int(year), int(month), int(day), int(hour or 0), int(minute or 0), int(second or 0))
-    if not (1 <= parts[1] <= 12 and 1 <= parts[2] <= 31 and parts[3] < 24 and parts[4] < 60 and parts[5] <= 60):
-        raise ValueError(f"{text!r} is no ISO 8601 time")
-    at = calendar.timegm((*parts, 0, 0, 0))
-    if zone and zone.upper() != "Z":
-        digits = zone[1:].replace(":", "")
-        offset = int(digits[:2]) * 3600 + int(digits[2:]) * 60
-        at -= offset if zone[0] == "+" else -offset
-    return float(f"{at}.{fraction}") if fraction else float(at)
+    whole, dot, rest = text.strip().upper().replace(",", ".").partition(".")
+    digits = rest[: len(rest) - len(rest.lstrip("0123456789"))]  # more of them than `datetime` keeps
+    try:
+        day = datetime.fromisoformat(whole + rest[len(digits) :])
+    except ValueError:
+        raise ValueError(f"{text!r} is no ISO 8601 time") from None
+    at = int((day if day.tzinfo else day.replace(tzinfo=UTC)).timestamp())
+    return float(f"{at}.{digits}") if dot else float(at)
 
 
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
