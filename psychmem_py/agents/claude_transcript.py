@@ -128,7 +128,6 @@ def _is_dull(line: bytes) -> bool:
 
 
 def _message(record: dict[str, Any]) -> Message | None:
-    """The message a record holds, or None."""
     kind, key, role, origin = record.get("type"), record.get("uuid"), Role.USER, Origin.USER_PROMPT
     if kind == "assistant":
         (said, text), role, origin = _answered(record), Role.ASSISTANT, Origin.ASSISTANT
@@ -197,7 +196,6 @@ def _say(messages: list[Message], message: Message) -> None:
 
 
 def _text(content: object) -> str:
-    """The text of a message's content, a string or a list of blocks."""
     if isinstance(content, str):
         return content
     parts = [block.get("text") for block in objects(content) if block.get("type") == "text"]
@@ -221,7 +219,6 @@ def _last_words(before: bytes) -> str:
 
 
 def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
-    """The tool calls of the records, with the errors of those that failed."""
     errors: dict[str, tuple[str, str | None]] = {}  # with what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
         if block.get("is_error"):
@@ -243,7 +240,6 @@ _SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """The blocks of this type in messages of this kind, each with its record."""
     for record in records:
         message = record.get("message")
         if record.get("type") == kind and not record.get("isSidechain") and isinstance(message, dict):

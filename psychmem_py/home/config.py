@@ -120,8 +120,6 @@ def checked(name: str, value: object) -> Value | None:
 
 
 class _Entry(NamedTuple):
-    """A line of the file, or a variable of the environment."""
-
     group: str  # the table it stands in, "" for none
     key: str
     value: object

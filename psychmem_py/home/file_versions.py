@@ -87,7 +87,6 @@ def _read(root: str, name: str) -> bytes | None:
 
 
 def _blob(content: bytes) -> str:
-    """Git's hash of a file's bytes."""
     from hashlib import sha1  # noqa: PLC0415  # 4 ms that only memories naming files need
 
     return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()

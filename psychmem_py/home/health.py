@@ -58,7 +58,6 @@ def traced(exc: BaseException) -> str:
 
 
 def _line(exc: BaseException) -> str:
-    """File and line inside the package where it happened."""
     trace, location = exc.__traceback__, ""
     while trace:
         path = trace.tb_frame.f_code.co_filename
@@ -87,7 +86,6 @@ def _read(data: StrPath, event: str, ending: str) -> str:
 
 
 def _with(data: StrPath, ending: str) -> list[str]:
-    """The events that have a file of this ending."""
     return [name.removesuffix(f".{ending}") for name in names_in(os.path.join(data, FOLDER)) if name.endswith(f".{ending}")]
 
 

@@ -262,7 +262,6 @@ def files_that_tell(data: StrPath, tells: Callable[[str], object]) -> list[str]:
 
 
 def _told(line: bytes) -> list[str]:
-    """The texts of a tool use in a line."""
     use = object_in(line).get("use")
     tool_use = _use(use) if isinstance(use, dict) else None
     return [*tool_use.paths, tool_use.command, tool_use.error_line] if tool_use else []

@@ -138,7 +138,7 @@ class Settling:
         text, same = candidate.text, self.settings.reconcile.deduplication_threshold
         return [
             item
-            for item in candidates.waiting_like(self.db, [text], project=self.project)
+            for item in candidates.waiting_like(self.db, text, project=self.project)
             if item.session != self.span.session
             and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
             and not is_copy(item.candidate.text, candidate)

@@ -260,7 +260,6 @@ class _Outcome:
         self._change(ChangeType.EDIT, mine, after, "keep", made_of, session)
 
     def _is_stored(self, text: str, memory: Memory) -> bool:
-        """Whether another memory of its class and place already says exactly that."""
         return rows.is_stored(self.act.db, digest(text), memory.kind.value, memory.project)
 
     def _add(self, made_of: Candidate, session: Session, old: Memory | None = None) -> None:

@@ -204,7 +204,6 @@ def _is_slip(one: str, other: str) -> bool:
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters two words begin with alike."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 

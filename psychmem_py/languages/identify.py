@@ -54,7 +54,6 @@ def _telling(languages: tuple[Language, ...]) -> _Telling:
 
 
 def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
-    """How many of `words` (folded, counted) tell each language."""
     counts = _telling(tuple(languages))
     scores = dict.fromkeys((language.code for language in languages), 0)
     for word, count in words.items():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import Tier
@@ -167,17 +167,13 @@ def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:
     return made, faults, "".join(rest)
 
 
-def _headed(text: str) -> Iterable[Section]:
-    """The sections that headings begin, and what stands before the first one."""
-    starts = [(match.start(), match.end(), match.group(1)) for match in _HEADING.finditer(text)]
-    yield from _told("", text[: starts[0][0] if starts else len(text)])
-    for at, (_, end, heading) in enumerate(starts):
-        yield from _told(heading, text[end : starts[at + 1][0] if at + 1 < len(starts) else len(text)])
-
-
-def _told(heading: str, text: str) -> Iterable[Section]:
-    if text.strip():
-        yield _section("", heading, text)
+def _headed(text: str) -> Iterator[Section]:
+    headings = list(_HEADING.finditer(text))
+    starts = [0, *(one.end() for one in headings)]
+    ends = [*(one.start() for one in headings), len(text)]
+    for heading, start, end in zip(["", *(one.group(1) for one in headings)], starts, ends, strict=True):
+        if text[start:end].strip():
+            yield _section("", heading, text[start:end])
 
 
 def _section(anchor: str, heading: str, text: str) -> Section:

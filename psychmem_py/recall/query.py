@@ -122,7 +122,6 @@ def _terms(text: str, *, grammar: bool = True) -> list[str]:
 
 
 def _fields() -> frozenset[str]:
-    """The metadata fields that classes have."""
     from psychmem_py.model.classes import SCHEMAS  # noqa: PLC0415  # as below
 
     return frozenset(field for schema in SCHEMAS.values() for field in schema)

@@ -5,10 +5,7 @@ A fence is opened and closed with the same nonce, keyed by a secret of the store
 
 from __future__ import annotations
 
-try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
-    from _blake2 import blake2b
-except ImportError:
-    from hashlib import blake2b
+from _blake2 import blake2b  # hashlib loads OpenSSL: 4 ms that every hook would pay
 
 NAME = "psychmem-memory"
 BLOCK_START = "<!-- psychmem:start"  # of the managed block in MEMORY.md; the comment goes on and ends with "-->"

@@ -189,7 +189,6 @@ def _is_mixed(value: str) -> bool:
 
 
 def _labels(sentence: str, offset: int) -> list[_Label]:
-    """Every word in a sentence that says what a value is."""
     lower = sentence.lower()
     lower = sentence if len(lower) != len(sentence) else lower
     labels: list[_Label] = []
@@ -222,7 +221,6 @@ def _words(kind: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...],
 
 @lru_cache(maxsize=4096)
 def _kinds(phrase: str) -> tuple[str, ...]:
-    """What a word, or a few, say a value is."""
     kinds = []
     for kind in (NAME, CODE, OPENS, NUMBER, HARMLESS):
         whole, beginnings, ends, parts = _words(kind)

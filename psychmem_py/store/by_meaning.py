@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
 
 from psychmem_py.home import locks
@@ -36,16 +37,13 @@ def hits(db: sqlite3.Connection, question: Question, *, database: str, data: str
     Filters hold for both. A phrase in quotes, a single name with a number, and a language the encoder does not read are left to words.
     """
     folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
-    if exact or not os.path.exists(vectors_of(database)) or not (vector_file := _vector_file(folder)):
-        return search.hits(db, question)
-    try:
-        asked_by = vector_file.Encoder(folder)
-    except vector_file.EncoderError:  # `psychmem doctor` names what the folder lacks
-        return search.hits(db, question)
-    if not asked_by.reads(question.text):
-        return search.hits(db, question)
-    asked = asked_by.vectors([question.text])[0]
-    return fused(db, question, vector_file.read(database, folder).nearness(asked))
+    if not exact and os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
+        with suppress(vector_file.EncoderError):  # `psychmem doctor` names what the folder lacks
+            asked_by = vector_file.Encoder(folder)
+            if asked_by.reads(question.text):
+                asked = asked_by.vectors([question.text])[0]
+                return fused(db, question, vector_file.read(database, folder).nearness(asked))
+    return search.hits(db, question)
 
 
 def _vector_file(folder: str) -> ModuleType | None:

@@ -86,15 +86,11 @@ def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool =
     return _where(db, f"gate is null and {here} order by seq", all_projects, project)
 
 
-def waiting_like(db: sqlite3.Connection, texts: Sequence[str], *, project: str | None) -> list[Kept]:
-    """Waiting candidates with the same hash as one of the texts or sharing a content word with it."""
-    words = {word for text in texts for word in content_words(text)}
-    hashes = {digest(text) for text in texts}
-    return [
-        item
-        for item in waiting(db, project=project)
-        if item.hash in hashes or not words.isdisjoint(content_words(item.candidate.text))
-    ]
+def waiting_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[Kept]:
+    """Waiting candidates with the hash of a text or sharing a content word with it."""
+    words, hashed = set(content_words(text)), digest(text)
+    here = waiting(db, project=project)
+    return [one for one in here if one.hash == hashed or not words.isdisjoint(content_words(one.candidate.text))]
 
 
 def texts_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[str]:

@@ -247,7 +247,6 @@ def best_rows(  # noqa: PLR0917
 
 
 def _conditions(query: Query, question: Question) -> _Condition:
-    """The hard filters."""
     statuses, kinds = list(map(str, question.statuses)), sorted(query.kinds)
     named = (
         "exists (select 1 from (select value from json_each(memory.names) union all"
@@ -271,7 +270,6 @@ def _conditions(query: Query, question: Question) -> _Condition:
 
 
 def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
-    """What filters alone ask for, the newest first."""
     conditions, values = _conditions(query, question)
     rows = db.execute(
         f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?", [*values, question.limit]

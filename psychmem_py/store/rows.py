@@ -267,11 +267,9 @@ def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[st
 
     against: dict[str, Memory] = {}
     for ends in db.execute("select source, target from link where type = ?", (LinkType.CONTRADICTS.value,)):
-        pair = [known[end] for end in ends if end in known and known[end].origin in HUMAN]
-        if len(pair) < len(ends):
-            continue
-        older, newer = sorted(pair, key=said)
-        if not older.pinned and older.tier is not Tier.CONSTITUTIONAL:
+        pair = sorted((known[end] for end in ends if end in known and known[end].origin in HUMAN), key=said)
+        if len(pair) == len(ends) and not pair[0].pinned and pair[0].tier is not Tier.CONSTITUTIONAL:
+            older, newer = pair
             against[older.id] = max(newer, against.get(older.id, newer), key=said)
     return against
 

@@ -168,7 +168,6 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
 
 
 def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:
-    """Row and indexed words of what a query opens, in any project."""
     return db.execute(
         "select memory_search.seq, memory_search.text from memory_fts join memory_search on memory_search.seq = memory_fts.rowid"
         " where memory_fts match ? limit ?",

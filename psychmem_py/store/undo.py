@@ -77,8 +77,6 @@ def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
 
 
 class _Found(NamedTuple):
-    """What is to be taken back."""
-
     batch: str
     command: DoneCommand | None
     lines: list[Logged]
@@ -90,7 +88,6 @@ class _Found(NamedTuple):
 
 
 def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: float) -> list[Change]:
-    """The changes that took lines of the log back."""
     made: list[Change] = []
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):

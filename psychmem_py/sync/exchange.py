@@ -69,10 +69,8 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
             continue
         try:
             done = _met(needs, named, device, end)
-        except RemoteError as exc:
-            done = Meeting(named.name, fault=str(exc))
-        except OSError as exc:
-            done = Meeting(named.name, fault=f"{exc.strerror}: {exc.filename}" if exc.filename else str(exc.strerror))
+        except (RemoteError, OSError) as exc:
+            done = Meeting(named.name, fault=health.sentence(exc))
         with transaction(needs.db):
             operations.met(needs.db, named.name, needs.now, done.fault)
         meetings.append(done)
@@ -93,7 +91,6 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
 
 
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
-    """The remotes of these names, or all."""
     wanted = set(names)
     return [one for one in operations.remotes(db) if not wanted or one.name in wanted]
 

@@ -76,18 +76,10 @@ class State(NamedTuple):
         return sum(one.value for one in filter(self._counting, votes))
 
     @property
-    def links(self) -> set[tuple[str, str]]:
-        """Type and other end of every link that stands."""
-        return self._ends(standing=True)
-
-    @property
-    def links_taken(self) -> set[tuple[str, str]]:
-        """Those that were taken away."""
-        return self._ends(standing=False)
-
-    def _ends(self, *, standing: bool) -> set[tuple[str, str]]:
-        names = (name for (what, name), one in self.statements.items() if what == OpKind.LINK and one.value is standing)
-        return {(kind, end) for kind, _, end in (name.partition(" ") for name in names)}
+    def links(self) -> dict[tuple[str, str], bool]:
+        """Type and other end of every link that was ever made, and whether it stands."""
+        made = ((name.partition(" "), one.value) for (what, name), one in self.statements.items() if what == OpKind.LINK)
+        return {(kind, end): stands for (kind, _, end), stands in made}
 
     @property
     def latest(self) -> str:

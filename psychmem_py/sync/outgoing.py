@@ -135,7 +135,6 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
 
 
 def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
-    """Writes down what these lines say about these places."""
     by_memory: dict[str, list[Logged]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
@@ -225,5 +224,4 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
 
 
 def _state(memory: str, known: Iterable[Ranked]) -> State:
-    """What is said of one memory."""
     return states_of(known).get(memory, State({}))

@@ -205,9 +205,10 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
     if memory is None:
         return []
     there = {(link.type.value, link.target): link for link in rows.links(act.db, key) if link.source == key}
-    new = [ends for ends in sorted(state.links - there.keys()) if rows.get(act.db, ends[1]) is not None]
+    links = state.links
+    new = [ends for ends in sorted(links) if links[ends] and ends not in there and rows.get(act.db, ends[1]) is not None]
     changed = [(ChangeType.LINK, Link(key, target, LinkType(kind), act.now)) for kind, target in new]
-    changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there.keys() & state.links_taken)]
+    changed += [(ChangeType.UNLINK, there[ends]) for ends in sorted(there) if not links.get(ends, True)]
     return [Change(kind, key, memory, memory, "from another device", link=link) for kind, link in changed]
 
 

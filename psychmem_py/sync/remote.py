@@ -164,7 +164,6 @@ class FolderRemote:
         return lines
 
     def _written(self, own: str, first: int, lines: Sequence[str]) -> list[Chunk]:
-        """The chunks that lines were written into."""
         made, pending, size = [], list[str](), 0
         for text in [*lines, ""]:
             if pending and (not text or size + len(text.encode()) >= CHUNK_BYTES):

@@ -8,17 +8,12 @@ one spelling.
 from __future__ import annotations
 
 import unicodedata
+from _blake2 import blake2b  # hashlib loads OpenSSL: 4 ms that every hook would pay
 from _collections_abc import Iterable
 from itertools import groupby, pairwise
 
 from psychmem_py.text.dates import dates_named
 from psychmem_py.words import by_key, known, listed, simplified
-
-try:  # hashlib loads OpenSSL: 4 ms that every hook would pay
-    from _blake2 import blake2b
-except ImportError:  # an interpreter built without it
-    from hashlib import blake2b
-
 
 ENGLISH, OTHER = known("stop_words.en"), known("stop_words")
 LATIN_SETS = {code: frozenset(words) for code, words in by_key("stop_words").items() if code != "en"}

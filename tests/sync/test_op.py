@@ -187,8 +187,8 @@ def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later()
     said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
     assert folded(*said, (made(A), OWN)).votes("use") == 6
     link, unlink = op(A, 1, "link", "relates_to", "n"), op(B, 2, "unlink", "relates_to", "n")
-    assert folded((unlink, OWN), (link, OWN)).links == set()
-    assert folded((link._replace(hlc=hlc(3)), OWN), (unlink, OWN)).links == {("relates_to", "n")}
+    assert folded((unlink, OWN), (link, OWN)).links == {("relates_to", "n"): False}
+    assert folded((link._replace(hlc=hlc(3)), OWN), (unlink, OWN)).links == {("relates_to", "n"): True}
 
 
 def test_what_is_worth_how_much_follows_the_origin_for_me_and_is_nothing_for_others() -> None:

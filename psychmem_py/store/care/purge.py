@@ -265,7 +265,6 @@ def compacted(db: sqlite3.Connection) -> bool:
 
 
 def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
-    """The trail, with ids that only the copy knows."""
     every = copy.execute("select id, text, hash from memory")
     return trail._replace(ids=trail.ids | {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)})
 
@@ -371,7 +370,6 @@ def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 -
 
 
 def _parsed(text: str) -> list[Any] | dict[str, Any] | None:
-    """The list or object in a JSON text; None for any other text."""
     try:
         given = json.loads(text)
     except (ValueError, RecursionError):

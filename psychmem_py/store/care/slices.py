@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from psychmem_py.model.light_record import KEPT, RECALLABLE
 from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store.rows import SELECT, memory, status_in
 from psychmem_py.text.dates import DAY_S
 
-
-class Condition(NamedTuple):
-    """What rows a step of upkeep has to look at: more than it will change, and far fewer than there are."""
-
-    where: str
-    values: tuple[object, ...] = ()
-
-
-MAY_BE_PROMOTED = Condition("status = 'active' and use_count >= 2")
-MAY_GO_BY_SCORE = Condition(f"{status_in(('active', 'promoted', 'decayed', 'archived'))} and pinned = 0")
-MAY_GO = Condition(f"{status_in(('decayed', 'archived'))} and pinned = 0")
+# What rows a step of upkeep has to look at, as SQL and its values: more than it will change, and far fewer than there are.
+Condition = tuple[str, tuple[object, ...]]
+MAY_BE_PROMOTED: Condition = "status = 'active' and use_count >= 2", ()
+MAY_GO_BY_SCORE: Condition = f"{status_in(('active', 'promoted', 'decayed', 'archived'))} and pinned = 0", ()
+MAY_GO: Condition = f"{status_in(('decayed', 'archived'))} and pinned = 0", ()
 
 
 def may_age(now: float, fading: Sequence[Kind]) -> Condition:
@@ -29,16 +22,14 @@ def may_age(now: float, fading: Sequence[Kind]) -> Condition:
     mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
     expired = f"(expires_at <= ? and {status_in(KEPT)})"
     fades = f"(class in ({','.join('?' * len(fading))}) or tier = 'temporary' or store = 'stm')"
-    return Condition(f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading)))
+    return f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading))
 
 
 def rows(db: sqlite3.Connection, may: Condition, *, after: int, limit: int) -> list[tuple[int, Memory]]:
     """The next memories after row `after` that meet a condition, with their row numbers."""
-    numbered = db.execute(
-        f"select {SELECT}, memory.seq from memory where memory.seq > ? and {may.where} order by memory.seq limit ?",
-        (after, *may.values, limit),
-    )
-    return [(line[-1], memory(line)) for line in numbered]
+    where, values = may
+    numbered = f"select {SELECT}, memory.seq from memory where memory.seq > ? and {where} order by memory.seq limit ?"
+    return [(line[-1], memory(line)) for line in db.execute(numbered, (after, *values, limit))]
 
 
 # What is kept for so many days: what it is called, where it stands, and which rows are meant.
