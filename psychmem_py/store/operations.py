@@ -154,17 +154,6 @@ def remove_dead_letter(db: sqlite3.Connection, dead: DeadLetter) -> None:
     db.execute(f"delete from dead_letter where remote = ? and {_IN_LANE} and seq = ?", (dead.remote, *dead.lane, dead.seq))
 
 
-def unreported(db: sqlite3.Connection) -> int:
-    """How many dead letters of the person's own devices no brief has spoken of; what others write is theirs to mend."""
-    own = "exists (select 1 from lane where lane.remote = dead_letter.remote and lane.device = dead_letter.device and lane.mine)"
-    return int(value(db, f"select count(*) from dead_letter where told = 0 and {own}"))
-
-
-def note_reported(db: sqlite3.Connection) -> None:
-    """Notes that all dead letters have been spoken of."""
-    db.execute("update dead_letter set told = 1 where told = 0")
-
-
 def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
     """Memories purged here of which no lane tells yet, and when that was."""
     return db.execute("select memory, hlc from purged where sent = 0 order by hlc").fetchall()

@@ -220,11 +220,12 @@ def met(  # noqa: PLR0917
                 return erase(db, ids, database=database, env=env, now=now)
 
             meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
-            with transaction(db):
-                dead = operations.unreported(db)
-                operations.note_reported(db)
-            lost = [one for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
-    _tell(data, dead, lost, now)
+            lost = [one.name for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
+    if lost:  # for the next brief, until it is back
+        gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share list` says why")
+        health.failed(data, EVENT, gone, now)
+    elif any(one.event == EVENT for one in health.failures(data)):
+        places.beat(data, EVENT, now)
     return meetings
 
 
@@ -235,15 +236,3 @@ def run(database: str, data: str, env: Mapping[str, str], settings: Settings) ->
     except BusyError:
         return False
     return any(one.memories or one.purged for one in meetings)
-
-
-def _tell(data: str, dead: int, lost: list[operations.RemoteEntry], now: float) -> None:
-    """What a person has to know goes to the next brief: what could not be read once, a remote that is gone until it is back."""
-    if dead:
-        lines = f"{'1 line' if dead == 1 else f'{dead} lines'} from other devices cannot be understood here and were put aside"
-        health.failed(data, EVENT, RemoteError(lines), now - 1)
-    if lost:
-        gone = f"remote {lost[0].name} was not reached for days; `psychmem share list` says why"
-        health.failed(data, EVENT, RemoteError(gone), now)
-    elif dead or any(one.event == EVENT for one in health.failures(data)):
-        places.beat(data, EVENT, now)
