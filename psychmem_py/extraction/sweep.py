@@ -95,7 +95,9 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
     only = ClauseEvidence((choice,), (), (), frozenset(), opens_with_pronoun=False)
     statement = Statement(Clause(prepared.text, 0, len(prepared.text)), only)
     verdict = _verdict(prepared, statement)
-    at_hand = verdict.is_kept and any(hit.name == "at_hand" for hit in filters)
+    at_hand = verdict.is_kept and any(
+        hit.name == "at_hand" for hit in (*filters, *matcher.hits(prepared.folded[: len(asked)], prepared.codes))
+    )
     return [verdict._replace(waiting=True, reason="at hand") if at_hand else verdict]
 
 
