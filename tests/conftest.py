@@ -28,7 +28,7 @@ PURE_FILES = ("test_architecture.py",)
 # Folders and files of tests that start many processes, each test in a new home: what a process keeps of the English language file is
 # there beforehand, since reading it anew costs 0.2 s of CPU. How it goes without is looked at in all others, and in languages/test_cache.py.
 READ_BEFORE = (
-    "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "test_cli_truth.py",
+    "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "security/test_at_once.py",
     "golden", "security/test_deletion.py", "security/test_poison.py", "security/test_secrets.py",
     "test_cli_truth.py", "test_docs.py", "test_rules_at_calls.py", "test_trust_rules.py",
 )  # fmt: skip

@@ -165,7 +165,7 @@ def test_replaying_a_stop_and_a_fork_say_nothing_twice(project: Path) -> None:
     assert stored("id || strength || session_count") == before
 
 
-def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
+def test_the_last_answer_is_taken_from_the_event_once_and_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:
     one = Conversation(project, "s1")
     words = "Fixed it: the root cause was a missing index on orders.customer_id, the query timed out because of it."
     one.typed("Why does the report time out?", last=words)
@@ -176,13 +176,10 @@ def test_the_last_answer_is_taken_from_the_event_once(project: Path) -> None:
     run("session-end", one.payload("SessionEnd", reason="other"))
     settle()
     assert selected(waiting) == first
-
-
-def test_a_transcript_that_comes_later_is_waited_for(project: Path) -> None:
-    one = Conversation(project, "s1")
-    one.typed(last="Fine.")
-    one.types(RULE)
-    run("session-end", one.payload("SessionEnd", reason="other"))
+    two = Conversation(project, "s2")
+    two.typed(last="Fine.")
+    two.types(RULE)
+    run("session-end", two.payload("SessionEnd", reason="other"))
     settle()
     assert len(stored()) == 1
 

@@ -154,38 +154,34 @@ def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
     assert lines[0].given["names"] == ["a.py"]
 
 
-def test_claude_mem_s_export_says_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "export.json"
-    given = {
-        "observations": [{"title": "Cookies lose SameSite", "type": "bugfix", "project": "shop", "facts": '["one"]'}],
-        "summaries": [{"learned": "Proxies rewrite headers.", "project": "shop"}, "no object"],
-    }
-    path.write_text(json.dumps(given))
-    whose, lines = found(path)
-    assert (whose, texts(lines)) == ("claude-mem", ["Cookies lose SameSite", "Proxies rewrite headers."])
-    assert lines[0].given["context"] == "one"
-
-
 MEMORY = {"id": "1", "memory": "likes tea", "metadata": {"type": "preference"}, "created_at": AT, "categories": ["taste"]}
-
-
 OPEN = {"memories": [{"content": "likes tea", "metadata": {"category": "preference"}, "state": "active"}]}
+NOTED = {"title": "Cookies lose SameSite", "type": "bugfix", "project": "shop", "facts": '["one"]'}
+SUMMED = {"learned": "Proxies rewrite headers.", "project": "shop"}
+BACKUP = '{"content": "likes tea", "state": "active"}\n{"content": "gone", "state": "deleted"}\nbroken\n'
+TEA = {"text": "likes tea", "class": "preference"}
+SHAPES: dict[str, tuple[object, str, list[dict[str, str]]]] = {
+    "claude-mem's export": ({"observations": [NOTED], "summaries": [SUMMED, "no object"]}, "claude-mem",
+                            [{"text": "Cookies lose SameSite", "context": "one"}, {"text": "Proxies rewrite headers."}]),
+    "an answer of mem0": ({"results": [MEMORY]}, "mem0", [TEA]),
+    "a list of mem0's": ([MEMORY], "mem0", [TEA]),
+    "openmemory's": (OPEN, "mem0", [TEA]),
+    "openmemory's backup, without what was deleted and with what is broken": (BACKUP, "mem0", [{"text": "likes tea"}, {}]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("given", [{"results": [MEMORY]}, [MEMORY], OPEN], ids=["an answer", "a list", "openmemory"])
-def test_mem0_in_its_forms(tmp_path: Path, given: object) -> None:
-    path = tmp_path / "mem0.json"
-    path.write_text(json.dumps(given))
-    whose, (line,) = found(path)
-    assert (whose, line.given["text"], line.given["class"], line.by_person) == ("mem0", "likes tea", "preference", False)
-
-
-def test_openmemory_s_backup_leaves_out_what_was_deleted_and_tells_what_is_broken(tmp_path: Path) -> None:
-    path = tmp_path / "memories.jsonl"
-    rows = '{"content": "likes tea", "state": "active"}\n{"content": "gone", "state": "deleted"}\nbroken\n'
-    path.write_text(rows)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_json_is_known_by_its_shape_and_says_what_it_holds_of_nobody_s_own_words(tmp_path: Path, shape: str) -> None:
+    given, program, expected = SHAPES[shape]
+    path = tmp_path / ("memories.jsonl" if isinstance(given, str) else "export.json")
+    path.write_text(given if isinstance(given, str) else json.dumps(given))
     whose, lines = found(path)
-    assert (whose, [line.given for line in lines]) == ("mem0", [{"text": "likes tea"}, {}])
+    assert (whose, len(lines), any(line.by_person for line in lines)) == (program, len(expected), False)
+    assert all(
+        line.given.items() >= one.items() and bool(one) == bool(line.given) for line, one in zip(lines, expected, strict=True)
+    )
+    path.with_suffix(".jsonl").write_text('{"text": "one"}\n')
+    assert opened(path.with_suffix(".jsonl"), "", {}) == ("jsonl", None)  # ours are read as they come
 
 
 def test_mem0_s_history_gives_the_last_wording_of_what_is_left(tmp_path: Path) -> None:
@@ -239,6 +235,8 @@ def test_claude_s_notes_belong_to_where_their_conversations_were_led_and_ours_ar
     fact = "The staging database listens on 5433"
     (memory / "note.md").write_text(f"---\nname: db\ndescription: {fact}\ntype: project\n---\nlong\n")
     (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
+    (tmp_path / "secret.md").write_text("- the words of somebody else\n")
+    (memory / "link.md").symlink_to(tmp_path / "secret.md")  # a folder is read through no link
     ours = "<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
     (memory / "MEMORY.md").write_text(f"- [Database](note.md): where it is\n{ours}")
     whose, lines = found(memory)
@@ -246,18 +244,15 @@ def test_claude_s_notes_belong_to_where_their_conversations_were_led_and_ours_ar
     assert [(line.given["text"], line.given["project"]) for line in lines] == [(fact, "/home/me/shop")]
 
 
-def test_json_lines_of_ours_are_read_as_they_come(tmp_path: Path) -> None:
-    path = tmp_path / "any.jsonl"
-    path.write_text('{"text": "one"}\n')
-    assert opened(path, "", {}) == ("jsonl", None)
+BROKEN = {"database": b"SQLite format 3\0" + b"x" * 4000, "archive": b"PK\x03\x04 no archive", "gzip": b"\x1f\x8b no gzip",
+          "book.md": b"words of a book\n" * 100_000}  # fmt: skip
 
 
-@pytest.mark.parametrize("broken", [b"SQLite format 3\0" + b"x" * 4000, b"PK\x03\x04 no archive", b"\x1f\x8b no gzip"])
-def test_a_broken_file_is_told_in_a_sentence(tmp_path: Path, broken: bytes) -> None:
-    path = tmp_path / "broken"
-    path.write_bytes(broken)
-    with pytest.raises(PsychMemError, match="broken"):
-        found(path)
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_and_a_book_are_told_in_a_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_bytes(BROKEN[name])
+    with pytest.raises(PsychMemError, match="split it" if name == "book.md" else name):
+        found(tmp_path / name)
 
 
 def test_a_database_of_nobody_we_know_or_without_a_column_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -281,15 +276,6 @@ def test_a_database_that_is_open_elsewhere_is_read(tmp_path: Path) -> None:
     writer.commit()
     assert texts(found(path)[1]) == ["the api speaks grpc"]
     writer.close()
-
-
-def test_a_folder_is_read_through_no_link(tmp_path: Path) -> None:
-    (tmp_path / "secret.md").write_text("- the words of somebody else\n")
-    notes = tmp_path / "notes"
-    notes.mkdir()
-    (notes / "a.md").symlink_to(tmp_path / "secret.md")
-    (notes / "b.md").write_text("- the words of the person\n")
-    assert texts(found(notes)[1]) == ["the words of the person"]
 
 
 def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
@@ -320,12 +306,6 @@ def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
 )
 def test_a_line_made_to_be_slow_is_not(line: str) -> None:
     list(import_files.lines_of_file("a.md", line, "basic-memory"))
-
-
-def test_a_book_is_not_read(tmp_path: Path) -> None:
-    (tmp_path / "book.md").write_text("words of a book\n" * 100_000)
-    with pytest.raises(PsychMemError, match="split it"):
-        found(tmp_path / "book.md")
 
 
 def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_path: Path) -> None:

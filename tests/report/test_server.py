@@ -20,7 +20,7 @@ from psychmem_py.report.server import Listening
 from tests.forks import COMMAND
 from tests.hooks import eventually
 from tests.report.browser import Browser, needs_chromium
-from tests.report.made import filled
+from tests.report.test_page import filled
 from tests.test_cli import ROOT, run
 
 
