@@ -207,7 +207,7 @@ def repository(place: Path, remote: str = "") -> Path:
 def locked(database: Path) -> Iterator[None]:
     """The database, locked by another process."""
     code = (
-        "import sqlite3 as s, sys; d = s.connect(sys.argv[1]); d.execute('begin exclusive'); print(flush=True); sys.stdin.read()"
+        "import sqlite3 as s, sys; d = s.connect(sys.argv[1]); d.execute('begin exclusive'); sys.stdout.close(); sys.stdin.read()"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(database)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdin is not None

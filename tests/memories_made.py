@@ -61,3 +61,8 @@ def purge(db: Any, ids: list[str], path: Any, now: float = NOW) -> Receipt:
         trail = trail_of(db, ids)
         gone = removed(db, trail, now)
     return cleaned(db, path, trail, gone)
+
+
+def killed(*_: object, **__: object) -> None:
+    """What stands for a step in which the process is ended."""
+    raise KeyboardInterrupt

@@ -9,14 +9,9 @@ from typing import Any
 import pytest
 
 from tests.forks import psychmem, told
-from tests.hooks import QUIET, Conversation, repository
+from tests.hooks import QUIET, Conversation
 
 RULE = "Never round prices here, keep them in cents."
-
-
-@pytest.fixture
-def project(home: Path) -> Path:
-    return repository(home / "shop")
 
 
 def worked(project: Path, session: str, text: str, *files: str) -> None:

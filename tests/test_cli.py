@@ -176,14 +176,13 @@ def checks(cwd: Path, **env: str) -> dict[str, dict[str, str]]:
     return {row["name"]: row for row in json.loads(run("doctor", "--json", cwd=cwd, **env).stdout)["checks"]}
 
 
-def test_doctor_names_a_folder_that_cannot_be_read_and_looks_at_the_rest(shop: Path, tmp_path: Path) -> None:
+def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_that_cannot_be_read(
+    shop: Path, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     found = checks(shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file"))
     assert str(tmp_path / "file") in found["access"]["found"]
     assert [*found][-1] == "end to end"
-
-
-def test_doctor_leaves_a_file_that_is_not_ours_as_it_is(shop: Path, home: Path, tmp_path: Path) -> None:
     notes, beside = tmp_path / "notes.txt", tmp_path / "notes.txt.old"
     for path in (notes, beside):
         path.write_text("my precious notes")

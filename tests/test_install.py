@@ -236,9 +236,9 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
 
 
 @pytest.mark.parametrize(
-    "python", [None, "#!/bin/sh\necho noise >&2\nexit 3\n", "#!/nowhere\n"], ids=["none", "broken", "not runnable"]
+    "python", ["", "#!/bin/sh\necho noise >&2\nexit 3\n", "#!/nowhere\n"], ids=["none", "broken", "no program"]
 )
-def test_the_launcher_ends_well_whatever_is_broken(tmp_path: Path, python: str | None) -> None:
+def test_the_launcher_ends_well_whatever_is_broken(tmp_path: Path, python: str) -> None:
     place = tmp_path / "venv" / "bin"
     place.mkdir(parents=True)
     (place.parent / "pyvenv.cfg").write_text("")

@@ -130,18 +130,14 @@ def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> 
     psychmem("remember", "Don't use WebFetch", cwd=project)
     assert "pnpm" in before(project, command="npm install")["additionalContext"]
     assert "WebFetch" in before(project, tool="WebFetch", url="https://x.io")["additionalContext"]
-
-
-def test_a_rule_is_read_again_when_files_come_into_the_repository(project: Path) -> None:
     psychmem("remember", "Never edit the price table", cwd=project)
     file = project / "db" / "PriceTable.ts"
     edit = {"tool": "Edit", "file_path": str(file), "old_string": "a", "new_string": "b"}
-    assert before(project, **edit) == {}
-    file.parent.mkdir()
-    file.touch()
+    assert before(project, "before", **edit) == {}
+    file.touch()  # a rule is read again when files come into the repository
     (project / ".git" / "index").write_bytes(b"one more entry")
     Conversation(project, "goes on").typed()
-    assert "price table" in before(project, **edit)["additionalContext"]
+    assert "price table" in before(project, "after", **edit)["additionalContext"]
 
 
 def test_a_folder_below_has_the_rules_and_another_project_has_its_own(project: Path, home: Path) -> None:

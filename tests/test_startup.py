@@ -107,16 +107,12 @@ def test_directories_to_be_ignored_are_looked_up_without_anything_heavy(monkeypa
 _OF_MEMORIES = {f"psychmem_py.{name}" for name in ("model.records", "model.settings", "safety.control_chars")}
 
 
-def test_a_resumed_session_is_told_without_what_only_writing_needs(home: Path) -> None:
+def test_a_resumed_session_is_told_without_what_only_writing_needs_and_a_ready_brief_with_little_of_sqlite(home: Path) -> None:
     loaded("inject", "SessionStart-startup")  # makes the store
     found = loaded("inject", "SessionStart-resume")
     assert found & (READING - _OF_MEMORIES) == set()
     assert found & {"psychmem_py.store.connection", "psychmem_py.store.change_log"} == set()
-    assert (home / "psychmem" / "memory.db").exists()
-
-
-def test_a_start_with_a_cached_brief_reads_the_store_without_what_sqlite_seldom_needs(home: Path) -> None:
-    loaded("stop", "Stop")  # the child makes the store and the brief
+    loaded("stop", "Stop")  # the child makes the brief
     assert loaded("inject", "SessionStart-startup") & {"collections", "functools", "types"} == set()
     assert (home / "psychmem" / "memory.db").exists()
 

@@ -53,6 +53,10 @@ def test_let_in_a_rule_stands_in_the_brief_or_at_the_prompt_that_calls_for_it(re
     assert "make ship" in talk.asks("Please get it onto the Release-Train today")
     assert talk.asks("and deploy the other one") == ""  # told once
     assert talk.asks("redeployed things are fine") == ""
+    assert run("undo", cwd=repo).returncode == 0
+    assert "pull request" not in Conversation(repo, "s2").begins(**QUIET)
+    assert "(new;" in trust(repo, "--rules", "--yes")
+    assert "pull request" in Conversation(repo, "s3").begins(**QUIET)
 
 
 def test_a_changed_file_no_longer_counts_until_it_is_let_in_again_or_is_as_it_was(repo: Path) -> None:
@@ -118,14 +122,6 @@ def test_an_answer_given_while_the_brief_is_made_ready_is_not_asked_for_again(re
     assert cached is None or ("two reviewers" in cached[0] and "changed since" not in cached[0])
     brief = Conversation(repo, "s1").begins(**QUIET)
     assert ("two reviewers" in brief, "changed since" in brief) == (True, False)
-
-
-def test_what_an_undo_took_back_can_be_let_in_again(repo: Path) -> None:
-    trust(repo, "--rules", "--yes")
-    assert run("undo", cwd=repo).returncode == 0
-    assert "pull request" not in Conversation(repo, "s1").begins(**QUIET)
-    assert "(new;" in trust(repo, "--rules", "--yes")
-    assert "pull request" in Conversation(repo, "s2").begins(**QUIET)
 
 
 def test_what_somebody_said_already_is_not_kept_twice_and_stays_theirs(repo: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import strategies as st
 
 
 @cache
@@ -58,3 +59,10 @@ def _text(cell: str) -> str:
         lambda found: chr(int(found[1], 16)) if found[1] else {"n": "\n", "t": "\t"}.get(found[2], found[2]),
         cell,
     )
+
+
+def json_values(*keys: str) -> st.SearchStrategy[Any]:
+    """Whatever JSON can say, small; its objects have these keys, or any."""
+    named = st.sampled_from(keys) if keys else st.text(max_size=8)
+    plain = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=8)
+    return st.recursive(plain, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(named, inner, max_size=4))

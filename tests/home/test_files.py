@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from psychmem_py.home import files, light_json, locks
 from psychmem_py.home.light_json import decoded, encoded
 from psychmem_py.home.places import mark, own_command
+from tests.data import json_values
 
 
 def test_a_file_is_its_owners_alone_replaces_a_link_and_what_a_killed_process_left_is_no_hindrance(tmp_path: Path) -> None:
@@ -106,14 +106,7 @@ def test_what_was_made_from_something_else_or_from_a_file_that_changed_is_none(t
     assert light_json.read_made(made, "") is None
 
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
-    max_leaves=8,
-)
-
-
-@given(VALUES)
+@given(json_values())
 def test_what_json_writes_is_read_and_what_is_written_json_reads(value: object) -> None:
     assert decoded(json.dumps(value).encode()) == json.loads(encoded(value)) == value
 

@@ -146,12 +146,10 @@ def test_a_file_says_its_title_triggers_and_tier_without_secrets_and_the_first_f
     assert len(rule_files(str(tmp_path))) == MOST_FILES
 
 
-@pytest.mark.parametrize(
-    "written", ["triggers: deploy, release", "triggers:\n  - deploy\n  - release\ntitle: Ship", "Triggers: [deploy,release]"]
-)
-def test_triggers_are_written_in_any_of_three_ways(tmp_path: Path, written: str) -> None:
-    write(tmp_path, "a.md", f"---\n{written}\n---\nOnly on Mondays.\n")
-    assert rule_files(str(tmp_path))[0].triggers == ("deploy", "release")
+def test_triggers_are_written_in_any_of_three_ways(tmp_path: Path) -> None:
+    for written in ("triggers: deploy, release", "triggers:\n  - deploy\n  - release\ntitle: Ship", "Triggers: [deploy,release]"):
+        write(tmp_path, "a.md", f"---\n{written}\n---\nOnly on Mondays.\n")
+        assert rule_files(str(tmp_path))[0].triggers == ("deploy", "release")
 
 
 def test_the_constitutional_files_of_spec_kit_s_skills_are_rules_too(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from psychmem_py.cli import COMMANDS, renamed
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import claude_code, json_edit, patches, registration
 from psychmem_py.installation.registration import Tools
-from tests.data import cases
+from tests.data import cases, json_values
 from tests.hooks import ROOT
 
 COMMAND = ["/home/dev/.local/share/psychmem/venv/bin/psychmem-hook"]
@@ -113,17 +113,10 @@ def test_the_plugin_registers_the_same_hooks() -> None:
     assert plugin == ours
 
 
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
-    max_leaves=8,
-)
+SETTINGS = st.dictionaries(st.text(max_size=4).filter(lambda key: key != "hooks"), json_values(), max_size=4)
 
 
-@given(
-    st.dictionaries(st.text(max_size=4).filter(lambda key: key != "hooks"), values, max_size=4),
-    st.sampled_from([None, 1, 2, 4, "\t"]),
-)
+@given(SETTINGS, st.sampled_from([None, 1, 2, 4, "\t"]))
 def test_any_settings_come_back(
     tmp_path_factory: pytest.TempPathFactory, settings: dict[str, object], indent: int | str | None
 ) -> None:

@@ -38,7 +38,7 @@ from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, holding, selected, settle
-from tests.memories_made import NOW, act, made, store
+from tests.memories_made import NOW, act, killed, made, store
 from tests.shipped_languages import MATCHER
 from tests.test_cli import remembered
 
@@ -259,17 +259,13 @@ def test_a_conversation_whose_reading_was_cut_off_is_taken_up_later(project: Pat
     """Its stop was killed before it noted anything, and the child of its start while it read what had been typed."""
     talk = Conversation(project, "s1")
     talk.types(RULE)
-    with monkeypatch.context() as killed:
-        killed.setattr(extract_module, "sweep", _killed)
+    with monkeypatch.context() as half_way:
+        half_way.setattr(extract_module, "sweep", killed)
         with pytest.raises(KeyboardInterrupt):
             by_the_child(talk, "inject")
     Conversation(project, "s2").begins()
     settle()
     assert [row["text"] for row in told("list", cwd=project)] == [RULE]
-
-
-def _killed(*_: object, **__: object) -> None:
-    raise KeyboardInterrupt
 
 
 @pytest.mark.parametrize("cached", [False, True])
@@ -362,14 +358,14 @@ def test_a_killed_install_is_taken_back(before: str | None, writes: int, home: P
         settings.write_text(before)
     write, done = patches.write, list[Path]()
 
-    def killed(path: Path, text: str, mode: int | None = None) -> None:
+    def then_killed(path: Path, text: str, mode: int | None = None) -> None:
         if len(done) == writes:
             raise KeyboardInterrupt
         done.append(path)
         write(path, text, mode)
 
     with monkeypatch.context() as half_way:
-        half_way.setattr(patches, "write", killed)
+        half_way.setattr(patches, "write", then_killed)
         with pytest.raises(KeyboardInterrupt):
             registered()
     unregistered()

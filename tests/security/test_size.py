@@ -21,6 +21,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.safety import control_chars, suspicion
 from psychmem_py.safety.secrets import redact
+from tests.data import json_values
 from tests.forks import told
 from tests.hooks import COMMAND, Conversation, cpu_s, run, settle
 
@@ -64,24 +65,22 @@ def test_no_text_breaks_a_reader(text: str, shipped: Matcher) -> None:
         assert verdict.candidate.text
 
 
+RECORDS = json_values(*"type message content role uuid attachment timestamp text".split())
+
+
 @settings(max_examples=150, deadline=None)
-@given(st.binary(max_size=600) | st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=9), lambda inner: st.lists(inner, max_size=3)
-       | st.dictionaries(st.sampled_from(["type", "message", "content", "role", "uuid", "attachment", "timestamp", "text"]), inner, max_size=4)).map(lambda v: json.dumps(v).encode() + b"\n"))  # fmt: skip
+@given(st.binary(max_size=600) | RECORDS.map(lambda value: json.dumps(value).encode() + b"\n"))
 def test_no_transcript_breaks_the_reader(raw: bytes) -> None:
     found = claude_transcript.read(raw)
     assert 0 <= found.consumed <= len(raw)
 
 
 @settings(max_examples=60, deadline=None)
-@given(
-    raw=st.binary(max_size=200)
-    | st.text(max_size=200).map(
-        lambda text: f'language = "xx"\n[signals.preference.prefer]\nphrases = [{text!r}]'.encode("utf-8", "replace")
-    )
-)
-def test_no_language_file_breaks_the_loader(raw: bytes, tmp_path_factory: pytest.TempPathFactory) -> None:
+@given(raw=st.binary(max_size=200) | st.text(max_size=200), phrase=st.booleans())
+def test_no_language_file_breaks_the_loader(raw: bytes | str, phrase: bool, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("patterns")
-    (folder / "xx.toml").write_bytes(raw)
+    text = f'language = "xx"\n[signals.preference.prefer]\nphrases = [{raw!r}]' if phrase else raw
+    (folder / "xx.toml").write_bytes(text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
     try:
         matcher(folder)
     except PsychMemError:

@@ -15,7 +15,7 @@ from psychmem_py.store import candidates, change_log, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
-from tests.memories_made import NOW, act, made, purge, store
+from tests.memories_made import NOW, act, killed, made, purge, store
 
 SECRET = "the vault of Brobdingnag opens with marzipan at midnight"
 FORMER = "the vault of Laputa opens with nougat"
@@ -156,9 +156,9 @@ def test_databases_of_others_in_a_folder_of_that_name_are_none(db: sqlite3.Conne
 def test_a_copy_never_finished_is_no_checkpoint(db: sqlite3.Connection, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Going back to an empty one would take every memory away."""
     key = remember(db, "we ship on mondays")
-    with monkeypatch.context() as killed:
-        killed.setattr(os, "rename", _ended)
-        killed.setattr(os, "unlink", _ended)
+    with monkeypatch.context() as half_way:
+        half_way.setattr(os, "rename", killed)
+        half_way.setattr(os, "unlink", killed)
         with pytest.raises(KeyboardInterrupt):
             checkpoints.create(db, path, "monday")
     assert checkpoints.listing(path) == []
@@ -170,7 +170,3 @@ def test_a_copy_never_finished_is_no_checkpoint(db: sqlite3.Connection, path: Pa
     assert b"mondays" not in half.read_bytes()
     checkpoints.create(db, path, "monday")
     assert [one.name for one in checkpoints.listing(path)] == ["monday"]
-
-
-def _ended(*_: object) -> None:
-    raise KeyboardInterrupt

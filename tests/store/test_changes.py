@@ -1,11 +1,20 @@
+"""The log of changes, and what stands in a store, is listed, neighbours, was read and was shown."""
+
 import sqlite3
 
 import pytest
 
+from psychmem_py.briefing.brief import Occasion, compose
+from psychmem_py.curation import actions
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status
-from psychmem_py.store import change_log, rows, undo
-from tests.memories_made import NOW, made
+from psychmem_py.home.project import Project
+from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Status, Tier
+from psychmem_py.model.settings import DEFAULTS
+from psychmem_py.recall import selection
+from psychmem_py.store import change_log, rows, sessions, undo
+from psychmem_py.store.connection import transaction
+from psychmem_py.store.search import neighbours
+from tests.memories_made import NOW, act, made, store
 
 
 def add(db: sqlite3.Connection, memory: Memory, batch: str = "b1", at: float = NOW) -> Memory:
@@ -127,3 +136,113 @@ def test_a_unique_beginning_names_a_memory(db: sqlite3.Connection) -> None:
     for wrong in ("abc", "zzz", "", "  "):
         with pytest.raises(NotFoundError):
             rows.by_id(db, wrong)
+
+
+def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[str]:
+    return {memory.text for memory in neighbours(db, [text], project=project)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        pytest.param("NEVER push to  main", {"never push to main"}, id="the same in other letters"),
+        pytest.param("never push to master", {"never push to main"}, id="most words in common"),
+        pytest.param("Always use Opus", {"prefer sonnet"}, id="a rival and no word in common"),
+        pytest.param("数据库端口改为5434", {"数据库端口是5433"}, id="Chinese"),
+        pytest.param("the weather is fine", set(), id="nothing to do with it"),
+        pytest.param("", set(), id="nothing"),
+    ],
+)
+def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connection, asked: str, found: set[str]) -> None:
+    store(db, [made("never push to main"), made("prefer sonnet", Kind.PREFERENCE), made("数据库端口是5433", project="p")])
+    assert near(db, asked) == found
+
+
+def test_neighbours_never_live_in_another_project_and_are_found_among_thousands(db: sqlite3.Connection) -> None:
+    store(db, [made("we use sqlite", project="a"), made("we use sqlite", project="b", status=Status.FORGOTTEN)])
+    assert near(db, "we use sqlite", "c") == near(db, "we use sqlite", None) == set()
+    assert [memory.project for memory in neighbours(db, ["we use sqlite"], project="b")] == ["b"]
+    verbs, things, places = ("push", "merge", "deploy"), ("code", "drafts", "secrets"), ("main", "staging", "production")
+    crowd = [f"never {a} {b} to {c} number {n}" for n in range(60) for a in verbs for b in things for c in places]
+    store(db, [made(text) for text in crowd])
+    store(db, [made("never push to main")])
+    found = neighbours(db, ["never push straight to main"], project=None)
+    assert "never push to main" in {memory.text for memory in found}
+    assert len(found) <= 200
+
+
+def test_a_list_keeps_to_its_filters(db: sqlite3.Connection) -> None:
+    store(db, [
+        made("a", tags=("x",)),
+        made("b", Kind.SEMANTIC, project="p", pinned=True),
+        made("c", project="q"),
+        made("d", status=Status.QUARANTINED),
+        made("e", tier=Tier.DEPRECATED),
+    ])  # fmt: skip
+    assert {memory.text for memory in rows.listed(db, project="p")} == {"a", "b", "e"}
+    assert {memory.text for memory in rows.listed(db, all_projects=True)} == {"a", "b", "c", "e"}
+    assert [memory.text for memory in rows.listed(db, project="p", tags=["x"])] == ["a"]
+    assert [memory.text for memory in rows.listed(db, statuses=[Status.QUARANTINED])] == ["d"]
+    assert ({memory.text for memory in rows.recallable(db, "p")}, rows.count(db, "p")) == ({"a", "b"}, 4)
+
+
+def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project="p", transcript="/t.jsonl", now=NOW)
+    sessions.advance(db, "s", 100, now=NOW + 1, head="h", last_message="m")
+    again = sessions.begin(db, "s", agent="claude-code", project=None, now=NOW + 2)
+    found = (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at)
+    assert found == (100, "/t.jsonl", "p", "h", 1, NOW + 2)
+    sessions.see_messages(db, ["a", "b"], "s", NOW)
+    assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
+
+
+def test_a_failing_span_is_given_up_in_the_end(db: sqlite3.Connection) -> None:
+    sessions.begin(db, "s", agent="claude-code", project="p", now=NOW)
+    tried = [sessions.record_failure(db, "s", 10, 50) for _ in range(sessions.TRIES + 1)]
+    assert tried == [True] * sessions.TRIES + [False]
+    found = sessions.session(db, "s")
+    assert found is not None
+    assert (found.failed_from, found.watermark) == (None, 50)
+    # Kills in quick succession count as one.
+    assert all(sessions.record_failure(db, "s", 60, 90, at_once=number > 0) for number in range(200))
+    sessions.doubt_failure(db, "s")  # but what fails of itself is tried once more, however soon
+    assert [sessions.record_failure(db, "s", 60, 90, at_once=True) for _ in range(2)] == [True, False]
+
+
+def test_a_statement_is_looked_for_in_the_index_that_keeps_it_single(db: sqlite3.Connection) -> None:
+    plans = []
+    db.set_trace_callback(plans.append)
+    rows.is_stored(db, "hash", "semantic", None)
+    db.set_trace_callback(None)
+    assert "memory_once" in db.execute(f"explain query plan {plans[0]}").fetchone()[3]
+
+
+SHOP = Project("id:shop", "shop", "/nowhere/shop")
+QUEUE = made("The payment queue runs on RabbitMQ", project=SHOP.id)
+FOOTER = made("The footer shows the build number", project=SHOP.id)
+COLOUR = made("Buttons use the accent colour", project=SHOP.id)
+
+
+@pytest.fixture
+def told(db: sqlite3.Connection) -> sqlite3.Connection:
+    store(db, [QUEUE, FOOTER, COLOUR])
+    return db
+
+
+def show(told: sqlite3.Connection, session: str, at: float, *ids: str) -> None:
+    with transaction(told):
+        sessions.begin(told, session, agent="claude-code", project=SHOP.id, now=at)
+        sessions.mark_shown(told, session, ids, "brief", at)
+
+
+def test_what_ten_sessions_were_shown_in_vain_sinks_until_it_is_used(told: sqlite3.Connection) -> None:
+    settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_session_memories=1))
+    rule = made("name branches after the ticket", Kind.DECISION, project=SHOP.id, strength=0.9)
+    store(told, [rule])
+    occasion = Occasion(SHOP, NOW, settings)
+    assert compose(told, occasion).shown == (rule.id,)
+    for number in range(selection.IN_VAIN):
+        show(told, f"s{number}", NOW - 600 + number, rule.id)
+    assert compose(told, occasion).shown != (rule.id,)
+    actions.touch(act(told, "t", NOW), rule.id)
+    assert compose(told, occasion).shown == (rule.id,)

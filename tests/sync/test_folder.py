@@ -103,9 +103,11 @@ def test_a_damaged_chunk_holds_up_its_lane_alone(writer: FolderRemote, reader: F
     assert "damaged" in reader.faults[0]
 
 
-@pytest.mark.parametrize(
-    "name", ["../../secret", "1-1-../../etc/passwd", "/etc/passwd", f"1-1-{'0' * 64}.jsonl.gz/..", f"0-5-{'0' * 64}.jsonl.gz"]
-)
+NOUGHT = "0" * 64
+ELSEWHERE = ["../../secret", "1-1-../../etc/passwd", "/etc/passwd", f"1-1-{NOUGHT}.jsonl.gz/..", f"0-5-{NOUGHT}.jsonl.gz"]
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
 def test_a_head_leads_nowhere_else(reader: FolderRemote, place: Path, name: str) -> None:
     _head(place, [name])
     assert read(reader) == []

@@ -12,6 +12,7 @@ from psychmem_py.model.records import Origin
 from psychmem_py.sync import op as ops
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, emptied, hlc, line, parsed
+from tests.data import json_values
 
 _PLACE = ("ab" * 16, 7, "1763838000000-000000", "project", "", "git:host/path")
 PUT = Op(*_PLACE, "m1", "put", "text", "Never push to main", "user_prompt")
@@ -101,13 +102,7 @@ def test_what_is_no_operation_is_refused(text: str) -> None:
     assert not caught.value.newer
 
 
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
-        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    ),
-    st.sampled_from(ops.KEYS),
-)
+@given(json_values(), st.sampled_from(ops.KEYS))
 def test_whatever_stands_in_a_key_it_is_an_operation_or_refused(value: object, key: str) -> None:
     try:
         found = parsed(json.dumps(json.loads(line(PUT)) | {key: value}))

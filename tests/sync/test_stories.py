@@ -69,23 +69,14 @@ def homes(tmp_path: Path) -> tuple[Home, Home]:
 def test_what_was_heard_once_on_each_machine_is_borne_out(homes: tuple[Home, Home], folder: Path) -> None:
     for one in homes:
         one.joins(folder)
-        with one.used(), folder_away(folder):
+        folder.rename(folder.with_name("away"))  # the machine is on the road
+        with one.used():
             Conversation(one.project, f"at-{one.name}").says(RULE)
+        folder.with_name("away").rename(folder)
         assert [row["store"] for row in one.told("list")] == ["stm"]
     for one in (*homes, *homes):
         one.runs("sync")
     assert [[(row["text"], row["store"]) for row in one.told("list")] for one in homes] == [[(RULE, "ltm")]] * 2
-
-
-@contextmanager
-def folder_away(folder: Path) -> Iterator[None]:
-    """The machine is on the road."""
-    folder.rename(folder.with_name("away"))
-    try:
-        yield
-        settle()
-    finally:
-        folder.with_name("away").rename(folder)
 
 
 def test_the_dry_run_prints_what_would_leave_and_leaves_nothing(homes: tuple[Home, Home], folder: Path) -> None:

@@ -16,6 +16,7 @@ from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.remote import FolderRemote
+from tests.memories_made import killed
 from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
@@ -231,10 +232,6 @@ def test_unsharing_stops_what_comes_next(laptop: Machine, tower: Machine) -> Non
 
 
 RULES = [RULE, "Always run the linter twice", "Deploy the kiosk from the depot"]
-
-
-def killed(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def device(machine: Machine) -> str:
