@@ -3,6 +3,7 @@
 import ast
 import re
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -88,9 +89,9 @@ def test_every_module_has_its_place_says_what_it_is_and_is_no_longer_than_a_read
     assert {package_of(path) for path in MODULES} - {""} == FLOOR.keys()
     assert {path.name for path in ROOT.glob("*.py")} == {"__init__.py", "errors.py", "words.py"}
     assert set(PURE_FILES) <= {inside(path) for path in MODULES}
-    silent = [path for path in MODULES if not path.read_text("utf-8").startswith('"""')]
-    assert [inside(path) for path in silent if path.name != "__init__.py"] == []
-    assert [inside(path) for path in MODULES if len(path.read_text("utf-8").splitlines()) > 400] == []
+    texts = {inside(path): path.read_text("utf-8") for path in MODULES}
+    assert [name for name, text in texts.items() if not text.startswith('"""') and not name.endswith("__init__.py")] == []
+    assert [name for name, text in texts.items() if len(text.splitlines()) > 400] == []
 
 
 def test_imports_point_downwards() -> None:
@@ -181,13 +182,8 @@ THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
 # Of one author's dialect, and what is said instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
 DIALECT = re.compile(r"(?i)\b(told|heard|bites?|vouch(es|ed)?|ties?|tied|mend(s|ed|ing)?|kin|deeds?|borne out)\b")
 NOT_READ = ("store/", "safety/suspicion.py")  # SQL, expressions
-PAGES = [
-    REPOSITORY / "README.md",
-    REPOSITORY / "CONTRIBUTING.md",
-    REPOSITORY / "patterns" / "README.md",
-    *(REPOSITORY / "docs").glob("*.md"),
-]
-PAGES += [*(REPOSITORY / "skills").rglob("*.md"), *(REPOSITORY / ".claude-plugin").glob("*.json")]
+READ = ("README.md", "CONTRIBUTING.md", "patterns/README.md", "docs/*.md", "skills/**/*.md", ".claude-plugin/*.json")
+PAGES = [page for pattern in READ for page in REPOSITORY.glob(pattern)]
 
 
 def test_no_message_and_no_page_speaks_a_dialect() -> None:
@@ -209,19 +205,10 @@ def messages(path: Path) -> list[str]:
     return [one.value for one in strings if isinstance(one.value, str) and " " in one.value.strip() and "\\b" not in one.value]
 
 
-def public_names(path: Path) -> set[str]:
-    """What a module defines at its top level, and its own name."""
-    return {path.stem} | defined(path)
-
-
 def test_a_type_has_its_name_to_itself() -> None:
     """A function is read with its module before it (`journal.append`); a type is read alone."""
-    homes: dict[str, list[str]] = {}
-    for path in MODULES:
-        for name in defined(path):
-            if name[0].isupper() and not name.isupper():
-                homes.setdefault(name, []).append(str(path.relative_to(ROOT)))
-    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
+    types = Counter(name for path in MODULES for name in defined(path) if name[0].isupper() and not name.isupper())
+    assert [name for name, files in types.items() if files > 1] == []
 
 
 @cache
@@ -240,7 +227,9 @@ def defined(path: Path) -> set[str]:
 def test_a_term_stands_where_the_glossary_says_and_names_one_thing() -> None:
     lines = (REPOSITORY / "docs" / "glossary.md").read_text("utf-8").splitlines()
     assert len(TERMS) == sum(line.startswith("- ") for line in lines) > 15
-    assert [f"{term}: {file} has no {name}" for term, file, name in TERMS if name not in public_names(ROOT / file)] == []
+    assert [
+        f"{term}: {file} has no {name}" for term, file, name in TERMS if name not in {*defined(ROOT / file), Path(file).stem}
+    ] == []
     public = [(term, ROOT / file, name) for term, file, name in TERMS if not name.startswith("_")]
     others = [(term, path) for term, own, name in public for path in MODULES if path != own and name in defined(path)]
     assert [found for found in others if str(found[1].relative_to(ROOT)) not in THE_SAME.get(found[0], set())] == []

@@ -65,7 +65,7 @@ def opens_and_parses(event: str, payload: str) -> str:
 
 
 EVENTS = (
-    """inject SessionStart-startup, inject SessionStart-resume, prompt UserPromptSubmit, tool-after PostToolUse-Bash, stop Stop"""
+    "inject SessionStart-startup, inject SessionStart-resume, prompt UserPromptSubmit, tool-after PostToolUse-Bash, stop Stop"
 )
 
 

@@ -50,7 +50,7 @@ SHOP = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
 @pytest.fixture
 def path(home: Path) -> Path:
     """Where the commands have their store too."""
-    (home / "psychmem").mkdir()
+    (home / "psychmem").mkdir(exist_ok=True)
     return home / "psychmem" / "memory.db"
 
 

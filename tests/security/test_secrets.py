@@ -7,6 +7,7 @@ import random
 import string
 import uuid
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -109,14 +110,10 @@ LOOKALIKE: dict[str, Draw] = {
     "prose": lambda r: r.choice(texts("sentences about secrets")),
     "identifier": some("Get User Order By Id And Handler Factory With Cache V2 Http Response", 8),
     "path": lambda r: some("src components billing v1 InvoiceTable tests utils2 index", 6, "/")(r) + ".tsx",
-    "url": lambda r: (
-        f"https://example.com/{signs(string.ascii_lowercase, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc"
-    ),
+    "url": lambda r: f"https://example.com/{signs(HEX, 8)(r)}/{r.randrange(9999)}?page={r.randrange(20)}&sort=asc",
     "kebab": some("feature billing export 2024 fix login page retry", 6, "-"),
     "image": lambda r: "ghcr.io/acme/api@sha256:" + signs(HEX, 64)(r),
-    "date": lambda r: (
-        f"2026-{r.randrange(1, 13):02}-{r.randrange(1, 29):02}T{r.randrange(24):02}:{r.randrange(60):02}:00.{r.randrange(1000):03}Z"
-    ),
+    "date": lambda r: f"{datetime.fromtimestamp(r.uniform(1.7e9, 1.8e9), UTC):%Y-%m-%dT%H:%M:%S.%f}"[:-3] + "Z",
     "constant": lambda r: f"{some('MAX RETRY COUNT HTTP2 DEFAULT TIMEOUT MS', 5, '_')(r)}={r.randrange(10000)}",
 }
 
