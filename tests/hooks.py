@@ -206,9 +206,7 @@ def repository(place: Path, remote: str = "") -> Path:
 @contextmanager
 def locked(database: Path) -> Iterator[None]:
     """The database, locked by another process."""
-    code = (
-        "import sqlite3 as s, sys; d = s.connect(sys.argv[1]); d.execute('begin exclusive'); sys.stdout.close(); sys.stdin.read()"
-    )
+    code = "import sqlite3 as s, sys; d = s.connect(sys.argv[1]); d.execute('begin exclusive'); print(flush=True); open(0).read()"
     with subprocess.Popen([sys.executable, "-c", code, str(database)], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert holder.stdin is not None
         assert holder.stdout is not None
