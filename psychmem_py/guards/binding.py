@@ -202,6 +202,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
+    if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
+        return ["create"], summaries
     filed = [act for act in acts if act in FILE_ACTS and act != "read"]
     kinds = {thing.kind for thing in things}
     if part.has("migrations") and filed and "path" not in kinds:
@@ -347,6 +349,13 @@ def _own_word(code: str, acts: Collection[str]) -> str:
 
 def programs_of(tool: str) -> tuple[str, ...]:
     return PROGRAM_OF.get(tool, (tool,))
+
+
+def elsewhere(part: SentencePart) -> list[Trigger]:
+    """The acts of a part that says to which branch alone: "only push to staging"."""
+    is_meant = part.is_limited() and part.is_known and len(part.acts) == 1 and {"push", "commit"}.issuperset(part.acts)
+    refs = tuple(ref for ref in texts(part.things, "ref") if len(part.things) == 1)
+    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if is_meant and refs else []
 
 
 def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, triggers
-from psychmem_py.guards.binding import breaking, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
+from psychmem_py.guards.binding import breaking, elsewhere, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
 from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
@@ -57,6 +57,8 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
 def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     """Whether what a sentence says has an exception that no call shows, behind it or as all there is."""
     said = False
+    if any(word.thing and word.thing.kind == "summary" for word in sentence):  # "no markdown summary after every task"
+        return False
     for at, part in enumerate(_split(sentence)):
         said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
         behind = dropwhile(lambda word: "except" not in word.keys, part.words)
@@ -231,6 +233,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         )
         if part.has("ask") and part.acts and is_asked:
             return breaking(part, by_name=False), ()
+        if not (part.forbids or part.has("ask", "if")) and (limited := elsewhere(part)):
+            return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [
         one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at), used)

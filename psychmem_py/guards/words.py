@@ -80,6 +80,7 @@ _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
         r"(?P<trailer>(?i:generated (?:with|by) (?:\[?(?:claude|ai|codex|copilot|cursor|gemini)\b(?: code)?\]?|\.\.\.)))",
+        r"\b(?P<summary>(?i:(?:markdown|md) summar(?:y|ies)|summar(?:y|ies) (?:(?:in|as) )?\.?(?:markdown|md)s?(?: (?:file|doc)s?)?))\b",
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
@@ -140,6 +141,8 @@ def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -
 
 def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table of kinds
     kind, text = match.lastgroup or "", match[match.lastgroup or 0]
+    if kind == "summary":
+        return Thing("summary", "*.md")
     if kind == "trailer" or "enerated with" in text:
         return Thing("code", "Generated with")
     if kind in ("code", "quoted"):
