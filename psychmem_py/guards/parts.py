@@ -123,7 +123,10 @@ class SentencePart:
         unknown = [
             n
             for n, word in enumerate(self.words[:end])
-            if word.is_unknown and n >= begin and not (tool and is_told(word)) and not SentencePart(self.words[n + 1 : n + 2]).has("serve")
+            if word.is_unknown
+            and n >= begin
+            and not (tool and is_told(word))
+            and not SentencePart(self.words[n + 1 : n + 2]).has("serve")
         ]
         ors = [n for n, word in enumerate(self.words) if "or" in word.keys and acts and acts[0] < n < (objects or [0])[0]]
         unknown = [n for n in unknown if not (self.forbids and ors and acts[0] < n < ors[-1])]  # "secrets or `.env`"
