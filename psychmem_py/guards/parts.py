@@ -256,13 +256,8 @@ def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
     is_meant = behind.thing is not None and (behind.thing.kind == "path" or " " in behind.thing.text)
-    if (
-        words[at].text == "("
-        and now.has("not")
-        and (now.acts or now.has("run"))
-        and is_meant
-        and not now.named("path", "code", "name")
-    ):
+    is_act = now.has("not") and (now.acts or now.has("run"))
+    if words[at].text == "(" and is_act and is_meant and not now.named("path", "code"):
         now.words = [word for word in now.words if not (word.is_unknown or word.thing)]  # "never commit what is secret (`.env`)"
         return True
     return words[at].text == ":" and now.has("not") and not now.things and bool(behind.thing)
@@ -290,8 +285,8 @@ def _begins_act(now: SentencePart, rest: Sequence[RulePart]) -> bool:
     told = list(takewhile(lambda word: "or" not in word.keys, rest))
     verb = next((word.keys for word in told if "soft" not in word.keys or word.keys & ACTS.keys()), frozenset())
     other = SentencePart(told)
-    acts = {act for act in other.acts if act in verb or act == "dependency"}
-    return bool(acts - NOUNS - set(now.acts)) and (bool(other.things) or other.has("packages"))
+    is_new = (verb | {"dependency"}) & set(other.acts) - NOUNS - set(now.acts)
+    return bool(is_new and (other.things or other.has("packages")))
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:
@@ -340,7 +335,7 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
         ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
         if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
             return [*found, part]
-        if not part.says or not part.is_known or part.has("use", "ask", "not", "if", "run"):
+        if not part.is_known or part.has("use", "ask", "not", "if", "run"):
             break
         found.append(part)
     return []
