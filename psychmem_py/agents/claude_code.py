@@ -18,7 +18,26 @@ REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
     """The request in a hook's stdin, None for an event we do not handle. Raises PayloadError for no JSON object, which is never sent by design."""
-    return request(event, payload_of(raw), now)
+    payload = payload_of(raw)
+    name = text_in(payload, "hook_event_name")
+    true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""
+    session = text_in(payload, "session_id")
+    if not true_event or not session:
+        return None
+    reason = text_in(payload, "source") or text_in(payload, "trigger") or text_in(payload, "reason")
+    return Request(
+        event=true_event,
+        agent=CLAUDE_CODE,
+        session=session,
+        cwd=text_in(payload, "cwd"),
+        transcript=text_in(payload, "transcript_path"),
+        source=name if name == _FAILURE else reason,
+        prompt=text_in(payload, "prompt"),
+        turn=text_in(payload, "prompt_id"),
+        last_message=text_in(payload, "last_assistant_message"),
+        use=_use(true_event, payload, now) if EVENTS[true_event].is_tool_call else None,
+        subagent=text_in(payload, "agent_id"),
+    )
 
 
 def payload_of(raw: bytes) -> dict[str, object]:
@@ -30,30 +49,6 @@ def payload_of(raw: bytes) -> dict[str, object]:
     if not isinstance(payload, dict):
         raise PayloadError(f"the hook's input is a JSON {type(payload).__name__} where an object belongs")
     return payload
-
-
-def request(event: str, payload: dict[str, object], now: float) -> Request | None:
-    """The request in a payload already read."""
-    name = text_in(payload, "hook_event_name")
-    true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""
-    session = text_in(payload, "session_id")
-    if not true_event or not session:
-        return None
-    return Request(
-        event=true_event,
-        agent=CLAUDE_CODE,
-        session=session,
-        cwd=text_in(payload, "cwd"),
-        transcript=text_in(payload, "transcript_path"),
-        source=name
-        if name == _FAILURE
-        else text_in(payload, "source") or text_in(payload, "trigger") or text_in(payload, "reason"),
-        prompt=text_in(payload, "prompt"),
-        turn=text_in(payload, "prompt_id"),
-        last_message=text_in(payload, "last_assistant_message"),
-        use=_use(true_event, payload, now) if EVENTS[true_event].is_tool_call else None,
-        subagent=text_in(payload, "agent_id"),
-    )
 
 
 def text_in(payload: Mapping[str, object], key: str) -> str:

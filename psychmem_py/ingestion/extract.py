@@ -25,7 +25,7 @@ from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import calls, proof
 from psychmem_py.ingestion.episodes import exchanges
-from psychmem_py.ingestion.settling import Settled, Settling, SpanResult
+from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
@@ -130,7 +130,7 @@ def extract(
                 act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
-        return settled.extraction._replace(given_up=shares.given_up + span.passed)
+        return settled._replace(given_up=shares.given_up + span.passed)
 
 
 def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
@@ -222,7 +222,7 @@ def _is_rule(reason: str, matcher: Callable[[], Matcher], settings: Settings) ->
 def _keep(
     act: Act,
     span: Span,
-    settled: Settled,
+    settled: SpanResult,
     project: Project | None,
     *,
     fresh: Sequence[Message],
@@ -231,16 +231,15 @@ def _keep(
     is_rule: Callable[[str], bool],
 ) -> None:
     """Writes everything that came of the span, in the caller's transaction; `messages` are the `fresh` ones without secrets."""
-    db, now, batch, extraction, here = act.db, act.now, act.batch, settled.extraction, project.id if project else None
-    act.apply(extraction.changes)
+    db, now, batch, here = act.db, act.now, act.batch, project.id if project else None
+    act.apply(settled.changes)
     if project:
         act.apply(calls.learn(act, project, fresh, uses, is_rule))
     work = [message.text for message in fresh if message.role is Role.ASSISTANT]
     work += [" ".join((use.command, *use.paths)) for use in uses]
     actions.echo(act, work, prompts=[message.text for message in fresh if message.role is Role.USER])
     candidates.settle_waiting(db, settled.answered, batch=batch)
-    verdicts = (*extraction.waiting, *extraction.rejected)
-    candidates.keep_verdicts(db, verdicts, session=span.session, project=here, batch=batch, now=now)
+    candidates.keep_verdicts(db, (*settled.waiting, *settled.rejected), session=span.session, project=here, batch=batch, now=now)
     if project:
         overview.see_project(db, project.id, project.name, project.root, now)
         overview.see_worked(db, project.id, [message.at or now for message in fresh])

@@ -47,11 +47,7 @@ class SpanResult(NamedTuple):
     rejected: tuple[Verdict, ...] = ()
     changes: tuple[Change, ...] = ()
     given_up: int = 0  # messages that could not be read in their share of time
-
-
-class Settled(NamedTuple):
-    extraction: SpanResult
-    answered: tuple[int, ...]  # waiting candidates of earlier sessions that became memories now
+    answered: tuple[int, ...] = ()  # waiting candidates of earlier sessions that became memories now
 
 
 class _Looked(NamedTuple):
@@ -77,7 +73,7 @@ class Settling:
 
     def settled(
         self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
-    ) -> Settled:
+    ) -> SpanResult:
         self.uses, self.agreed = uses, agreed
         texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
         purged = change_log.buried(self.db, [text for both in texts for text in both])
@@ -92,13 +88,13 @@ class Settling:
         looked = _bounded(looked, lambda one: one.candidate.text in over, gate=Gate.LIMIT, reason="limit")
         looked = _bounded(looked, lambda one: one.candidate.text in self.forgotten, gate=Gate.FILTER, reason=FORGOTTEN)
         live = [one.verdict for one in looked]
-        result = SpanResult(
+        return SpanResult(
             kept=tuple(verdict for verdict in live if verdict.is_kept),
             waiting=tuple(verdict for verdict in live if verdict.waiting),
             rejected=tuple(verdict for verdict in live if verdict.gate is not None),
             changes=tuple(changes),
+            answered=tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
         )
-        return Settled(result, tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers))
 
     def _second_look(self, verdict: Verdict) -> _Looked:
         """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,

@@ -41,11 +41,8 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
         return Parts(text[:at], text[at:], made_by_us=False)
     end = _END.search(text, start.end())
     stop = end.end() if end else _end_of_known(text, start.end(), known)
-    rest = text[stop:]
-    while _START.search(rest):  # a block copied by somebody
-        inner = parts(rest, known)
-        rest = inner.before + inner.after
-    return Parts(text[: start.start()], _END.sub("", rest), made_by_us=_MADE in start.group())
+    rest = parts(text[stop:], known)  # somebody may have copied a block
+    return Parts(text[: start.start()], rest.before + rest.after, made_by_us=_MADE in start.group())
 
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:

@@ -18,24 +18,21 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any
 else:
+    import _functools
+
+    class _Functools:
+        """All that the compiled half asks of `functools`, whose own imports cost 2 ms of CPU: a cache for its statements."""
+
+        @staticmethod
+        def lru_cache(most: int) -> Callable[[Callable[[str], object]], Callable[[str], object]]:
+            return lambda prepare: _functools._lru_cache_wrapper(prepare, most, False, tuple)
+
+    is_stand_in = sys.modules.setdefault("functools", _Functools) is _Functools
     try:
-        import _functools
-
-        class _Functools:
-            """All that the compiled half asks of `functools`, whose own imports cost 2 ms of CPU: a cache for its statements."""
-
-            @staticmethod
-            def lru_cache(most: int) -> Callable[[Callable[[str], object]], Callable[[str], object]]:
-                return lambda prepare: _functools._lru_cache_wrapper(prepare, most, False, tuple)
-
-        is_stand_in = sys.modules.setdefault("functools", _Functools) is _Functools
-        try:
-            import _sqlite3 as sqlite3
-        finally:
-            if is_stand_in:
-                del sys.modules["functools"]
-    except ImportError:  # another interpreter
-        import sqlite3
+        import _sqlite3 as sqlite3
+    finally:
+        if is_stand_in:
+            del sys.modules["functools"]
 
 Error, connect = sqlite3.Error, sqlite3.connect
 
