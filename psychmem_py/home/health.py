@@ -12,7 +12,7 @@ from _collections_abc import Mapping
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
-from psychmem_py.home.places import FOLDER, append, changed_at, folder_of, names_in, own_folder
+from psychmem_py.home.places import FOLDER, append, changed_at, folder_of, names_in, own_base, own_folder
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -171,7 +171,7 @@ def log(env: Mapping[str, str], line: str, now: float) -> None:
     moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(now))
     text = f"{moment} {' '.join(line.split())[:_LINE_CHARS]}\n"
     try:
-        path = os.path.join(own_folder(folder_of("log", env)), LOG)
+        path = os.path.join(own_base(folder_of("log", env)), LOG)
         append(path, text.encode("utf-8", "replace"), LOG_BYTES)
     except Exception:  # noqa: S110  # a full disk, a link in its place: the health record tells what matters
         pass

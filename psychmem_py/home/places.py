@@ -88,6 +88,19 @@ def own_folder(path: str) -> str:
     return path
 
 
+MADE_ABOVE = ".made-above"
+
+
+def own_base(path: str) -> str:
+    """The same for our folder in one of the system's, as ~/.cache. A mark in ours says that the system's was made for it: it goes with ours."""
+    above = os.path.dirname(path)
+    there = os.path.isdir(above)
+    own_folder(path)
+    if not there:
+        os.close(os.open(os.path.join(path, MADE_ABOVE), os.O_CREAT | os.O_WRONLY, 0o600))
+    return path
+
+
 def refuse_link(path: str, mend: str = "put the real file there") -> None:
     """Raises RefusedError, with the mend, where `path` is a symbolic link: who made it decides what is written to."""
     if os.path.islink(path):

@@ -239,15 +239,20 @@ def leftovers(env: Mapping[str, str]) -> list[str]:
 
 
 def remove_leftover(path: str) -> None:
-    """Removes one of them, and the folder it stood in where that is empty now. A program may be removed while it runs; what is already
-    loaded goes on.
+    """Removes one of them, and the folder it stood in where that is empty now, with the one above where that was made for it. A program
+    may be removed while it runs; what is already loaded goes on.
     """
     if os.path.isdir(path):
         shutil.rmtree(path)
     else:
         os.unlink(path)
+    folder = os.path.dirname(path)
     with suppress(OSError):  # something else stands there
-        os.rmdir(os.path.dirname(path))
+        if made_above := os.listdir(folder) == [places.MADE_ABOVE]:
+            os.unlink(os.path.join(folder, places.MADE_ABOVE))
+        os.rmdir(folder)
+        if made_above:
+            os.rmdir(os.path.dirname(folder))
 
 
 _LOCK_S = 5.0

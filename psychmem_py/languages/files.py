@@ -16,7 +16,7 @@ from psychmem_py import __version__
 from psychmem_py.errors import PatternError, RefusedError
 from psychmem_py.home import light_json
 from psychmem_py.home.files import Directories
-from psychmem_py.home.places import mark, own_folder
+from psychmem_py.home.places import mark, own_base, own_folder
 from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form
 
@@ -284,7 +284,7 @@ def keep_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, 
     a link.
     """
     with contextlib.suppress(OSError, RefusedError):
-        own_folder(os.fspath(kept.parent))
+        own_base(os.fspath(kept.parent))
         path = os.path.join(own_folder(os.fspath(kept)), f"{code}.json")
         light_json.write_made(path, _made_from(sources), table._asdict(), sources)
 

@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from psychmem_py.cli import output
 from tests.hooks import Conversation, settle
 from tests.test_cli import RULE, remembered, run
@@ -95,6 +97,19 @@ def test_what_can_be_made_again_is_told_and_goes_with_all(home: Path) -> None:
     assert f"removed {cache}" in said_by("uninstall", "--all", cwd=home)
     assert not cache.parent.exists()
     assert json.loads(said_by("list", "--json", cwd=home))[0]["text"] == "Deploy on Mondays"
+
+
+@pytest.mark.parametrize("made_by_us", [True, False])
+def test_a_cache_of_the_system_s_goes_with_uninstalling_where_we_made_it(home: Path, made_by_us: bool) -> None:
+    above = home / ".cache"
+    if not made_by_us:
+        above.mkdir()
+    env = {"PSYCHMEM_HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
+    assert run("remember", RULE, "--user", cwd=home, **env).returncode == 0
+    assert (above / "psychmem" / "languages").is_dir()
+    assert run("uninstall", "--all", cwd=home, **env).returncode == 0
+    assert list(home.glob(".cache/*")) == []
+    assert above.is_dir() is not made_by_us
 
 
 def test_a_home_without_the_client_is_again_without_it(shop: Path, home: Path) -> None:
