@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from psychmem_py.curation import exports, imports, upkeep
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
-from psychmem_py.model.records import Kind
+from psychmem_py.model.records import Kind, Status
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, undo
 from psychmem_py.store.connection import open_store
@@ -115,7 +115,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     each("small slice", lambda number: upkeep.small_slice(db, DEFAULTS, now=NOW + 11 * DAY_S + number * 3601), runs=10)
     with told("export"):
         exported = sum(1 for _ in exports.export(db))
-    (first,) = rows.listed(db, project="git:x", limit=1)
+    (first,) = rows.listed(db, project="git:x", statuses=Status, limit=1)  # whatever has faded meanwhile
     with told("purge one of them", f"{exported} exported before"):
         purge(db, [first.id], path, NOW)
 
