@@ -120,13 +120,26 @@ def _columns(db: sqlite3.Connection, table: str) -> set[str]:
     return {str(row[1]) for row in db.execute(f"pragma table_info({table})")}
 
 
+_NOTED = "merged_into_project project created_at created_at_epoch"
+# What is read of each table, as far as it has such a column: what else stands there may be as large as it likes.
+_READ = {
+    "memory_units": "summary project_scope source_event_ids classification tags created_at",
+    "observations": f"title subtitle facts text narrative type files_modified concepts {_NOTED}",
+    "session_summaries": f"learned request {_NOTED}",
+    "directives": "content project scope source created_at",
+    "history": "memory_id new_memory new_value event created_at timestamp",
+}
+
+
 def _lines(
     db: sqlite3.Connection, table: str, which: str, reader: Callable[[SourceRow], ImportLine | None]
 ) -> Iterator[ImportLine]:
     """What a reader makes of the rows of a table one by one; of one that holds a value too large to be a statement's a fault."""
+    there = _columns(db, table)
+    columns = ", ".join(name for name in _READ[table].split() if name in there)
     for (key,) in db.execute(f"select rowid from {table} {which}").fetchall():
         try:
-            row = db.execute(f"select * from {table} where rowid = ?", (key,)).fetchone()
+            row = db.execute(f"select {columns} from {table} where rowid = ?", (key,)).fetchone()
         except sqlite3.DataError:
             yield ImportLine({}, fault=f"it holds a value of more than {_MOST_BYTES >> 20} MB")
             continue

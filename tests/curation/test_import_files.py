@@ -118,13 +118,19 @@ def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path
         found(path)
 
 
-def test_a_value_too_large_costs_its_row_alone(tmp_path: Path) -> None:
-    rows = [("history", (key, "x" * (9 << 20 if key == "m1" else 5), "ADD", AT)) for key in ("m0", "m1", "m2")]
-    schema = "create table history (memory_id text, new_memory text, event text, created_at text);"
-    path = database(tmp_path / "h.db", schema, rows)
-    lines = found(path)[1]
+def test_a_value_too_large_costs_its_row_alone_and_nothing_where_nobody_reads_it(tmp_path: Path) -> None:
+    large = 9 << 20
+    sizes = {
+        "m0": (5, 5),
+        "m1": (5, large),
+        "m2": (5, 5),
+        "m3": (large, 5),
+    }  # of the wording before, which is not read, and of this one
+    rows = [("history", (key, "x" * old, "x" * new, "ADD", AT)) for key, (old, new) in sizes.items()]
+    schema = "create table history (memory_id text, old_memory text, new_memory text, event text, created_at text);"
+    lines = found(database(tmp_path / "h.db", schema, rows))[1]
     said = [(line.given.get("text"), line.fault) for line in lines]
-    assert said == [(None, "it holds a value of more than 8 MB"), ("xxxxx", ""), ("xxxxx", "")]
+    assert said == [(None, "it holds a value of more than 8 MB"), *[("xxxxx", "")] * 3]
 
 
 def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
