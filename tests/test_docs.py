@@ -232,3 +232,9 @@ def test_each_row_of_the_seeds_names_a_test_and_a_command_or_file_that_are_there
     there = {by: renamed(name.split())[0] in SEEDS_COMMANDS if name != by else (ROOT / by).exists() for by, name in found.items()}
     assert [by for by, is_there in there.items() if not is_there] == []
     assert subprocess.run([sys.executable, str(ROOT / "docs" / "seeds.py"), "--check"], check=False).returncode == 0
+
+
+def test_the_benchmark_of_the_store_gives_its_figures_to_the_last() -> None:
+    command = [sys.executable, str(ROOT / "benchmarks" / "store.py"), "--memories", "100"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    assert (done.returncode, done.stderr, "purge one of them" in done.stdout) == (0, "", True)
