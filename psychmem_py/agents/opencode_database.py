@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.opencode import Turn
@@ -32,19 +32,14 @@ def conversation(path: str, session: str) -> ClientConversation | None:
     """The session's turns, oldest first; None when the database is not there, of another shape, or does not know it."""
     try:
         with _opened(path) as db:
-            return _read(db, session) if db else None
+            return _read(db, session)
     except (sqlite3.Error, ValueError, RecursionError):
         return None  # the schema is the client's own affair and may change
 
 
-@contextmanager
-def _opened(path: str) -> Iterator[sqlite3.Connection | None]:
-    """The database, to be read only; None where there is none."""
-    if not os.path.isfile(path):
-        yield None
-        return
-    with closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)) as db:
-        yield db
+def _opened(path: str) -> closing[sqlite3.Connection]:
+    """The database, to be read only. Raises sqlite3.Error where there is none."""
+    return closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S))
 
 
 class Past(NamedTuple):
@@ -60,7 +55,7 @@ def past(path: str) -> list[Past]:
     people = "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
     try:
         with _opened(path) as db:
-            sessions = db.execute(people).fetchall() if db else []
+            sessions = db.execute(people).fetchall()
     except sqlite3.Error:
         return []
     return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in sessions]

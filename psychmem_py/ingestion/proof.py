@@ -64,13 +64,12 @@ def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _mends(use, stated_at) for use in uses)
 
 
+_LINE_BEHIND = re.compile(r"(?<=.)(?::-*\d[\d-]*)+$")
+
+
 def _bare(name: str) -> str:
     """The name without the line and column behind a file's."""
-    head, _, line = name.rpartition(":")
-    while head and line.replace("-", "").isdigit():
-        name = head
-        head, _, line = name.rpartition(":")
-    return name.removeprefix("./")
+    return _LINE_BEHIND.sub("", name).removeprefix("./")
 
 
 def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:

@@ -18,10 +18,11 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from psychmem_py.errors import JudgeError
 from psychmem_py.home import files
+from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import home
 from psychmem_py.model.settings import Judge
 from psychmem_py.text.dates import DAY_S
@@ -238,12 +239,11 @@ def _day(now: float) -> str:
 
 def recorded(data: str | os.PathLike[str]) -> Calls:
     """The record; an empty one where there is none or it cannot be read."""
+    content = read_object(os.path.join(data, _RECORD))
     try:
-        with open(os.path.join(data, _RECORD), encoding="utf-8") as file:
-            content: Any = json.load(file)
         days = {str(day): {name: int(counts.get(name, 0)) for name in COUNTS} for day, counts in content["days"].items()}
         return Calls(days, int(content["failures"]), float(content["failed_at"]), str(content["sentence"]))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         return Calls()
 
 

@@ -12,6 +12,7 @@ import sqlite3
 from typing import NamedTuple
 
 from psychmem_py.home import files
+from psychmem_py.home.light_json import read_object
 from psychmem_py.store import operations
 from psychmem_py.store.sqlite import meta, set_meta
 
@@ -71,13 +72,10 @@ def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
 
 def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
     """Whether the file beside the database tells of this store: the same file, on the same machine, and no further than it."""
-    try:
-        with open(f"{database}.device", "rb") as file:
-            record = json.loads(file.read(4096))
-        stands = {key: record[key] for key in ("inode", "machine")} == _standing(database) and record["device"] == device_id
-        return bool(stands and record["written"] <= sum(operations.own_lanes(db, device_id).values()))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return False
+    record = read_object(f"{database}.device")
+    written = record.get("written")
+    same = record == {"device": device_id, "written": written, **_standing(database)}
+    return same and isinstance(written, int) and written <= sum(operations.own_lanes(db, device_id).values())
 
 
 def _standing(database: str) -> dict[str, object]:

@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
-from psychmem_py.home.places import own_folder
+from psychmem_py.home.places import names_in, own_folder
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType
 from psychmem_py.store import change_log, rows
@@ -55,9 +55,7 @@ def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> C
 def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     """All checkpoints, oldest first."""
     folder = folder_of(path)
-    if not os.path.isdir(folder):
-        return []
-    names = [name for name in os.listdir(folder) if name.endswith(".db") and not name.startswith(_HALF)]
+    names = [name for name in names_in(folder) if name.endswith(".db") and not name.startswith(_HALF)]
     checkpoints = [_described(target) for name in names if not foreign(target := os.path.join(folder, name))]
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
