@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
 from psychmem_py.guards.call import RUNNERS, command
@@ -123,6 +124,10 @@ def _narrowed(
     file_acts = [act for act in acts if act in FILE_ACTS]
     if other := [act for act in acts if act not in FILE_ACTS]:
         return _of_acts(other, tools, paths, groups)
+    if file_acts and paths and not part.has("with", "use", "run"):
+        tools = []  # "never create `ml/`, Flutter or video modules"
+    if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):
+        paths = ()  # "no npm, no package-lock": each by itself
     if tools:
         does = "write" if paths == ("*",) else "name" if paths else ""
         return [
