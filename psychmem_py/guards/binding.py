@@ -135,8 +135,6 @@ def _narrowed(
             for tool in tools
             for verbs, more in [_subcommands(part, tool)]
         ]
-    if not by_name and not file_acts:
-        return []
     if paths and not file_acts and part.has("run", "import"):  # "never run ./scripts/reset"
         ran = tuple(path.rpartition("/")[2].lower() for path in paths)
         return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
@@ -349,7 +347,7 @@ def _own_word(code: str, acts: Collection[str]) -> str:
     program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
     others = _doing(acts)
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
-    return named[0] if program in ("cargo", "go", "git") and named else program
+    return named[0] if program == "cargo" and named else program
 
 
 def programs_of(tool: str) -> tuple[str, ...]:

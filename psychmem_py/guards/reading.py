@@ -112,7 +112,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
-                if word.text == "unless" and not near.has("ask") and not near.is_known:
+                shows = not near.words or (near.is_known and (near.acts or near.named("code", "tool", "path")))
+                if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
@@ -157,8 +158,6 @@ def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, Sen
         }
         cut = next((n for n, one in enumerate(near) if n in more or (n and "ask" in one.keys)), 0)
         near, rest = (near[:cut], near[cut:] + rest) if cut else (near, rest)
-    if near and "ask" in near[0].keys:  # the verb stands last: "X nur nach Rücksprache anfassen"
-        near, rest = near[:1], rest + near[1:]
     return SentencePart(near), SentencePart(rest)
 
 
