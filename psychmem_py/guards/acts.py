@@ -19,7 +19,7 @@ ACTS: dict[str, tuple[str, ...]] = {
     "amend": ("git commit --amend",),
     "merge": ("git merge", "gh pr|mr merge"),
     "merge_commit": ("git merge !--squash|--ff-only|--abort|--continue", "gh pr merge --merge"),
-    "rebase": ("git rebase", "git pull --rebase"),
+    "rebase": ("git rebase", "git pull --rebase", "gh pr --rebase"),
     "squash": ("git merge --squash", "gh pr --squash"),
     "tag": ("git tag +name",),
     "push_tags": ("git push --tags|--follow-tags|tag",),

@@ -28,6 +28,7 @@ _OF_CODE = frozenset(  # begin no command line
     "as from import const let var export return await async def class if for while new throw type interface public private raise lambda function func"
     " fn static final void select SELECT @ catch except except: else print console".split()
 )
+_OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT")
 _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
 _KINDS = {  # files that go by what is done with them
     "test": "tests/|test/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*",
@@ -291,6 +292,8 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
 
 def of_line(code: str) -> Trigger | None:
     """The act that a command line in code marks is: its program, verb and options; a shell that is fed, if it is one."""
+    if code.replace(" ", "").isalpha() and code.split(maxsplit=1)[0] in _OF_DATA:  # `DROP TABLE`
+        return triggers("write_data")[0]._replace(words=tuple((word.lower(),) for word in code.split()))
     if code.partition(" -")[0] in GIT_VERBS and " -" in code:  # `push --force`
         code = f"git {code}"
     if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):

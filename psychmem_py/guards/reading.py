@@ -112,7 +112,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
-                shows = not near.words or (near.is_known and (near.acts or near.named("code", "tool", "path")))
+                shows = not near.words or (near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path")))
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
@@ -223,6 +223,9 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [] if in_full else breaking(part)
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
+    options |= {
+        word for code in codes for word in code.split() if word.startswith("-")
+    }  # "`git commit --amend` instead of new commits"
     broken = [_but_for(one, right, around | (options if one.programs else set())) for one in broken]
     if broken:
         return broken, ()

@@ -9,7 +9,7 @@ from itertools import groupby
 
 import regex
 
-from psychmem_py.guards.acts import CONSTRUCTS, LIBRARIES, ORDINARY, TOOLS
+from psychmem_py.guards.acts import CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
 from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
@@ -112,6 +112,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
     regex.ASCII | regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
+_TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<told>[a-z-]+(?:/[a-z-]+)+)(?![\w/`.])", regex.ASCII)
 
 
 def _listed(match: regex.Match[str]) -> str:
@@ -121,6 +122,13 @@ def _listed(match: regex.Match[str]) -> str:
         (found := _PIECES.fullmatch(one)) and found.lastgroup == "file" for one in pieces
     )
     return " or ".join(match[0].split("/")) if match[0] == "/" or is_list else match[0]
+
+
+def _told(match: regex.Match[str]) -> str:
+    """What a program is told with slashes between, one by one: "kubectl apply/patch", "git commit/push"."""
+    pieces = match["told"].split("/")
+    lines = [f"`{match['program']} {one}`" for one in pieces]
+    return " or ".join(lines) if GIT_VERBS.union(SUBCOMMANDS).issuperset(pieces) else match[0]
 
 
 def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -> tuple[str, list[Thing]]:
@@ -255,7 +263,7 @@ class Vocabulary:
     def words(self, text: str) -> list[RulePart]:
         """What the sentences are made of, in their order; Go's word for all that is below ends none."""
         bare = regex.sub(rf"\s*{_MARKS}+\s*", " ", text)  # the icons of a terminal's font are no things of ours
-        bare = _SLASHED.sub(_listed, _MARKUP.sub("", bare))
+        bare = _SLASHED.sub(_listed, _TOLD.sub(_told, _MARKUP.sub("", bare)))
         bare = bare.replace(" - ", " – ").replace("->", "→").replace("=>", "→")
         marked, things = _things(bare, self._by_hand, self._branches)
         words: list[RulePart] = []
