@@ -112,7 +112,7 @@ _MARKUP = regex.compile(  # of a note: bold, the sign of a list; what is done by
     regex.ASCII | regex.MULTILINE,
 )
 _SLASHED = regex.compile(r"(?<![\w/.`*-])[\w.-]+(?:/[\w.-]+)+(?![\w/`*-])|(?<=`)/(?=`)", regex.ASCII)
-_TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<told>[a-z-]+(?:/[a-z-]+)+)(?![\w/`.])", regex.ASCII)
+_TOLD = regex.compile(rf"(?<![\w/.`-])(?P<program>{_any(TOOLS)}) (?P<acts>[a-z-]+(?:/[a-z-]+)+)(?![\w/`.])", regex.ASCII)
 
 
 def _listed(match: regex.Match[str]) -> str:
@@ -126,7 +126,7 @@ def _listed(match: regex.Match[str]) -> str:
 
 def _told(match: regex.Match[str]) -> str:
     """What a program is told with slashes between, one by one: "kubectl apply/patch", "git commit/push"."""
-    pieces = match["told"].split("/")
+    pieces = match["acts"].split("/")
     lines = [f"`{match['program']} {one}`" for one in pieces]
     return " or ".join(lines) if GIT_VERBS.union(SUBCOMMANDS).issuperset(pieces) else match[0]
 
