@@ -64,12 +64,12 @@ def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _mends(use, stated_at) for use in uses)
 
 
-_LINE_BEHIND = re.compile(r"(?<=.)(?::-*\d[\d-]*)+$")
-
-
 def _bare(name: str) -> str:
     """The name without the line and column behind a file's."""
-    return _LINE_BEHIND.sub("", name).removeprefix("./")
+    tail = name[len(name.rstrip("0123456789:-")) :]
+    bare, *numbers = name[: len(name) - len(tail)] + tail.partition(":")[0], *tail.split(":")[1:]
+    are_lines = bare and numbers and all(one.lstrip("-")[:1].isdigit() for one in numbers)
+    return (bare if are_lines else name).removeprefix("./")
 
 
 def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
