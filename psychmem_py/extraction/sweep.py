@@ -78,9 +78,7 @@ def sweep(
 
 
 def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verdict]:
-    """The decision that a person made by choosing an answer which the agent offered: the question with the answer; none in "not sure", a
-    bare number, or what the agent asks the person to do. What only steers the work of the moment ("What is the next step?") waits.
-    """
+    """What was decided by choosing an offered answer; none in "not sure", a number, a request to the person. One for the moment waits."""
     asked = " ".join(message.previous.split())
     whole = message._replace(text=f"{asked} {message.text}", previous="")
     prepared = prepared_message(whole, structure.Neighbourhood(), matcher, settings)
@@ -88,17 +86,13 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
         return []
     choice = Hit("signals.decision", "choice", prepared.codes[0], 0, 1)
     evidence = clause_evidence.evidence_in(prepared.folded, matcher, prepared.codes, Role.USER, [choice])
-    filters = evidence.filters if evidence else ()
-    for hit in filters:
+    for hit in evidence.filters if evidence else ():
         if (hit.name == "hedge" and hit.start > len(asked)) or (hit.name == "task_request" and hit.start <= _NEAR_START):
             return []
     only = ClauseEvidence((choice,), (), (), frozenset(), opens_with_pronoun=False)
-    statement = Statement(Clause(prepared.text, 0, len(prepared.text)), only)
-    verdict = _verdict(prepared, statement)
-    at_hand = verdict.is_kept and any(
-        hit.name == "at_hand" for hit in (*filters, *matcher.hits(prepared.folded[: len(asked)], prepared.codes))
-    )
-    return [verdict._replace(waiting=True, reason="at hand") if at_hand else verdict]
+    verdict = _verdict(prepared, Statement(Clause(prepared.text, 0, len(prepared.text)), only))
+    at_hand = any(hit.name == "at_hand" for hit in matcher.hits(prepared.folded[: len(asked)], prepared.codes))
+    return [verdict._replace(waiting=True, reason="at hand") if at_hand and verdict.is_kept else verdict]
 
 
 def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Verdict]:
