@@ -104,6 +104,10 @@ class Workspace(NamedTuple):
             output.say(sentence)
         return None
 
+    def show(self, told: object) -> None:
+        """Prints JSON where it was asked for, else the same names and values for people."""
+        output.print_json(told) if self.json else output.plain(told)
+
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
         """The open store, made if it is not there."""

@@ -211,6 +211,24 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
     console().print(made)
 
 
+def plain(told: object) -> None:
+    """What JSON would hold, for people: names and values, a record after the other."""
+    for number, one in enumerate(told if isinstance(told, list) else [told]):
+        if number:
+            say("")
+        values = ((name.replace("_", " "), _flat(value)) for name, value in one.items())
+        details((name, value) for name, value in values if value)
+
+
+def _flat(value: object) -> str:
+    """A value of JSON on one line; "" for nothing."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_flat(one) or 'none'}" for name, one in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(_flat, value))
+    return ("yes" if value else "") if isinstance(value, bool) else "" if value is None else str(value)
+
+
 def some_memories(number: int) -> str:
     """A number of memories in words: `1 memory`, `2 memories`."""
     return counted(number, "memory", "memories")

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -223,17 +223,10 @@ def known_projects(workspace: Workspace) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
         found = [(one, number, len(items(db, project=one.id))) for one, number in overview.with_counts(db)]
-    if workspace.json:
-        rows = (one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found)
-        return output.print_json(list(rows))
-    if not found:
-        return output.say("No project is known yet.")
-    made = output.table("name", "memories", "pending", "last", "text")
-    made.columns[4].header = "directory, or id where it has none"
-    for one, number, waits in found:
-        where = output.cell(one.root or one.id)
-        made.add_row(output.cell(one.name), str(number), str(waits or ""), output.ago(one.seen_at, workspace.now), where)
-    output.console().print(made)
+    rows = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found]
+    if rows or workspace.json:
+        return workspace.show(rows)
+    return output.say("No project is known yet.")
 
 
 def figures(workspace: Workspace, *, all_projects: bool) -> None:
@@ -243,45 +236,23 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = overview.project_names(db)
     live = [one for one in found if one.status in LIVE]
-    by = {
-        "status": Counter(one.status.value for one in found),
-        "class": Counter(one.kind.value for one in found),
-        "scope": Counter(one.scope.value for one in found),
-        "store": Counter(one.store.value for one in live),
-        "told_in": Counter(output.told_in(one, names) for one in live),
-        "language": Counter(one.language or "none" for one in live),
+    size, places = {one.id: tokens(memory_line.one_line(one)) for one in found}, Counter(place for place, *_ in shown)
+    cost = {
+        "lines": len(shown),
+        "conversations": len({session for _, session, _, _ in shown}),
+        "tokens": sum(size.get(memory, 0) for _, _, memory, _ in shown),
+        "by_place": places,
     }
-    cost = _cost(found, shown)
-    beats = dict(sorted(health.beats(workspace.directories.data).items()))
-    record = clients.recorded(workspace.directories.data)
-    judged = record.totals() if record.days or workspace.settings.judge.by else {}
-    if workspace.json:
-        told: dict[str, object] = {"total": len(found), **{f"by_{name}": dict(counted) for name, counted in by.items()}}
-        told |= {"told": cost, "hooks": {event: output.iso(at) for event, at in beats.items()}}
-        return output.print_json({**told, "judge": judged} if judged else told)
-    output.say(f"{output.some_memories(len(found))}, {len(live)} of them in use")
-    ran = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats.items())
-    facts = [(name.replace("told_", "holds "), _listed(counted)) for name, counted in by.items() if name != "scope"]
-    output.details([*facts, ("shown so far", _lines(cost)), ("hooks ran", ran or "never yet")])
-    if judged:
-        output.details([("reader", clients.told(judged))])
-
-
-def _cost(found: Iterable[Memory], told: Collection[tuple[str, str, str, float]]) -> dict[str, Any]:
-    """How many lines were told to how many conversations, where, and about how many tokens they were."""
-    size = {one.id: tokens(memory_line.one_line(one)) for one in found}
-    conversations, total = len({session for _, session, _, _ in told}), sum(size.get(memory, 0) for _, _, memory, _ in told)
-    places = dict(Counter(channel for channel, *_ in told))
-    return {"lines": len(told), "conversations": conversations, "tokens": total, "by_place": places}
-
-
-def _lines(cost: Mapping[str, Any]) -> str:
-    if not cost["lines"]:
-        return "nothing yet"
-    where = _listed(Counter({channel.replace("memory_md", "MEMORY.md"): number for channel, number in cost["by_place"].items()}))
-    there = f"{output.counted(cost['lines'], 'line')} in {output.counted(cost['conversations'], 'conversation')}"
-    return f"{there}, about {cost['tokens']} tokens ({where})"
-
-
-def _listed(counts: Counter[str]) -> str:
-    return ", ".join(f"{value} {number}" for value, number in counts.most_common()) or "none"
+    beats, record = health.beats(workspace.directories.data), clients.recorded(workspace.directories.data)
+    told = {
+        "total": len(found),
+        "by_status": Counter(one.status.value for one in found),
+        "by_class": Counter(one.kind.value for one in found),
+        "by_scope": Counter(one.scope.value for one in found),
+        "by_store": Counter(one.store.value for one in live),
+        "by_told_in": Counter(output.told_in(one, names) for one in live),
+        "by_language": Counter(one.language or "none" for one in live),
+        "told": cost,
+        "hooks": {event: output.iso(at) for event, at in sorted(beats.items())},
+    }
+    workspace.show(told | ({"judge": record.totals()} if record.days or workspace.settings.judge.by else {}))

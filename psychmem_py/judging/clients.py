@@ -226,13 +226,6 @@ class Calls(NamedTuple):
         return {**counts, "tokens": (counts["sent"] + counts["received"]) // BYTES_PER_TOKEN}
 
 
-def told(totals: Mapping[str, int]) -> str:
-    """What reading came to, in words."""
-    failed = f" ({totals['failed']} failed)" if totals["failed"] else ""
-    came = "{keep} kept, {same} confirmed, {replace} replaced, {drop} dropped".format_map(totals)
-    return f"{totals['calls']} requests{failed} for {totals['turns']} messages, about {totals['tokens']:,} tokens: {came}"
-
-
 def _day(now: float) -> str:
     return time.strftime("%Y-%m-%d", time.gmtime(now))
 

@@ -349,9 +349,4 @@ def _tell_reader(workspace: Workspace) -> None:
         "last_failure": record.sentence if record.failures else "",
         **record.totals(),
     }
-    if workspace.json:
-        return output.print_json(state)
-    if not limits.by:
-        return output.say(f"N{NO_READER[1:]}.")
-    output.details((name, str(value)) for name, value in state.items() if value != "")
-    return None
+    return workspace.show(state) if limits.by or workspace.json else output.say(f"N{NO_READER[1:]}.")

@@ -103,45 +103,26 @@ def _status(workspace: Workspace) -> None:
         with workspace.reading() as db:
             number = rows.count(db, workspace.project_id, LIVE)
     disabled, project = workspace.env.get("PSYCHMEM_DISABLE") == "1", workspace.project
-    places = {
-        "database": str(workspace.database),
-        "config": str(workspace.directories.config / "config.toml"),
-        "log": str(workspace.directories.log / health.LOG),
-    }
-    if workspace.json:
-        failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
-        return output.print_json(
-            {
-                **places,
-                "project": project._asdict() if project else None,
-                "memories": number,
-                "registered": {owner: sorted(events) for owner, events in calls.items()},
-                "hooks": {event: output.iso(at) for event, at in beats},
-                "failures": list(failures),
-                "reader": workspace.settings.judge.named,
-                "paused": paused,
-                "disabled": disabled,
-            }
-        )
-    foreign = refused_name(os.getcwd(), workspace.env)
-    last = ", ".join(f"{event} {output.ago(at, workspace.now)}" for event, at in beats)
-    facts = (
-        ("project", f"{project.name} ({project.id})" if project else "none: this directory belongs to no project"),
-        ("name refused", f"{foreign!r} is another project's; `psychmem share trust` lets it count here" if foreign else ""),
-        ("memories", f"{number} active here"),
-        *places.items(),
-        ("reader", workspace.settings.judge.named or "nobody"),
-        *((TITLES[one], f"registered ({', '.join(sorted(names))})" if names else _UNREGISTERED) for one, names in calls.items()),
-        ("hooks ran", last or "never yet"),
-        *(("paused", words) for words in paused),
-        ("switched off", "PSYCHMEM_DISABLE=1" if disabled else ""),
+    failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
+    workspace.show(
+        {
+            "database": str(workspace.database),
+            "config": str(workspace.directories.config / "config.toml"),
+            "log": str(workspace.directories.log / health.LOG),
+            "project": project._asdict() if project else None,
+            "memories": number,
+            "registered": {owner: sorted(events) for owner, events in calls.items()},
+            "hooks": {event: output.iso(at) for event, at in beats},
+            "failures": list(failures),
+            "reader": workspace.settings.judge.named,
+            "paused": paused,
+            "disabled": disabled,
+        }
     )
-    output.details((name, value) for name, value in facts if value)
+    if foreign := refused_name(os.getcwd(), workspace.env):
+        output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
     if notice := health.notice(data):
         output.warn(notice)
-
-
-_UNREGISTERED = "not registered; `psychmem setup install` does it"
 
 
 def next_steps(workspace: Workspace) -> list[str]:

@@ -67,8 +67,8 @@ def listing() -> None:
     """The remotes there are, and what goes to each."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = status_of(_needs(workspace, db), brief=True)
-    return output.print_json(found["remotes"]) if workspace.json else _tell_status(found)
+        found = status_of(_needs(workspace, db), brief=True)["remotes"]
+    return workspace.show(found) if found or workspace.json else output.say(NO_REMOTE)
 
 
 @share.command("remove", epilog=examples("share remove home"), writes=True)
@@ -158,7 +158,7 @@ def now(
             state, going = (status_of(needs), []) if what else ({}, exchange.leaving(needs, names))
         if not what:
             return _tell_leaving(workspace, going)
-        return output.print_json(state) if workspace.json else _tell_status(state)
+        return workspace.show(state)
     found = exchange.met(
         str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
         deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
@@ -346,26 +346,6 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
     state = {"device": device.id, "as": device.name, "changes_not_looked_at": waiting}
     return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
-
-
-def _tell_status(found: dict[str, Any]) -> None:
-    output.say(f"this machine: {found['as']} ({found['device'][:8]})")
-    for one in found["remotes"]:
-        goes = ", ".join(output.last_part(name) if name != "personal" else _OF_YOU for name in one["shares"]) or "nothing"
-        left = f"; {one['leaving']} operations not sent yet" if one.get("leaving") else ""
-        output.say(f"{one['name']}: {one['url']}{' (all yours)' if one['mine'] else ''}\n  shared: {goes}")
-        output.say(f"  last sync: {one['synced_at'] or 'never'}{left}")
-        if one["fault"]:
-            output.say(f"  failed {output.counted(one['failed_times'], 'time')}: {one['fault']}")
-        for lane in one["lanes"]:
-            what = output.last_part(lane["project"]) if lane["project"] else lane["scope"]
-            output.say(f"  {line(lane['author'])} ({lane['device'][:8]}), {what}: read to {lane['read']}")
-    if not found["remotes"]:
-        output.say(NO_REMOTE)
-    for letter in found["dead_letters"][:20]:
-        output.say(f"put aside: {letter['device'][:8]} {letter['seq']} by {letter['remote']}: {line(letter['why'])}")
-    if found["trusted"]:
-        output.say(f"rules need no review of: {', '.join(map(line, found['trusted']))}")
 
 
 def _tell_leaving(workspace: Workspace, found: Sequence[exchange.Leaving]) -> None:

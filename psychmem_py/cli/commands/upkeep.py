@@ -79,11 +79,7 @@ def maintain(workspace: Workspace) -> None:
             workspace.note(db)
             done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
     refresh(workspace)
-    rows = {name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()}
-    if workspace.json:
-        return output.print_json(rows)
-    told = {name: f"{row['changed']} of {row['looked_at']} {workspace.word('change', 'changed')}" for name, row in rows.items()}
-    return output.details((name, told[name] if row["looked_at"] else "nothing to do") for name, row in rows.items())
+    workspace.show({name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()})
 
 
 def scan(workspace: Workspace, *, fix: bool) -> None:
@@ -179,9 +175,9 @@ def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
 
 
 def _tell_checkpoints(workspace: Workspace, found: list[checkpoints.Checkpoint]) -> None:
-    none = "There are no checkpoints; `psychmem checkpoint create NAME` makes one."
-    lines = [f"{one.name}  {output.iso(one.at)}  {one.size_bytes // 1024} KB  {one.path}" for one in found]
-    workspace.answer([{**one._asdict(), "at": output.iso(one.at)} for one in found], *(lines or [none]))
+    if not found and not workspace.json:
+        return output.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
+    return workspace.show([{**one._asdict(), "at": output.iso(one.at)} for one in found])
 
 
 project = group("The projects that memories belong to.")
