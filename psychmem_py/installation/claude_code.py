@@ -52,7 +52,7 @@ def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, P
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: the settings in force, and any others we have registered in."""
     places = patches.places(OWNER, settings_file(env), known)
-    return [patches.without_skill(one) if patches.is_skill(one) else uninstall(one, known.get(str(one))) for one in places]
+    return [patches.removal(one) if one.name == patches.SKILL else uninstall(one, known.get(str(one))) for one in places]
 
 
 def entry(hook: Hook, command: list[str]) -> dict[str, object]:
@@ -84,22 +84,16 @@ def registered(text: str | None) -> dict[str, int]:
 def install(path: Path, command: list[str], patch: Patch | None) -> FileEdit:
     """The settings with exactly our hooks in them, whatever of ours was in them before."""
     entries = [("hooks", hook.event, [entry(hook, command)]) for hook in HOOKS]
-    return patches.with_ours(path, patch, _without_ours, entries)
+    return patches.with_ours(path, patch, _ours, entries)
 
 
 def uninstall(path: Path, patch: Patch | None) -> FileEdit:
     """The settings without our hooks: byte for byte as before us if nobody else wrote since, else only our entries gone."""
-    return patches.without(path, patch, _without_ours)
+    return patches.without(path, patch, _ours)
 
 
-def _without_ours(text: str, path: Path) -> str:
-    """Our entries cut out one by one, and what they leave empty with them."""
-    while text.strip():
-        ours = [places for _, call, places in _calls(json_edit.object_in(text, path)) if is_ours(call)]
-        if not ours:
-            return text
-        text = json_edit.cut(text, ours[0])
-    return text
+def _ours(root: Node) -> list[list[tuple[Node, int]]]:
+    return [places for _, call, places in _calls(root) if is_ours(call)]
 
 
 def _calls(root: Node) -> Iterator[tuple[str, Any, list[tuple[Node, int]]]]:

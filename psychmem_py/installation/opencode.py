@@ -20,7 +20,6 @@ OWNER = "opencode"
 FILE = "psychmem.js"
 _SETTINGS = ("opencode.jsonc", "opencode.json", "config.json")
 _PLACE = "/* psychmem:command */ []"  # stands in the plugin file for the command that starts our hook
-_LOCK = {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}
 _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the client need not install a package it does not use.\n"
 
 
@@ -59,9 +58,7 @@ def installing(
 
 def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
     """What changes when we leave: every file we made goes, unless somebody has written into it since."""
-    ours = reversed(patches.places(OWNER, plugin_file(env), known))
-    edits = (patches.without_skill(path) if patches.is_skill(path) else _leave(path) for path in ours)
-    return [edit for edit in edits if edit is not None]
+    return [patches.removal(path) for path in reversed(patches.places(OWNER, plugin_file(env), known))]
 
 
 def registered(env: Mapping[str, str]) -> list[str]:
@@ -90,13 +87,13 @@ def small_model(env: Mapping[str, str]) -> str:
 
 def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
     """The lock file and the folder that keep the client from npm; nothing where another plugin may need the package."""
-    lock, modules = folder / "package-lock.json", folder / "node_modules" / ".psychmem"
+    lock, modules = folder / patches.LOCK_FILE, folder / "node_modules" / ".psychmem"
     if str(lock) in known and lock.exists():
         return []
     theirs = [folder / "package.json", lock, folder / "node_modules", folder / "bun.lock", folder / "bun.lockb"]
     if any(path.exists() for path in theirs) or _others(folder):
         return []
-    return [_made(lock, json.dumps(_LOCK, indent=1) + "\n"), _made(modules, _NOTE)]
+    return [_made(lock, f"{patches.LOCK}\n"), _made(modules, _NOTE)]
 
 
 def _made(path: Path, text: str, before: str | None = None) -> FileEdit:
@@ -113,12 +110,3 @@ def _others(folder: Path) -> bool:
         return any(plugins.value for text in texts if (plugins := json_edit.parse(text).get("plugin")))
     except ValueError:
         return True  # unreadable: better leave npm to the client
-
-
-def _leave(path: Path) -> FileEdit | None:
-    """The removal of one file of ours; None when it is gone, or has become somebody else's."""
-    text = text_of(path)
-    if text is None:
-        return FileEdit(path, None, None)
-    ours = "PsychMem" in text if path.name != "package-lock.json" else text == json.dumps(_LOCK, indent=1) + "\n"
-    return FileEdit(path, text, None) if ours else None

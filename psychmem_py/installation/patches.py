@@ -13,7 +13,7 @@ import json
 import os
 import re
 import stat
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import own_command
 from psychmem_py.installation import json_edit
-from psychmem_py.installation.json_edit import Insertion
+from psychmem_py.installation.json_edit import Insertion, Node
 
 
 class Patch(NamedTuple):
@@ -100,23 +100,27 @@ def withdrawn(text: str, patch: Patch) -> str | None:
     return text
 
 
-def without(path: Path, patch: Patch | None, clean: Callable[[str, Path], str]) -> FileEdit:
-    """A file of JSON without what is ours: byte for byte as before us if nobody else wrote since, else what `clean` leaves of it. One that
-    we made, and that holds nothing else, goes.
+# Where each entry of ours stands in a file of JSON, from the inside out.
+Ours = Callable[[Node], Sequence[Sequence[tuple[Node, int]]]]
+
+
+def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
+    """A file of JSON without what is ours: byte for byte as before us if nobody else wrote since, else with our entries cut out one by one,
+    and what they leave empty with them. One that we made, and that holds nothing else, goes.
     """
     before = text_of(path)
     if before is None:
         return FileEdit(path, None, None)
     text = withdrawn(before, patch) if patch else None
-    text = clean(before if text is None or not json_edit.is_object(text) else text, path)
+    text = before if text is None or not json_edit.is_object(text) else text
+    while text.strip() and (there := ours(json_edit.object_in(text, path))):
+        text = json_edit.cut(text, there[0])
     return FileEdit(path, before, None if patch and patch.made and text.strip() in ("", "{}") else text)
 
 
-def with_ours(
-    path: Path, patch: Patch | None, clean: Callable[[str, Path], str], entries: Iterable[tuple[str, str, object]]
-) -> FileEdit:
+def with_ours(path: Path, patch: Patch | None, ours: Ours, entries: Iterable[tuple[str, str, object]]) -> FileEdit:
     """The file with exactly these entries of ours in it, each with its group and key (`json_edit.added`), whatever of ours was in it before."""
-    edit = without(path, patch, clean)
+    edit = without(path, patch, ours)
     text, insertions = edit.after or "", list[Insertion]()
     if not text.strip():
         insertions.append(Insertion(len(text), "{}\n"))
@@ -170,6 +174,11 @@ SKILLS = {"psychmem": "keep", "psychmem-inbox": "inbox"}  # name here -> folder 
 SKILL = "SKILL.md"
 _HERE = Path(__file__).resolve().parent.parent
 _OURS = "PsychMem keeps memories between sessions."
+LOCK_FILE = "package-lock.json"
+LOCK = json.dumps(
+    {"name": "opencode", "lockfileVersion": 3, "packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}}, indent=1
+)
+_MARKS = {SKILL: _OURS, LOCK_FILE: LOCK}  # what a file of ours holds as long as it is ours; any other: our name
 
 
 def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
@@ -186,15 +195,10 @@ def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
     return edits
 
 
-def is_skill(path: Path) -> bool:
-    """Whether a file that we made is one of these."""
-    return path.name == SKILL and path.parent.name in SKILLS
-
-
-def without_skill(path: Path) -> FileEdit:
-    """The removal of the file, unless it has become somebody else's."""
+def removal(path: Path) -> FileEdit:
+    """The removal of a whole file of ours, unless it has become somebody else's."""
     text = text_of(path)
-    return FileEdit(path, text, None if text is None or _OURS in text else text)
+    return FileEdit(path, text, None if text is None or _MARKS.get(path.name, "PsychMem") in text else text)
 
 
 def shipped_text(kind: str, *path: str) -> str:

@@ -22,6 +22,7 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.installation import claude_code, json_edit, opencode, own_environment, patches
+from psychmem_py.installation.json_edit import Node
 from psychmem_py.installation.opencode import opencode_folder
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
@@ -64,28 +65,22 @@ class Server(NamedTuple):
     def installing(self, env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools are named there, to be started by `command`."""
         path, wanted = self.file(env), self.entry(command)
-        text, patch = text_of(path), known.get(str(path))
+        text = text_of(path)
         if _entry(text, path, self.key) == wanted:
             return [FileEdit(path, text, text)]
-        return [patches.with_ours(path, patch, self._cleaner(patch), [(self.key, _SERVER, wanted)])]
+        return [patches.with_ours(path, known.get(str(path)), self._ours, [(self.key, _SERVER, wanted)])]
 
     def leaving(self, env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit]:
         """What changes when our tools leave: the file in force, and any other we have named them in."""
-        found = ((path, known.get(str(path))) for path in patches.places(self.OWNER, self.file(env), known))
-        return [patches.without(path, patch, self._cleaner(patch)) for path, patch in found]
+        found = patches.places(self.OWNER, self.file(env), known)
+        return [patches.without(path, known.get(str(path)), self._ours) for path in found]
 
-    def _cleaner(self, patch: Patch | None) -> Callable[[str, Path], str]:
-        """What takes our entry out of a text, with the list that was made for it."""
-
-        def clean(text: str, path: Path) -> str:
-            if not _is_ours(_entry(text, path, self.key)):
-                return text
-            root = json_edit.object_in(text, path)
-            at = root.keys.index(self.key)
-            whole = [(root, at)] if patch else []  # then the list itself was ours
-            return json_edit.cut(text, [(root.children[at], root.children[at].keys.index(_SERVER)), *whole])
-
-        return clean
+    def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
+        servers = root.get(self.key)
+        entry = servers.get(_SERVER) if servers else None
+        if not (servers and entry and _is_ours(entry.value)):
+            return []
+        return [[(servers, servers.keys.index(_SERVER)), (root, root.keys.index(self.key))]]
 
 
 def server_command(tools: Tools = Tools.SIX) -> list[str]:
