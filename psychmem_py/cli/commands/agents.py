@@ -317,20 +317,9 @@ def switch(workspace: Workspace, command: str, model: str = "") -> None:
         path = config_file(workspace.env)
         return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)
     now = workspace._replace(settings=config.load(workspace.env))
-    return _tell_reader(now) if workspace.json else _who_reads_from_now_on(now)
-
-
-def _who_reads_from_now_on(workspace: Workspace) -> None:
-    limits = workspace.settings.judge
-    if not limits.by:
-        return output.say("The reader is off: rules decide alone, nothing is started and nothing sent.")
-    who, when = limits.named, "when a session ends, before a compaction, and at the next start for what was left"
-    if limits.by == clients.CLIENT:
-        who, when = "Claude Code's own small model", "after a turn, in a session at a terminal; it counts in your usage"
-    model = f", with {limits.small_model}" if limits.small_model else ""
-    output.say(f"{who} reads from now on{model}: {when}.")
-    end = "`psychmem judge --dry-run` prints the next one, `psychmem judge --off` ends it."
-    return output.say(f"At most {limits.calls_per_day} requests a day; {end}")
+    if now.settings.judge.by and not now.json:
+        output.say("It reads when a session ends, before a compaction, and at the next start; `psychmem judge --off` ends it.")
+    return _tell_reader(now)
 
 
 def _report(workspace: Workspace, done: Done) -> None:

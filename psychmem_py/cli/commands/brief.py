@@ -83,12 +83,8 @@ def inject(
         return
     if not made.text:
         left_out = {miss.reason for miss in made.choice.near_misses}
-        why = "Nothing is remembered that a session here would be shown."
-        if brief.IN_MEMORY_MD in left_out:
-            why = f"{ALL_THERE[:-1]}; `psychmem context` shows it."
-        elif NO_ROOM in left_out:
-            why = "What is remembered does not fit so few characters."
-        output.warn(why)
+        full = "What is remembered does not fit so few characters." if NO_ROOM in left_out else ""
+        output.warn(ALL_THERE if brief.IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
     if explain:
         output.details((output.short(identity), reason) for identity, reason in reasons.items())
 

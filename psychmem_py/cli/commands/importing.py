@@ -217,11 +217,9 @@ def backfill(workspace: Workspace, since: str) -> None:
         rows = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in counts.items()}
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
         return output.print_json({**rows, "by_project": by_project})
-    known = len(chosen) - read
-    said = f"{'dry run: ' if workspace.dry_run else ''}{output.counted(read, 'conversation')} read"
-    said += f", {known} {'was' if known == 1 else 'were'} known already" if known else ""
+    said = f"{'dry run: ' if workspace.dry_run else ''}{read} of {output.counted(len(chosen), 'conversation')} read"
     became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
-    output.say(f"{said}: {', '.join(became)}")
+    output.say(f"{said}, the others were known: {', '.join(became)}")
     output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
     if workspace.dry_run:
         return

@@ -111,13 +111,11 @@ def list_(
 
 def _nothing(given: Sequence[str], others: int) -> str:
     """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
-    one = others == 1
     if given and others:
-        which = "The one memory here does not fit" if one else f"None of the {others} memories here fits"
+        which = "The one memory here does not fit" if others == 1 else f"None of the {others} memories here fits"
         return f"{which} {' '.join(given)}; `psychmem list` shows them all."
     if others:
-        there = f"{output.some_memories(others)} {'is' if one else 'are'} in other projects"
-        return f"Nothing is remembered here, but {there}; --all-projects shows {'it' if one else 'them'}."
+        return f"Nothing is remembered here, but {output.some_memories(others)} elsewhere; --all-projects shows all."
     how = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
     return f"Nothing is remembered yet; {how}"
 

@@ -187,14 +187,8 @@ def eval_(
             found = sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
         else:
             found = sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
-    if workspace.json:
-        named = "precision recall f1 false_per_100"
-        return output.print_json({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
-    made = output.table("messages", "precision", "recall", "F1", "false/100", "hits", "misses", "false")
-    for name, f in found.items():
-        shares = [f"{100 * share:.0f}" for share in (f.precision, f.recall, f.f1)]
-        made.add_row(name, *shares, f"{f.false_per_100:.1f}", str(f.hits), str(f.misses), str(f.false))
-    output.console().print(made)
+    named = "precision recall f1 false_per_100"
+    workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
 
 
 def overlay(workspace: Workspace) -> Path:
