@@ -199,12 +199,8 @@ def _held_to(memory: Memory, root: str) -> str:
 def _print_why(memory: Memory, why: Explanation) -> None:
     for gate in why.gates:
         output.say(gate)
-    output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of the last column")
-    made = output.table("what", "how much", "counts", "adds", "text")
-    for one in why.features:
-        counted = (f"{one['value']:.2f}", f"{one['weight']:+.2f}", f"{one['share']:+.3f}")
-        made.add_row(one["name"], *counted, output.cell(_MEANT[one["name"]], "dim"))
-    output.console().print(made)
+    output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of")
+    output.details((one["name"], f"{one['value']:.2f} × {one['weight']:+.2f} = {one['share']:+.3f}") for one in why.features)
     output.say("Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve))
 
 
@@ -246,14 +242,3 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
         ("more", ", ".join(f"{field} {value}" for field, value in memory.metadata)),
     )
     return [(name, value) for name, value in facts if value]
-
-
-_MEANT = {
-    "recency": "how lately it was said or came up",
-    "frequency": "in how many conversations it was said",
-    "importance": "how much its words matter",
-    "utility": "whether it helped: good, bad, uses",
-    "novelty": "how little else says the same",
-    "confidence": "how sure it is that it was meant to last",
-    "interference": "how much it competes with others",
-}
