@@ -28,15 +28,18 @@ def keep(database: str, cwd: Path) -> None:
     prepared.write_brief(database, str(cwd), os.environ, NOW, at=state(database), brief=READY, watched=watched)
 
 
+def told(database: str, cwd: Path, now: float = NOW, source: str = "startup", **env: str) -> object:
+    """What is told of it then and there."""
+    return prepared.cached_brief(database, str(cwd), {**os.environ, **env}, now, source)
+
+
 def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW, "compact") is None
+    assert told(database, tmp_path, source="compact") is None
     shorter = ["less", ["id1"], []]
     at = state(database)
     prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
-    found = [
-        prepared.cached_brief(database, str(tmp_path), os.environ, NOW, source) for source in ("compact", "clear", "startup")
-    ]
+    found = [told(database, tmp_path, source=source) for source in ("compact", "clear", "startup")]
     assert found == [shorter, READY, READY]
 
 
@@ -44,7 +47,7 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
 def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, name: str) -> None:
     keep(database, tmp_path)
     (tmp_path / name).write_text("changed")
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
+    assert told(database, tmp_path) is None
 
 
 def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
@@ -53,7 +56,7 @@ def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp
     file.write_text("changed after it was looked for and before the brief was written")
     at = state(database)
     prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
+    assert told(database, tmp_path) is None
     at = state(database)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
@@ -63,13 +66,13 @@ def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp
 
 def test_another_day_setting_place_or_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW + 86_400) is None
-    assert prepared.cached_brief(database, str(tmp_path), {**os.environ, "PSYCHMEM_MAX_SESSION_MEMORIES": "3"}, NOW) is None
-    assert prepared.cached_brief(database, str(tmp_path.parent), os.environ, NOW) is None
+    assert told(database, tmp_path, NOW + 86_400) is None
+    assert told(database, tmp_path, PSYCHMEM_MAX_SESSION_MEMORIES="3") is None
+    assert told(database, tmp_path.parent) is None
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
-        assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None  # still in the WAL
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
+        assert told(database, tmp_path) is None  # still in the WAL
+    assert told(database, tmp_path) is None
 
 
 def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: Path) -> None:
@@ -78,10 +81,10 @@ def test_a_damaged_store_or_record_is_as_good_as_none(database: str, tmp_path: P
     assert record.stat().st_mode & 0o777 == 0o600
     kept = Path(database).read_bytes()
     Path(database).write_bytes(b"no database" * 1000)
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
+    assert told(database, tmp_path) is None
     Path(database).write_bytes(kept)
     record.write_text("{")
-    assert prepared.cached_brief(database, str(tmp_path), os.environ, NOW) is None
+    assert told(database, tmp_path) is None
 
 
 def test_clearing_passes_what_its_writer_takes_back_meanwhile(

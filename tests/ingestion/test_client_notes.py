@@ -10,15 +10,10 @@ from psychmem_py.agents import claude_memory
 from psychmem_py.agents.claude_topics import parsed
 from tests.data import holds
 from tests.forks import told
-from tests.hooks import Conversation, repository
+from tests.hooks import Conversation
 from tests.test_cli import run as psychmem
 
 NOTE = "---\nname: {name}\ndescription: {description}\nmetadata:\n  type: {type}\n---\n\n{body}\n"
-
-
-@pytest.fixture
-def project(home: Path) -> Path:
-    return repository(home / "shop")
 
 
 def noted(project: Path, name: str, description: str, type_: str = "project") -> Path:

@@ -125,15 +125,12 @@ def test_a_lesson_and_what_an_assistant_states_are_told_once_something_bears_the
     assert reasons(lesson, *rules, most=10) == {selection.LOOKED_UP}
     assert reasons(lesson, *rules, most=10, focus=frozenset({"routes"})) == set()
     assert reasons(lesson._replace(session_count=2), *rules, most=10) == set()
+    near = lesson._replace(anchor_at=NOW)  # what was found out once stays out of a brief however short and near it is
+    assert selection.select([near], now=NOW, budget=5000, focus=frozenset({"parser", "tabs"})).shown == ()
     stated = made("The queue runs on RabbitMQ", origin=Origin.ASSISTANT)
     assert reasons(stated, *rules, most=10) == {selection.LOOKED_UP}
     assert reasons(stated._replace(metadata=((JUDGED, "keep"),)), *rules, most=10) == set()
     assert reasons(stated._replace(use_count=1), *rules, most=10) == set()
-
-
-def test_what_was_found_out_once_stays_out_of_a_brief_however_short_and_near_it_is() -> None:
-    lesson = made("the parser chokes on tabs in routes.yml", Kind.BUGFIX, names=("routes.yml",), anchor_at=NOW)
-    assert selection.select([lesson], now=NOW, budget=5000, focus=frozenset({"parser", "tabs"})).shown == ()
 
 
 WORDS = st.lists(st.sampled_from([f"word{number}" for number in range(12)]), min_size=1, max_size=7).map(" ".join)
