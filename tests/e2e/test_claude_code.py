@@ -1,7 +1,4 @@
-"""Claude Code, the real one: what one session says the next one's model is told once, by the module inside it or by the command hooks.
-
-The module says what was prepared, while the command hooks only take notes; these say it where it cannot.
-"""
+"""Claude Code, the real one: what one session says the next is told once, by its module or, where that cannot, by the hooks."""
 
 import json
 import shutil

@@ -1,7 +1,4 @@
-"""What rules alone were unsure of, sorted in the real client by the user, whom the agent asks.
-
-The model of these stories does what it is told to the letter: it takes ids and commands from what it is sent.
-"""
+"""What rules were unsure of, sorted in the real client by the user, whom an agent asks that takes ids and commands as sent."""
 
 import json
 import re

@@ -16,9 +16,7 @@ pytestmark = pytest.mark.long
 
 
 def test_a_client_is_taught_by_its_calls(machine: Machine) -> None:
-    """A rule said in half a sentence is shown where the file that was changed then is read; a program that is not there is told in the
-    third session, with what worked in its place.
-    """
+    """A rule is shown where the file that was changed then is read; a missing program is told, with what worked in its place."""
     file = machine.shop / "price.py"
     path = {machine.path_key: str(file)}
 

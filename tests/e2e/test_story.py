@@ -22,9 +22,7 @@ def told(requests: list[str]) -> list[int]:
 
 
 def story(machine: Machine) -> None:
-    """What is said once is known in the next session, elsewhere not; forgotten it is gone, and by undo it is back and said at the call; an
-    exchange of another session is found when the agent asks.
-    """
+    """What is said once is known in the next session, not elsewhere; forget and undo; an earlier exchange is found when asked for."""
 
     def look(body: dict[str, Any]) -> dict[str, Any]:
         """The agent looks up an earlier conversation, with the command that its brief names."""

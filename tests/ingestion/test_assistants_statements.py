@@ -200,9 +200,7 @@ def test_what_an_assistant_reads_out_of_the_memory_is_no_second_mention(store: S
 
 @pytest.mark.parametrize("dropped", [False, True])
 def test_who_took_note_of_the_lookup_and_when_does_not_matter(store: Store, dropped: bool) -> None:
-    """Of two children of one stop the first may take the tool use, and the other only the answer that reads out what it found; the person
-    may have dropped it by then.
-    """
+    """One child of a stop may take the tool use, another the answer that reads it out; the person may have dropped it by then."""
     store.hears(one(CAUSE))
     store.hears(Turn((said("Let me look.", 1),), (REVIEW,), "two"))
     if dropped:

@@ -1,6 +1,4 @@
-"""Random lives of a store. Whatever is done in whatever order, nothing is lost, every promise holds, and all of it can be taken
-back.
-"""
+"""Random lives of a store: whatever is done in whatever order, nothing is lost and every promise holds; all can be taken back."""
 
 import itertools
 import json
