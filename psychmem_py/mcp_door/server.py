@@ -9,7 +9,6 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from threading import Condition
 from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
@@ -20,6 +19,7 @@ from pydantic import Field
 
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home.light_json import object_in
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import TOOLS, Desk, JsonRow
@@ -62,12 +62,13 @@ class Requests(io.BufferedIOBase):
 
     def read1(self, _size: int = -1, /) -> bytes:
         line = self._lines.readline()
-        message = parsed(line)
+        message = object_in(line)
+        params = message.get("params")
         with self._changed:
             if "id" in message and "method" in message:
                 self._open.add(str(message["id"]))
-            elif message.get("method") == "notifications/cancelled":
-                self._open.discard(str((message.get("params") or {}).get("requestId")))
+            elif message.get("method") == "notifications/cancelled" and isinstance(params, dict):
+                self._open.discard(str(params.get("requestId")))
             if not line:
                 self._changed.wait_for(lambda: not self._open, _LAST_ANSWERS_S)
         return well_formed(line)
@@ -101,17 +102,8 @@ class ToolAnswers(io.BufferedIOBase):
         except OSError:
             self._requests.given_up()
             raise
-        self._requests.answered(*map(parsed, whole.splitlines()))
+        self._requests.answered(*map(object_in, whole.splitlines()))
         return len(whole)
-
-
-def parsed(line: bytes) -> JsonRow:
-    """The message on a line; {} for what is none."""
-    with suppress(ValueError):
-        message = json.loads(line)
-        if isinstance(message, dict):
-            return message
-    return {}
 
 
 def serve(desk: Desk, tools: Tools) -> None:

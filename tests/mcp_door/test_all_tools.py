@@ -443,14 +443,15 @@ def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> No
 
 
 def test_all_that_was_asked_before_the_end_is_answered(project: Path) -> None:
-    """As in `psychmem mcp <requests`: the SDK answers nothing more once its input has ended."""
+    """As in `psychmem mcp <requests`: the SDK answers nothing more once its input has ended. What is no message ends nothing."""
     who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     texts = [f"Service {number} of the shop listens on port {8000 + number}" for number in range(5)]
     asked = [{"id": 0, "method": "initialize", "params": who}, {"method": "notifications/initialized"}]
     saves = ({"name": "memory_save", "arguments": {"text": text, "kind": "decision"}} for text in texts)
     asked += [{"id": number, "method": "tools/call", "params": one} for number, one in enumerate(saves, 1)]
+    asked.insert(1, {"method": "notifications/cancelled", "params": [1]})
     lines = "".join(json.dumps({"jsonrpc": "2.0", **one}) + "\n" for one in asked)
-    done = forks.psychmem("mcp", cwd=project, stdin=lines)
+    done = forks.psychmem("mcp", cwd=project, stdin="[" * 200_000 + "\n" + lines)
     assert (done.returncode, sorted(json.loads(line)["id"] for line in done.stdout.splitlines())) == (0, list(range(6)))
 
 
