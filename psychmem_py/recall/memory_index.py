@@ -39,10 +39,14 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
         if not text[:at].endswith(("\n", "\ufeff")):
             at = 0
         return Parts(text[:at], text[at:], made_by_us=False)
-    end = _END.search(text, start.end())
-    stop = end.end() if end else _end_of_known(text, start.end(), known)
-    rest = parts(text[stop:], known)  # somebody may have copied a block
-    return Parts(text[: start.start()], rest.before + rest.after, made_by_us=_MADE in start.group())
+    foreign, rest = list[str](), text
+    block: re.Match[str] | None = start
+    while block:  # somebody may have copied ours
+        foreign.append(rest[: block.start()])
+        end = _END.search(rest, block.end())
+        rest = rest[end.end() if end else _end_of_known(rest, block.end(), known) :]
+        block = _START.search(rest)
+    return Parts(foreign[0], _END.sub("", "".join((*foreign[1:], rest))), made_by_us=_MADE in start.group())
 
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:

@@ -44,6 +44,11 @@ def test_text_cannot_close_the_block_and_without_its_end_mark_only_known_lines_a
     assert memory_index.with_block(damaged, ["- one", "- two"]) == written
 
 
+def test_blocks_that_somebody_copied_go_with_ours_however_many_and_so_do_end_marks_alone() -> None:
+    copied = (memory_index.with_block("", ["- one"]) or "") + "- more\n<!-- psychmem:end -->\n"
+    assert memory_index.with_block("# Mine\n" + copied * 3_000, []) == "# Mine\n" + "- more\n" * 3_000
+
+
 def test_a_full_file_keeps_all_its_lines_and_one_of_ours_goes_when_nothing_is_left() -> None:
     foreign = "".join(f"- line {n}\n" for n in range(198))
     assert memory_index.fitting(foreign, ["- one", "- two", "- three"]) == ["- one"]
