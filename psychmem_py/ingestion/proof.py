@@ -66,10 +66,11 @@ def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
 
 def _bare(name: str) -> str:
     """The name without the line and column behind a file's."""
-    tail = name[len(name.rstrip("0123456789:-")) :]
-    bare, *numbers = name[: len(name) - len(tail)] + tail.partition(":")[0], *tail.split(":")[1:]
-    are_lines = bare and numbers and all(one.lstrip("-")[:1].isdigit() for one in numbers)
-    return (bare if are_lines else name).removeprefix("./")
+    head, _, line = name.rpartition(":")
+    while head and line.replace("-", "").isdigit():
+        name = head
+        head, _, line = name.rpartition(":")
+    return name.removeprefix("./")
 
 
 def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
