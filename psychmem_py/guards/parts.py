@@ -126,7 +126,7 @@ class SentencePart:
             if word.is_unknown
             and n >= begin
             and not (tool and is_told(word))
-            and not SentencePart(self.words[n + 1 : n + 2]).has("serve")
+            and not any("serve" in behind.keys for behind in self.words[n + 1 : n + 2])
         ]
         ors = [n for n, word in enumerate(self.words) if "or" in word.keys and acts and acts[0] < n < (objects or [0])[0]]
         unknown = [n for n in unknown if not (self.forbids and ors and acts[0] < n < ors[-1])]  # "secrets or `.env`"
@@ -349,7 +349,9 @@ def _is_own(part: SentencePart) -> bool:
 
 def _is_occasion(part: SentencePart) -> bool:
     """Whether a part sets no condition but an act that itself shows: "when you commit"; or that somebody asks."""
-    if not SentencePart(part.words[:-1]).has("if") or (part.has("only") and part.has("ask")):  # "you just tell me when"
+    if not any("if" in word.keys for word in part.words[:-1]) or (
+        part.has("only") and part.has("ask")
+    ):  # "you just tell me when"
         return True
     if any(word.text in ("is", "are", "was", "were", "has", "been") for word in part.words):  # "if it is pushed already"
         return False
