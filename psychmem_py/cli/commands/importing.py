@@ -218,8 +218,9 @@ def backfill(workspace: Workspace, since: str) -> None:
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
         return output.print_json({**rows, "by_project": by_project})
     said = f"{'dry run: ' if workspace.dry_run else ''}{read} of {output.counted(len(chosen), 'conversation')} read"
+    said += ", the others were known" if read < len(chosen) else ""
     became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
-    output.say(f"{said}, the others were known: {', '.join(became)}")
+    output.say(f"{said}: {', '.join(became)}")
     output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
     if workspace.dry_run:
         return
