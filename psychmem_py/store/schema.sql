@@ -1,5 +1,6 @@
 -- The schema and its history: PRAGMA user_version is the number of migrations applied. A released one is never edited; a change is a new one at
--- the end, and SCHEMA in sqlite.py. Times are UTC seconds; all tables are STRICT.
+-- the end, and SCHEMA in sqlite.py. Times are UTC seconds; all tables are STRICT. A semicolon at the end of a line ends a statement: a
+-- trigger stands on one line.
 
 -- migration 1
 create table meta (
