@@ -117,10 +117,7 @@ def db(path: Path) -> Iterator[sqlite3.Connection]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """Workers take one test after the other, but a file of IN_ONE_WORKER goes to one of them whole.
-
-    The marker `xdist_group` would say the same; xdist 3.8 does not see it with pytest 9.2.
-    """
+    """A file of IN_ONE_WORKER goes to one worker whole; xdist 3.8 does not see its own marker for that with pytest 9.2."""
     from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415  # only where xdist runs
 
     class Scheduling(LoadScopeScheduling):  # type: ignore[misc]
