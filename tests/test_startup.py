@@ -125,8 +125,13 @@ try:
 finally:
     print(*sys.modules, sep="\\n", file=sys.stderr)
 """
-_SDK = {"mcp", "mcp_types", "psychmem_py.mcp_door.server"}
-_EXTRACTING = _SDK | {"regex", "psychmem_py.extraction.sweep", "psychmem_py.languages.matcher", "psychmem_py.safety.told_values"}
+_EXTRACTING = {
+    "psychmem_py.mcp_door.server",
+    "regex",
+    "psychmem_py.extraction.sweep",
+    "psychmem_py.languages.matcher",
+    "psychmem_py.safety.told_values",
+}
 
 
 @pytest.mark.parametrize(

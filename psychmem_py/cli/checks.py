@@ -134,15 +134,12 @@ def _register(workspace: Workspace, owner: str) -> str:
 def _extras(workspace: Workspace) -> Iterator[Check]:
     """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
     folder = encoder_folder(str(workspace.directories.data))
-    has_tools, has_encoder = as_plugin(workspace.env) or registration.names_tools(workspace.env), os.path.isdir(folder)
-    wanted = (
-        ("tools", upgrading.MCP, "the tools that the agents were given need", has_tools),
-        ("encoder", upgrading.EMBEDDINGS, "search by meaning needs", has_encoder),
-    )
-    for name, extra, what, asked in wanted:
-        if asked and not upgrading.is_there(extra):
-            yield Check(name, NOTE, f"{what} the package `{extra.package}`, which is not installed", upgrading.command(extra))
-    if has_encoder and (lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]):
+    if not os.path.isdir(folder):
+        return
+    if not upgrading.is_there(extra := upgrading.EMBEDDINGS):
+        lacks = f"search by meaning needs the package `{extra.package}`, which is not installed"
+        yield Check("encoder", NOTE, lacks, upgrading.command(extra))
+    if lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]:
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.installation import claude_code, json_edit, opencode, own_environment, patches
@@ -112,16 +112,6 @@ SERVERS = (
     Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
 )
 TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
-
-
-def names_tools(env: Mapping[str, str]) -> bool:
-    """Whether a client was given our tools; not by a list that cannot be read, of which `install --mcp` says so."""
-    for server in SERVERS:
-        path = server.file(env)
-        with suppress(PsychMemError):
-            if _entry(text_of(path), path, server.key) is not None:
-                return True
-    return False
 
 
 def _entry(text: str | None, path: Path, key: str) -> object:

@@ -109,10 +109,9 @@ class Extra(NamedTuple):
     requirements: tuple[str, ...]  # as pip is told
 
 
-MCP = Extra("mcp", "mcp", ("mcp>=2.3",))
 EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
 HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
-EXTRAS = (MCP, EMBEDDINGS, HUB)
+EXTRAS = (EMBEDDINGS, HUB)
 
 
 def is_there(extra: Extra) -> bool:
@@ -121,7 +120,7 @@ def is_there(extra: Extra) -> bool:
 
 
 def mend(extra: Extra, what: str) -> str:
-    """What is missing and what to type, in a sentence: "the tools need the package `mcp`, which …"."""
+    """What is missing and what to type, in a sentence: "a hub needs the package `psycopg`, which …"."""
     return f"{what} the package `{extra.package}`, which is not installed; this brings it: {command(extra)}"
 
 

@@ -17,7 +17,8 @@ from psychmem_py.cli import renamed
 from psychmem_py.cli.app import whole
 from psychmem_py.curation import repository
 from psychmem_py.errors import RefusedError
-from psychmem_py.mcp_door import server, spec_kit, stm_server
+from psychmem_py.installation.registration import Tools
+from psychmem_py.mcp_door import server
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE
 from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
@@ -193,8 +194,7 @@ def test_an_agent_gets_as_far_as_the_table(agent: str, uses: list[tuple[str, str
 def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.asked_of("explode", ())
-    tools = {function.__name__: deed for function, deed in (*server.TOOLS, *stm_server.TOOLS, *spec_kit.TOOLS)}
-    assert {name for name, deed in tools.items() if deed not in MAY[Actor.AGENT]} == set()
+    assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
     assert {AUTHOR, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD} == MARKS
 
 

@@ -191,10 +191,8 @@ def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home:
         registration.register(BOTH, env, data, command=registration.server_command(chosen))
         for words in started(home):
             assert words[words.index("mcp") + 1 :] == ([] if chosen is Tools.SIX else ["--tools", "all"])
-    assert registration.names_tools(env)
     registration.register(BOTH, env, data, command=registration.server_command(Tools.ALL))
     registration.unregister(BOTH, env, data)
-    assert not registration.names_tools(env)
     assert not any(path.exists() for path in files(home))
 
 

@@ -104,17 +104,15 @@ def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_pa
 
 def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upgrading, "find_spec", lambda name: None)
-    assert shlex.split(upgrading.command(upgrading.MCP, {"PATH": ""}))[:4] == ["pip", "--python", sys.executable, "install"]
+    assert shlex.split(upgrading.command(upgrading.EMBEDDINGS, {"PATH": ""}))[:4] == [
+        "pip",
+        "--python",
+        sys.executable,
+        "install",
+    ]
     uv = tmp_path / "uv"
     uv.write_text("#!/bin/sh\n")
     uv.chmod(0o755)
-    assert upgrading.command(upgrading.MCP, {"PATH": str(tmp_path)}).startswith(f"uv pip install --python {sys.executable} ")
-
-
-def test_whoever_asks_for_the_tools_without_their_package_is_told_at_once(home: Path) -> None:
-    hidden = "import sys, importlib.util as u; f = u.find_spec; u.find_spec = lambda n, *a: None if n == 'mcp' else f(n, *a); "
-    code = f"{hidden}sys.path[:0] = {sys.path!r}; from psychmem_py.cli import main; main()"
-    words = ["install", "--claude-code", "--mcp", "--tools", "all"]
-    done = subprocess.run([sys.executable, "-c", code, *words], cwd=home, capture_output=True, text=True, check=True)
-    assert f"this brings it: {sys.executable} -m pip install 'mcp>=" in done.stderr
-    assert "--tools" in next(home.rglob(".claude.json")).read_text()
+    assert upgrading.command(upgrading.EMBEDDINGS, {"PATH": str(tmp_path)}).startswith(
+        f"uv pip install --python {sys.executable} "
+    )

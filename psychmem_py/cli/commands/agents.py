@@ -69,8 +69,6 @@ def install(
         output.say(f"No agent was found: neither {_WHERE[0]} nor {_WHERE[1]}.")
     if as_plugin(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
-    if mcp and not upgrading.is_there(upgrading.MCP):
-        output.warn(upgrading.mend(upgrading.MCP, "the tools need"))
     if workspace.settings.general.episodes:
         kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
         output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
@@ -214,9 +212,7 @@ _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `
 @app.command(epilog=examples("setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
 def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
-    if not upgrading.is_there(upgrading.MCP):
-        raise PsychMemError(upgrading.mend(upgrading.MCP, "the tools need"))
-    from psychmem_py.mcp_door.server import serve  # noqa: PLC0415  # it imports the SDK, which may not be there
+    from psychmem_py.mcp_door.server import serve  # noqa: PLC0415  # with all tools, which nothing else here needs
 
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
