@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from itertools import pairwise
 
 from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
-from psychmem_py.guards.call import RUNNERS, command
+from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, SentencePart, is_told
-from psychmem_py.guards.shell import PIPED, commands
+from psychmem_py.guards.shell import PIPED, RUNNERS, commands
 from psychmem_py.guards.trigger import EMOJI, Trigger
 from psychmem_py.guards.words import FOLDERS, Thing
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.shell import BESIDE, READERS, Simple, base, commands
+from psychmem_py.guards.shell import BESIDE, READERS, RUNNERS, Simple, base, commands
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 _SHELL_TOOLS = frozenset({"bash", "shell"})
 WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
@@ -15,11 +15,6 @@ _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
 _TEXT_CHARS = 100_000
 _WORD_CHARS = 300
-# Programs that run something by its name.
-RUNNERS = frozenset(
-    "npm pnpm yarn bun make just task rake rails mix cargo go mvn gradle gradlew mvnw dotnet deno"
-    " flutter dart swift bazel nx turbo lerna invoke inv fab cap artisan composer sbt stack zig tox".split()
-)
 _MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program does when nothing is said to it
 _ABOUT_ITSELF = frozenset({"--version", "-v", "-V", "--help", "-h", "-n", "--dry-run"})
 _SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm
@@ -39,6 +34,8 @@ _OPTIONS_WITH_VALUE = {
     "npm": ("--prefix", "-w", "--workspace"),
     "pnpm": ("--filter", "-F", "-C", "--dir"),
     "yarn": ("--cwd",),
+    "gh": ("-R", "--repo"),
+    "aws": ("--profile", "--region"),
 }
 # Programs that change the files named to them; the value says what happens to these.
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
@@ -98,7 +95,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     arguments = simple.words[1:]
     if program == "php" and arguments[:1] == ("artisan",):
         program, arguments = "artisan", arguments[1:]
-    plain = _plain(program, arguments)
+    plain = plain_words(program, arguments)
     if program == "yarn" and plain[:1] == ["workspace"]:
         plain = plain[2:]
     if not plain and _ABOUT_ITSELF.isdisjoint(arguments):
@@ -129,7 +126,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     )
 
 
-def _plain(program: str, arguments: tuple[str, ...]) -> list[str]:
+def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
     """The arguments that are no options and no values of the options before the verb."""
     words: list[str] = []
     valued = _OPTIONS_WITH_VALUE.get(program, ())

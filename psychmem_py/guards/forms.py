@@ -7,12 +7,8 @@ from __future__ import annotations
 
 LINE_CHARS = 160  # of a form, and of what worked in its place
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
-_WRAPPERS = frozenset("sudo env time nohup nice timeout command exec".split())
 _RUN = frozenset("run exec run-script x dlx tool".split())
 _NESTED = frozenset("gh glab docker podman aws gcloud az".split())  # `gh pr create`: two words say what is done
-_VALUED = frozenset(
-    "-C -c --prefix --cwd --filter -F --dir --workspace -w --context --namespace --profile --region -R --repo".split()
-)
 _FLAGS = ("unknown option", "unrecognized option", "unrecognized argument", "unexpected argument", "unknown flag", "invalid option",
           "no such option", "illegal option", "unknown shorthand flag", "unknown argument", "bad option")  # fmt: skip
 _COMMANDS = ("unrecognized subcommand", "unknown command", "no such command", "unknown subcommand", "no such subcommand", "missing script",
@@ -34,11 +30,11 @@ def usage_fault(line: str) -> str:
 
 def acting(line: str) -> list[list[str]]:
     """The commands of a line that do something, as they are written: without what leads there, reads their output, or wraps them."""
-    from psychmem_py.guards.shell import BESIDE, READERS, written  # noqa: PLC0415  # most calls that fail are none that failed before
+    from psychmem_py.guards.shell import BESIDE, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # most calls that fail are none that failed before
 
     commands = []
     for words, is_piped in written(line):
-        plain = _unwrapped(words)
+        plain, _ = without_wrappers(words, STARTERS)
         if plain and plain[0] not in BESIDE and not (is_piped and plain[0] in READERS):
             commands.append(" ".join(plain).split())
     return commands
@@ -59,17 +55,15 @@ def key(line: str) -> str:
 
 def _named(words: list[str]) -> list[str]:
     """The program and the words that say what it is to do."""
+    from psychmem_py.guards.call import plain_words  # noqa: PLC0415
+
     name = [words[0].rpartition("/")[2]]
     depth = 2 if name[0] in _NESTED else 1
-    skipped = False
-    for word in words[1:]:
-        if skipped or word.startswith("-"):
-            skipped = not skipped and word in _VALUED
-        elif len(name) > depth or not _is_name(word):
+    for word in plain_words(name[0], words[1:]):
+        if len(name) > depth or not _is_name(word):
             break
-        else:
-            name.append(word)
-            depth += word in _RUN
+        name.append(word)
+        depth += word in _RUN
     return name
 
 
@@ -140,13 +134,3 @@ def _bare(word: str) -> str:
 
 def _alike(one: set[str], other: set[str]) -> float:
     return len(one & other) / len(one | other)
-
-
-def _unwrapped(words: list[str]) -> list[str]:
-    """A command without assignments and without what only starts it."""
-    while words and ("=" in words[0].lstrip("-") or words[0] in _WRAPPERS):
-        timed = words[0] == "timeout"
-        words = words[1:]
-        while timed and words and (words[0].startswith("-") or words[0][0].isdigit()):
-            words = words[2 if words[0] in ("-s", "-k", "--signal", "--kill-after") else 1 :]
-    return words

@@ -10,9 +10,8 @@ from itertools import takewhile
 import regex
 
 from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
-from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, joined
-from psychmem_py.guards.shell import RUN_BY
+from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
@@ -118,7 +117,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     is_told = bool(rest) and rest[0].is_unknown and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys))
     if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
         return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
-    if said == ["run"] and program.text in RUN_BY:
+    if said == ["run"] and program.text in RUNS:
         return [program.text, *said]
     given = [one.thing for one in takewhile(lambda one: one.thing, rest) if one.thing]
     options = [thing.text for thing in takewhile(lambda thing: thing.kind == "option", given)]

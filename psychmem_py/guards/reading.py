@@ -12,10 +12,9 @@ from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, elsewhere, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
-from psychmem_py.guards.call import RUNNERS
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
-from psychmem_py.guards.shell import RUN_BY, commands
+from psychmem_py.guards.shell import RUNNERS, RUNS, commands
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
@@ -24,7 +23,9 @@ _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset(
     "task just go find time watch make screen service kill stack".split()
 )  # no programs unless something says so
-_AROUND = frozenset(RUN_BY).union("npx bunx make just docker nix".split())  # run others
+_AROUND = frozenset(name for name, (between, *_) in RUNS.items() if between).union(
+    "npx bunx make just docker nix".split()
+)  # run others
 _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 

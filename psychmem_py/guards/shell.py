@@ -8,23 +8,34 @@ from __future__ import annotations
 
 from psychmem_py.model.light_record import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
 LIMIT_CHARS = 20_000
 PIPED = "|"  # in `by` of what reads another command's output
 _ENDS = frozenset(";|&\n()")
 _INTERPRETERS = ("python", "node", "ruby", "php", "perl", "deno")
 _DEPTH = 4  # of shells within shells
-# Wrappers, and those of their options that take a value.
-_WRAPPERS: dict[str, tuple[str, ...]] = {
-    "sudo": ("-u", "-g", "-C", "-h", "-p"), "doas": ("-u",), "env": ("-u", "-C", "-S"), "nohup": (), "time": ("-f", "-o"),
-    "nice": ("-n",), "ionice": ("-c", "-n"), "exec": ("-a",), "command": (), "builtin": (), "setsid": (), "stdbuf": ("-o", "-i", "-e"),
-    "timeout": ("-s", "-k"), "watch": ("-n",), "xargs": ("-n", "-I", "-P", "-L", "-d", "-a"), "npx": ("-p", "--package"), "bunx": (), "corepack": (),
-    "uvx": ("--from", "--with"), "pipx": (), "dotenv": ("-e", "-f"), "cross-env": (), "unbuffer": (), "caffeinate": (), "strace": ("-o", "-e"),
+_IN_ENVIRONMENT = ("--with", "-p", "--python", "--group", "--extra", "-n")
+# What runs another command: what stands between it and that, a word of these if there are any, and its options that take a value.
+RUNS: dict[str, tuple[str, ...]] = {
+    "sudo": ("", "-u", "-g", "-C", "-h", "-p"), "doas": ("", "-u"), "env": ("", "-u", "-C", "-S"), "time": ("", "-f", "-o"), "nice": ("", "-n"),
+    "ionice": ("", "-c", "-n"), "exec": ("", "-a"), "stdbuf": ("", "-o", "-i", "-e"), "timeout": ("", "-s", "-k", "--signal", "--kill-after"),
+    "watch": ("", "-n"), "xargs": ("", "-n", "-I", "-P", "-L", "-d", "-a"), "npx": ("", "-p", "--package"), "uvx": ("", "--from", "--with"),
+    "dotenv": ("", "-e", "-f"), "strace": ("", "-o", "-e"),
+    **dict.fromkeys("nohup command builtin setsid bunx corepack cross-env unbuffer caffeinate".split(), ("",)),
+    **dict.fromkeys("uv poetry pipenv pdm hatch rye conda pipx".split(), ("run", *_IN_ENVIRONMENT)), "pnpm": ("dlx exec", "-p"), "yarn": ("dlx exec", "-p"),
+    "npm": ("exec", "-p"), "bun": ("x",), "bundle": ("exec",), "direnv": ("exec",), "mise": ("exec",), "asdf": ("exec",),
 }  # fmt: skip
-_COUNTED = frozenset({"timeout"})  # wrappers whose first plain word is no command
-RUN_BY = {
-    "uv": "run", "poetry": "run", "pipenv": "run", "pdm": "run", "hatch": "run", "rye": "run", "conda": "run", "pipx": "run",
-    "bundle": "exec", "pnpm": "dlx exec", "yarn": "dlx exec", "npm": "exec", "bun": "x", "direnv": "exec", "mise": "exec", "asdf": "exec",
-}  # fmt: skip
+_FETCHING = {"npx", "bunx", "uvx", "corepack"}  # a program that is nowhere yet
+STARTERS = frozenset(name for name, (between, *_) in RUNS.items() if not between and name not in _FETCHING)
+_COUNTED = frozenset({"timeout"})  # their first plain word is no command
+# Programs that run something by its name.
+RUNNERS = frozenset(
+    "npm pnpm yarn bun make just task rake rails mix cargo go mvn gradle gradlew mvnw dotnet deno"
+    " flutter dart swift bazel nx turbo lerna invoke inv fab cap artisan composer sbt stack zig tox".split()
+)
 # Commands that only lead to another one or say something, and those that read what another one wrote.
 BESIDE = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
 READERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
@@ -209,7 +220,7 @@ def _inner(line: str, at: int) -> tuple[str, int]:
 
 def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simple]:
     """What a command really runs."""
-    words, by = _without_wrappers(words)
+    words, by = without_wrappers(words)
     if not words:
         return [Simple((), into, by)] if into or by else []
     name = base(words[0])
@@ -228,20 +239,19 @@ def _unwrapped(words: list[str], into: tuple[str, ...], depth: int) -> list[Simp
     return simple_commands
 
 
-def _without_wrappers(words: list[str]) -> tuple[list[str], tuple[str, ...]]:
-    """The command without what only runs it, and the names of that."""
+def without_wrappers(words: list[str], wrappers: Collection[str] = RUNS) -> tuple[list[str], tuple[str, ...]]:
+    """The command without what only runs it, of these `wrappers`, and the names of that."""
     by: list[str] = []
     while words:
         name = base(words[0])
+        between, *valued = RUNS.get(name, ("",))
+        skipped = 2 if between else 1
         if words[0] in _WORDS_OF_SHELL or _is_assignment(words[0]):
             by += [words[0]] if _is_assignment(words[0]) else []
             words = words[1:]
-        elif name in RUN_BY and len(words) > 2 and words[1] in RUN_BY[name].split():
+        elif name in wrappers and len(words) > skipped and (not between or words[1] in between.split()):
             by.append(name)
-            words = _behind_options(words[2:], ("--with", "-p", "--python", "--group", "--extra", "-n"))
-        elif name in _WRAPPERS and len(words) > 1 and not (name == "pipx" and words[1] != "run"):
-            by.append(name)
-            words = _behind_options(words[1:], _WRAPPERS[name])
+            words = _behind_options(words[skipped:], valued)
             words = words[1:] if name in _COUNTED else words
         else:
             break
@@ -283,7 +293,7 @@ def _quoted(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _behind_options(words: list[str], valued: tuple[str, ...]) -> list[str]:
+def _behind_options(words: list[str], valued: Sequence[str]) -> list[str]:
     at = 0
     while at < len(words) and (words[at].startswith("-") or _is_assignment(words[at])):
         at += 2 if words[at] in valued else 1
