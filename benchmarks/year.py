@@ -22,7 +22,7 @@ from statistics import mean, median, quantiles
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation import actions, upkeep
+from psychmem_py.curation import actions, history, upkeep
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
@@ -249,7 +249,7 @@ def tables(year: Year) -> None:
     print(f"as last reinforced: {min(fresh):.2f} to {max(fresh):.2f}, 10-90 %: {tenths[0]:.2f}-{tenths[8]:.2f}")
     print("\nchanged decisions, newest value first")
     for memory in rows.listed(year.db, all_projects=True, kinds=[Kind.DECISION]):
-        chain = [cause.memory.text for cause in actions.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
+        chain = [cause.memory.text for cause in history.why(year.db, memory.id) if cause.link.type is LinkType.SUPERSEDES]
         if chain:
             print("  " + "  <-  ".join([memory.text, *chain]))
 

@@ -158,11 +158,9 @@ class Workspace(NamedTuple):
 
     def _named(self, name: str) -> Workspace:
         """The same in the project of this name. A name that no project has is a wrong use of the command."""
-        from psychmem_py.curation.placing import named  # noqa: PLC0415  # 10 ms that only a name needs
-
         try:
             with self.reading() if self.database.exists() else nullcontext() as db:
-                seen = named(overview.projects(db) if db else {}, name)
+                seen = overview.project_named(overview.projects(db) if db else {}, name)
         except PsychMemError as exc:
             neither = f"{name} is neither a directory nor the name of one project"
             raise typer.BadParameter(neither, param_hint="--project") from exc
@@ -191,10 +189,8 @@ def workspace_of(folder: Path | None = None) -> Workspace:
 
 def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
     """The id of the project that a directory belongs to, or that has this name or id."""
-    from psychmem_py.curation.placing import named  # noqa: PLC0415  # as above
-
     if not Path(to).is_dir():
-        return named(overview.projects(db), to).id
+        return overview.project_named(overview.projects(db), to).id
     found = project_of(to, workspace.env)
     if found is None:
         raise RefusedError(f"{to} belongs to no project")

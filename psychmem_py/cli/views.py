@@ -66,9 +66,9 @@ def search(  # what narrows a list narrows it too
         memories = [hit.memory for hit in hits]
         linked = []
         if follow:
-            from psychmem_py.curation import actions  # noqa: PLC0415  # brings what knows secrets, 10 ms that a search does without
+            from psychmem_py.curation import history  # noqa: PLC0415  # brings `undo`, which a search does without
 
-            linked = actions.one_step(db, memories, project=workspace.project_id, all_projects=everywhere)
+            linked = history.one_step(db, memories, project=workspace.project_id, all_projects=everywhere)
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:

@@ -1,5 +1,5 @@
-"""Single steps in a memory's life, for people and agents: edit, forget, pin, set a tier, accept, vote, touch, echo, link; and the chain of
-causes that links make.
+"""Single steps in a memory's life, for people and agents: edit, move, forget, pin, set a tier, enforce, accept, vote, touch, echo, link,
+merge; and the same for whole projects.
 
 Each step checks who may take it, writes one logged batch, and prints nothing.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
@@ -23,10 +23,11 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import read_only, rows
+from psychmem_py.store import episodes, read_only, rows
 from psychmem_py.store.care import checkpoints
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import GUARD, ON
+from psychmem_py.text.tokenizer import digest
 
 
 class Edit(NamedTuple):
@@ -46,8 +47,9 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.CHANGE)
         after = before if wanted.text is None else _reworded(act, before, wanted.text)
+        tags = after.tags if wanted.tags is None else tuple(map(clean, wanted.tags))
         ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
-        after = after._replace(kind=wanted.kind or after.kind, expires_at=ends)
+        after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
         if wanted.scope is not None:
             act.who.must(Deed.WIDEN)
             project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
@@ -57,16 +59,11 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
         restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
         if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
             act.who.must(Deed.RULE)
-        if wanted.tags is not None:
-            after = after._replace(tags=tuple(clean(tag) for tag in wanted.tags))
-        faults: list[str] = []
-        if wanted.metadata is not None:
-            given = act.who.own_fields({field: _clean(value) for field, value in wanted.metadata.items()})
-            after = after.marked(given)
-            faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value})
+        given = act.who.own_fields({field: _clean(value) for field, value in (wanted.metadata or {}).items()})
+        faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value}) if given else []
         if faults and act.settings.general.strict_metadata:
             raise RefusedError(faults[0])
-        outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after), reason)
+        outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after.marked(given)), reason)
     return outcome._replace(warnings=tuple(faults))
 
 
@@ -86,6 +83,12 @@ def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
     if why := admission.doubt(text, act.who.origin):
         return after._replace(status=Status.QUARANTINED, pinned=False).marked({admission.DOUBT: why})
     return after
+
+
+def move(act: Act, ids: Sequence[str], scope: Scope, project: str | None) -> list[Outcome]:
+    """Lets memories hold in another project, or in every one."""
+    with transaction(act.db):
+        return [edit(act, one, Edit(scope=scope, project=project), reason="moved") for one in ids]
 
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
@@ -138,11 +141,10 @@ def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.APPROVE)
-        heard = before.store is Store.STM and before.status in LIVE
-        if before.status is not Status.QUARANTINED and not heard:
+        if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
             raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
         after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
-        return stepped(act, ChangeType.STATUS, before, after, "accepted", evidence=_evidence(act, before, "review"))
+        return stepped(act, ChangeType.STATUS, before, after, "accepted", by="review")
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
@@ -151,10 +153,10 @@ def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
         before = act.who.one(act.db, memory_id, Deed.RATE if good else Deed.FORGET)
         if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
             raise RefusedError("this conversation has rated it already; only a person may do so again")
-        after = before._replace(utility=strength.voted(before.utility, good=good))
-        after = strength.rescored(confirmed(act, _in_use(after, act.now)) if good else after, act.settings.scoring)
+        after = confirmed(act, _in_use(before, act.now)) if good else before
+        after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
         word = "good" if good else "bad"
-        return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", evidence=_evidence(act, before, "vote", word))
+        return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
 
 
 def touch(act: Act, memory_id: str) -> Outcome:
@@ -163,32 +165,20 @@ def touch(act: Act, memory_id: str) -> Outcome:
         return _use(act, act.who.one(act.db, memory_id, Deed.RATE), "touch")
 
 
-def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
-    """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
-    with transaction(act.db):
-        made = checkpoints.differences(act.db, database, name, now=act.now)
-        act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
-        act.apply(made)
-    return made
-
-
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
     """Counts a use, once a session, of what it was shown whose telling words are in the `replies` of the agent and in no prompt of the person."""
     session = act.who.session
     with transaction(act.db):
         shown = read_only.shown(act.db, session)
-        if not shown:
-            return []
-        counted = rows.with_evidence_of(act.db, session, "echo")
+        counted = rows.with_evidence_of(act.db, session, "echo") if shown else ()
         memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
         live = [memory for memory in memories.values() if memory.status in LIVE]
-        return [_use(act, memory, "echo") for memory in echoed(live, replies, prompts)]
+        return [_use(act, memory, "echo") for memory in (echoed(live, replies, prompts) if live else ())]
 
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
     after = _in_use(before, act.now)._replace(utility=strength.used(before.utility))
-    after = strength.rescored(after, act.settings.scoring)
-    return stepped(act, ChangeType.REINFORCE, before, after, method, evidence=_evidence(act, before, method))
+    return stepped(act, ChangeType.REINFORCE, before, strength.rescored(after, act.settings.scoring), method, by=method)
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
@@ -205,14 +195,11 @@ def confirmed(act: Act, memory: Memory) -> Memory:
     return consolidated(memory) if act.who.is_person else memory
 
 
-def _evidence(act: Act, memory: Memory, method: str, *signals: str) -> Evidence:
-    return Evidence(memory.id, act.now, method, act.who.origin, act.who.session, signals=signals)
-
-
 def stepped(
-    act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, evidence: Evidence | None = None
+    act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, by: str = "", signals: tuple[str, ...] = ()
 ) -> Outcome:
-    """One change of a memory, made and logged."""
+    """One change of a memory, made and logged; `by` is the method of the evidence that it is, "" where it is none."""
+    evidence = Evidence(before.id, act.now, by, act.who.origin, act.who.session, signals=signals) if by else None
     if after == before and evidence is None:
         return Outcome(before, ())  # nothing to log, and nothing that an undo could take back
     after = after if after == before else after._replace(updated_at=act.now)
@@ -222,6 +209,15 @@ def stepped(
     except sqlite3.IntegrityError as exc:
         raise RefusedError("another memory of this class and place already says exactly this; edit or forget that one") from exc
     return Outcome(after, (change,))
+
+
+def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
+    """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
+    with transaction(act.db):
+        made = checkpoints.differences(act.db, database, name, now=act.now)
+        act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
+        act.apply(made)
+    return made
 
 
 def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
@@ -249,68 +245,62 @@ def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[L
         return gone
 
 
-class Step(NamedTuple):
-    """A memory one link away from another."""
-
-    memory: Memory
-    link: Link
-    hit: str  # id of the other
-    depth: int = 1  # how many links away it is from where a walk began
-
-    @property
-    def how(self) -> str:
-        """The link as read from the other memory: "supersedes", or "supersedes by" for one that points at it."""
-        return self.link.type.value if self.link.source == self.hit else f"{self.link.type.value} by"
-
-    @property
-    def is_earlier(self) -> bool:
-        """Whether it comes before the other one: a link points from the later to the earlier memory, or from cause to effect."""
-        return self.link.type in (_BACKWARD if self.link.source == self.hit else _FORWARD)
-
-
-_STEPS_BACK = 8
-_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})
-_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})
+def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
+    """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
+    with transaction(act.db):
+        memories = list({one.id: one for one in (act.who.one(act.db, key, Deed.CHANGE) for key in ids)}.values())
+        if len(memories) < 2:
+            raise RefusedError("name at least two memories to make one of them")
+        first, *others = memories
+        if any(one.status not in LIVE for one in memories):
+            raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
+        into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
+        gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
+        replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
+        act.apply(replaced)
+        kept = stepped(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
+        links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
+        act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
+        return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
 
 
-def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
-    """What one memory is linked to."""
-    for link in rows.links(db, memory_id):
-        other = rows.get(db, link.target if link.source == memory_id else link.source)
-        if other is not None:
-            yield Step(other, link, memory_id, depth)
+def _gathered(memories: Sequence[Memory]) -> Memory:
+    """The first with the tags, names, uses and conversations of all, and the least trusted origin."""
+    return memories[0]._replace(
+        tags=tuple(dict.fromkeys(tag for one in memories for tag in one.tags)),
+        names=tuple(dict.fromkeys(name for one in memories for name in one.names)),
+        use_count=sum(one.use_count for one in memories),
+        session_count=max(one.session_count for one in memories),
+        importance=strength.combined(tuple(one.importance for one in memories)),
+        anchor_at=max(one.anchor_at for one in memories),
+        pinned=any(one.pinned for one in memories),
+        origin=min((one.origin for one in memories), key=lambda origin: records.TRUST[origin]),
+    )
 
 
-def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
-    """What led to a memory, nearest first, each once: what it derives from, replaced or refers to, and what caused or supports it."""
-    start = rows.by_id(db, memory_id).id
-    causes: dict[str, Step] = {}
-    edge = [start]
-    for depth in range(1, _STEPS_BACK + 1):
-        for step in [step for later in edge for step in steps(db, later, depth)]:
-            if step.is_earlier and step.memory.id != start:
-                causes.setdefault(step.memory.id, step)
-        edge = [key for key, step in causes.items() if step.depth == depth]
-    return list(causes.values())
+def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:
+    """What was moved from one project to another, and what was there already and went out of use."""
+    if source == target:
+        raise RefusedError("these are the same project")
+    moved, doubles = list[Outcome](), list[Outcome]()
+    with transaction(act.db):
+        for memory in _of_project(act, source):
+            if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
+                doubles += forget(act, [memory.id], reason="known in the other project")
+            else:
+                moved += move(act, [memory.id], Scope.PROJECT, target)
+        episodes.move(act.db, source, target)
+    return moved, doubles
 
 
-def one_step(
-    db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
-) -> list[Step]:
-    """What these memories are linked to and may be seen from `project`, each once, without themselves."""
-    found = dict.fromkeys(one.id for one in memories)
-    linked: dict[str, Step] = {}
-    for step in (step for key in found for step in steps(db, key)):
-        unseen = step.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
-        if step.memory.id not in found and not unseen and (all_projects or step.memory.project in (None, project)):
-            linked.setdefault(step.memory.id, step)
-    return list(linked.values())
+def forget_project(act: Act, project: str) -> list[Outcome]:
+    """Everything of a project, out of use; what was said in its conversations for good."""
+    act.who.must(Deed.ELSEWHERE)
+    with transaction(act.db):
+        episodes.forget(act.db, episodes.that(act.db, lambda one: one.project == project))
+        return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
 
 
-def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
-    """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
-    built = (step for step in steps(db, memory_id) if step.link.type in (_FORWARD if step.link.source == memory_id else _ON))
-    return [step.memory for step in built if step.memory.status in LIVE]
-
-
-_ON = _BACKWARD - {LinkType.SUPERSEDES}
+def _of_project(act: Act, project: str) -> list[Memory]:
+    kept = (*LIVE, Status.QUARANTINED)
+    return [one for one in rows.listed(act.db, project=project, statuses=kept, scopes=[Scope.PROJECT]) if one.project == project]

@@ -1,11 +1,14 @@
-"""Looking back: what happened to a memory, and taking steps back. An undo is a step like any other."""
+"""Looking back: what happened to a memory, what it is linked to and what led to it; and taking steps back. An undo is a step like any other."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.model.records import Change, ChangeType
+from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Status
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
@@ -60,8 +63,19 @@ def actions_of(taken: Taken) -> str:
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
 
 
-_FIELDS = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at", "metadata")
-_CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
+# What an edit may make different: the field, what people call it, and what stands for none.
+_FIELDS = {
+    "text": ("text", ""),
+    "kind": ("class", ""),
+    "project": ("holds in", "every project"),
+    "tier": ("tier", ""),
+    "status": ("status", ""),
+    "store": ("store", ""),
+    "tags": ("tags", "none"),
+    "pinned": ("pinned", ""),
+    "expires_at": ("ends", "never"),
+    "metadata": ("metadata", "none"),
+}
 
 
 def differences(change: Change) -> str:
@@ -69,18 +83,83 @@ def differences(change: Change) -> str:
     before, after = change.before, change.after
     if before is None or after is None:
         return ""
-    pairs = [(field, getattr(before, field), getattr(after, field)) for field in _FIELDS]
     words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
     return ", ".join(
-        words.get(field) or f"{_CALLED.get(field, field)} {_said(field, old)} → {_said(field, new)}"
-        for field, old, new in pairs
-        if old != new
+        words.get(field) or f"{called} {_said(old, none)} → {_said(new, none)}"
+        for field, (called, none) in _FIELDS.items()
+        if (old := getattr(before, field)) != (new := getattr(after, field))
     )
 
 
-def _said(field: str, value: object) -> str:
+def _said(value: object, none: str) -> str:
     if isinstance(value, tuple):
-        return ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value) or "none"
-    if value is None:
-        return {"project": "every project", "expires_at": "never"}.get(field, "none")
-    return dates.iso(value)[:10] if isinstance(value, float) else str(value)
+        value = ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value)
+    return dates.iso(value)[:10] if isinstance(value, float) else str(value or none)
+
+
+_STEPS_BACK = 8
+_BACKWARD = frozenset({LinkType.DERIVES_FROM, LinkType.SUPERSEDES, LinkType.REFERENCES})  # from the later to the earlier
+_FORWARD = frozenset({LinkType.CAUSED, LinkType.ENABLED, LinkType.SUPPORTS, LinkType.CHAIN})  # from the cause to the effect
+
+
+class Step(NamedTuple):
+    """A memory one link away from another."""
+
+    memory: Memory
+    link: Link
+    hit: str  # id of the other
+    depth: int = 1  # how many links away it is from where a walk began
+
+    @property
+    def how(self) -> str:
+        """The link as read from the other memory: "supersedes", or "supersedes by" for one that points at it."""
+        return self.link.type.value if self.link.source == self.hit else f"{self.link.type.value} by"
+
+    @property
+    def is_earlier(self) -> bool:
+        """Whether it comes before the other one."""
+        return self.link.type in (_BACKWARD if self.link.source == self.hit else _FORWARD)
+
+
+def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[Step]:
+    """What one memory is linked to."""
+    for link in rows.links(db, memory_id):
+        other = rows.get(db, link.target if link.source == memory_id else link.source)
+        if other is not None:
+            yield Step(other, link, memory_id, depth)
+
+
+def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
+    """What led to a memory, nearest first, each once: what it derives from, replaced or refers to, and what caused or supports it."""
+    start = rows.by_id(db, memory_id).id
+    causes: dict[str, Step] = {}
+    edge = [start]
+    for depth in range(1, _STEPS_BACK + 1):
+        for step in [step for later in edge for step in steps(db, later, depth)]:
+            if step.is_earlier and step.memory.id != start:
+                causes.setdefault(step.memory.id, step)
+        edge = [key for key, step in causes.items() if step.depth == depth]
+    return list(causes.values())
+
+
+def one_step(
+    db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
+) -> list[Step]:
+    """What these memories are linked to and may be seen from `project`, each once, without themselves."""
+    found = dict.fromkeys(one.id for one in memories)
+    linked: dict[str, Step] = {}
+    for step in (step for key in found for step in steps(db, key)):
+        unseen = step.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
+        if step.memory.id not in found and not unseen and (all_projects or step.memory.project in (None, project)):
+            linked.setdefault(step.memory.id, step)
+    return list(linked.values())
+
+
+def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
+    """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
+    built = (
+        one
+        for one in steps(db, memory_id)
+        if not one.is_earlier and one.link.type in (_BACKWARD | _FORWARD) - {LinkType.SUPERSEDES}
+    )
+    return [step.memory for step in built if step.memory.status in LIVE]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from psychmem_py.curation import actions
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import NotFoundError, RefusedError
@@ -127,7 +127,7 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
             return of_candidate(db, one)
         raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
     memory = who.one(db, key)
-    against = (step.memory for step in actions.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
+    against = (step.memory for step in history.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
     return of_memory(memory, (other for other in against if other.status in LIVE))
 
 

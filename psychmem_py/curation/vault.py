@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.actions import stepped, steps
+from psychmem_py.curation import history
+from psychmem_py.curation.actions import stepped
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
@@ -109,7 +110,7 @@ def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
     parts += [f"# {clip(line(memory.text), 80)}", "", clean(memory.text), ""]
     quotes = dict.fromkeys(line(one.quote) for one in rows.evidence(db, memory.id) if one.quote and one.quote != memory.text)
     parts += ["## Said", "", *(f"> {quote}" for quote in quotes), ""] if quotes else []
-    ends = [(step.link, f"[[{_name(step.memory)}]]") for step in steps(db, memory.id)]
+    ends = [(step.link, f"[[{_name(step.memory)}]]") for step in history.steps(db, memory.id)]
     links = [f"- {tie.type.value}: {end}" if tie.source == memory.id else f"- {end} {tie.type.value} this" for tie, end in ends]
     parts += ["## Links", "", *links, ""] if links else []
     return "\n".join(parts)

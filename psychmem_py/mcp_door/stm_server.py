@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Literal
 
-from psychmem_py.curation import actions, placing, upkeep, vault
+from psychmem_py.curation import actions, upkeep, vault
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
@@ -160,7 +160,7 @@ def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "
         if mode == "preview":
             return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in memories]}
         with transaction(act.db):
-            merged = placing.merge(act, [one.id for one in memories]).memory
+            merged = actions.merge(act, [one.id for one in memories]).memory
     return {"success": True, "mode": mode, "new_memory_id": merged.id[: at.ID_CHARS], "text": clean(merged.text)}
 
 

@@ -4,8 +4,9 @@ everything.
 
 from __future__ import annotations
 
-from _collections_abc import Iterable
+from _collections_abc import Iterable, Mapping
 
+from psychmem_py.errors import NotFoundError
 from psychmem_py.model.light_record import KEPT, LIVE, NamedTuple
 from psychmem_py.model.records import Kind, Memory
 from psychmem_py.store import rows
@@ -163,6 +164,16 @@ def projects(db: sqlite3.Connection) -> dict[str, ProjectSeen]:
     """Every project ever worked in, by id, the last worked in first."""
     lines = db.execute("select id, name, root, seen_at from project order by seen_at desc, id")
     return {line[0]: ProjectSeen(*line) for line in lines}
+
+
+def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:
+    """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
+    fits = [one for one in seen.values() if name in (one.id, one.root)] or [one for one in seen.values() if one.name == name]
+    if not fits:
+        raise NotFoundError(f"no project is called {name!r}; `psychmem project list` names them")
+    if len(fits) > 1:
+        raise NotFoundError(f"several projects are called {name!r}: {', '.join(one.id for one in fits)}; give the id")
+    return fits[0]
 
 
 def project_names(db: sqlite3.Connection) -> dict[str, str]:

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.curation import actions
+from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Outcome, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.remember import Entry
@@ -119,10 +119,10 @@ def test_why_walks_the_causes(db: sqlite3.Connection) -> None:
     second = remember(db, "The API listens on port 8081", Kind.DECISION, project="p", now=NOW + 5).memory
     actions.link(act(db, "l"), port.id, second.id, LinkType.CAUSED)
     actions.link(act(db, "l2"), first.id, port.id, LinkType.REFERENCES)
-    found = [(one.depth, one.memory.id) for one in actions.why(db, second.id)]
+    found = [(one.depth, one.memory.id) for one in history.why(db, second.id)]
     assert sorted(found) == sorted([(1, first.id), (1, port.id)])
     actions.unlink(act(db, "u"), port.id, second.id, LinkType.CAUSED)
-    assert [(one.depth, one.memory.id) for one in actions.why(db, second.id)] == [(1, first.id), (2, port.id)]
+    assert [(one.depth, one.memory.id) for one in history.why(db, second.id)] == [(1, first.id), (2, port.id)]
 
 
 @pytest.mark.parametrize("ends", [(0, 0), (0, 1)])

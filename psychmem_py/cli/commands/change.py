@@ -16,7 +16,7 @@ from psychmem_py.cli import context, output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import Class, Id, Metadata, Tags, Until, User, Workspace, class_of, project_named, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, history, placing, repository, rule_wording, vault
+from psychmem_py.curation import actions, history, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.errors import RefusedError
@@ -180,7 +180,7 @@ def edit(
     how, wording = held[0] if held else "remind", "" if vote else text or new_text
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
-        (bool(to), "moved", lambda act: placing.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
+        (bool(to), "moved", lambda act: actions.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
@@ -321,7 +321,7 @@ def move(
     workspace = workspace_of()
     with workspace.acting() as act:
         target = None if user else project_named(act.db, to, workspace)
-        done = placing.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
+        done = actions.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
     tell(workspace, done, "moved")
 
 

@@ -16,7 +16,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
 from psychmem_py.cli.context import AllProjects, Workspace, edited, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, erasure, history, pending, placing, repository
+from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.act import Act
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -62,7 +62,7 @@ def review(
         raise typer.BadParameter("name the memories", param_hint="ID")
     if merge or accept:
         with workspace.acting() as act:
-            done = [placing.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
+            done = [actions.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
         return tell(workspace, done, "merged into" if merge else "accepted")
     if keep or drop:
         return _answered(workspace, keep or [], drop or [], quote)

@@ -22,7 +22,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, lines_of, workspace_of
 from psychmem_py.cli.output import progress_bar
-from psychmem_py.curation import actions, explain
+from psychmem_py.curation import explain, history
 from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
@@ -242,7 +242,7 @@ def why(
         memory = None if not_ else _memory(workspace, db, asked)
         if memory is None:
             return _tell_why_not(workspace, db, not_ or asked)
-        causes = actions.why(db, memory.id)
+        causes = history.why(db, memory.id)
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
         return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})

@@ -15,7 +15,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, Yes, ask, project_named, workspace_of
 from psychmem_py.cli.outcomes import refresh, tell
-from psychmem_py.curation import actions, erasure, placing, upkeep, vault
+from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
@@ -196,8 +196,8 @@ def merge_projects(
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
         known = overview.projects(act.db)
-        one, other = placing.named(known, source), known[aim]
-        moved, doubles = placing.merge_projects(act, one.id, other.id)
+        one, other = overview.project_named(known, source), known[aim]
+        moved, doubles = actions.merge_projects(act, one.id, other.id)
     refresh(workspace)
     told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
     told += f"; {len(doubles)} {'was' if len(doubles) == 1 else 'were'} known there already"
@@ -209,11 +209,11 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = placing.named(overview.projects(db), name)
+        found = overview.project_named(overview.projects(db), name)
     if not (yes or workspace.dry_run):
         ask(f"Forget everything of {found.name} ({found.id})?")
     with workspace.acting() as act:
-        done = placing.forget_project(act, found.id)
+        done = actions.forget_project(act, found.id)
     refresh(workspace)
     told = f"{workspace.word('forget', 'forgot')} {output.some_memories(len(done))} of {found.name}"
     workspace.answer([out.memory.id for out in done], told)
@@ -335,7 +335,7 @@ def forget(
     with workspace.acting() as act:
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
-        left = {one.id: one for key in gone for one in actions.dependents(act.db, key) if one.id not in gone}
+        left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
     tell(workspace, done, "forgot")
     for one in left.values():
         output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")
