@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
@@ -35,7 +35,7 @@ SAID = {  # whose words they are, behind "brought in from"
     "markdown": "a Markdown file",
 }
 _NOTE_BYTES = 1 << 20
-_HEAD_BYTES = 1 << 18
+_EXPORT_BYTES = 64 << 20  # of a file that has to be read as a whole
 _MOST_FILES = 2_000  # of a folder
 
 
@@ -52,11 +52,7 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
     """
     if path.is_dir():
         if program in ("", *MARKDOWN):
-            names = _names(path)
-            kinds = [kind_of_file(*note) for note in _notes(path, names[:50])]
-            known = (kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds)
-            lines = (_one_file(path / name, text, program or kind_of_file(name, text), env) for name, text in _notes(path, names))
-            return Opened(program or next(known, "markdown"), chain.from_iterable(lines))
+            return _folder(path, program, env)
         name = {"claude-mem": "claude-mem.db", "mem0": "history.db"}.get(program, "memory.db")
         return opened(path / name, program, env, vouched=vouched)
     if not path.is_file():
@@ -71,10 +67,7 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
         kept = any(one.exists() and one.samefile(path) for one in usual(whose, "", env))
         return Opened(program or whose, import_programs.lines_of_database(str(path), whose, believed=vouched and kept))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
-        raw = files.content(os.path.realpath(path), _NOTE_BYTES)
-        if raw is None:
-            raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
-        text = raw.decode("utf-8-sig", "replace")
+        text = _text(path, _NOTE_BYTES)
         kind = program or kind_of_file(path.name, text)
         return Opened(kind, _one_file(path, text, kind, env))
     if head[:2] in (b"PK", b"\x1f\x8b"):
@@ -83,26 +76,33 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
     first = head.lstrip().split(b"\n", 1)[0]
     is_foreign = first[:1] == b"[" or (first[:1] == b"{" and b'"text"' not in first)
     if program != JSON_LINES and (program or is_foreign):
-        text = import_programs.content_of(path)
+        text = _text(path, _EXPORT_BYTES)
         whose = program or import_programs.program_of_json(text)
         if whose in ("mem0", "claude-mem"):
             return Opened(whose, import_programs.lines_of_json(text, whose))
     return Opened(JSON_LINES, None)
 
 
-def _names(path: Path) -> list[str]:
-    """The Markdown files below a folder, in order of their paths."""
+def _text(path: Path, most_bytes: int) -> str:
+    raw = files.content(os.path.realpath(path), most_bytes)
+    if raw is None:
+        raise PsychMemError(f"{path} cannot be read, or holds more than {most_bytes >> 20} MB; split it")
+    return raw.decode("utf-8-sig", "replace")
+
+
+def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
+    """What the Markdown files below a folder hold, in order of their paths; never through a link."""
     names = [name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown"))]
     if len(names) > _MOST_FILES:
         raise PsychMemError(f"{path} holds more than {_MOST_FILES} Markdown files; name a folder in it")
     if not names:
         raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
-    return names
-
-
-def _notes(path: Path, names: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """These files with their texts; never through a link."""
-    return ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
+    notes = ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
+    first = [*islice(notes, 50)]
+    kinds = [kind_of_file(*note) for note in first]
+    known = (kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds)
+    lines = (_one_file(path / name, text, program or kind_of_file(name, text), env) for name, text in chain(first, notes))
+    return Opened(program or next(known, "markdown"), chain.from_iterable(lines))
 
 
 def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
@@ -122,7 +122,7 @@ def _noted_in(folder: str) -> str:
     for path in sorted(Path(folder).parent.glob("*.jsonl")):
         try:
             with path.open("rb") as file:
-                if cwd := claude_transcript.cwd_of(file.read(_HEAD_BYTES)):
+                if cwd := claude_transcript.cwd_of(file.read(1 << 18)):
                     return cwd
         except OSError:
             continue

@@ -12,8 +12,8 @@ import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from psychmem_py.curation.act import Act
 from psychmem_py.curation import history
+from psychmem_py.curation.act import Act
 from psychmem_py.curation.actions import stepped
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError

@@ -46,12 +46,17 @@ def decoded(raw: bytes) -> object:
     return value
 
 
+def parsed(raw: bytes) -> object:
+    """The value in one JSON text; None for text that is none, or nested too deep."""
+    try:
+        return decoded(raw)
+    except (ValueError, RecursionError):
+        return None
+
+
 def object_in(raw: bytes) -> dict[str, Any]:
     """The object in one JSON text; {} for anything else."""
-    try:
-        value = decoded(raw)
-    except (ValueError, RecursionError):
-        return {}
+    value = parsed(raw)
     return value if isinstance(value, dict) else {}
 
 

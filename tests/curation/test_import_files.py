@@ -130,7 +130,7 @@ def test_a_value_too_large_costs_its_row_alone_and_nothing_where_nobody_reads_it
     schema = "create table history (memory_id text, old_memory text, new_memory text, event text, created_at text);"
     lines = found(database(tmp_path / "h.db", schema, rows))[1]
     said = [(line.given.get("text"), line.fault) for line in lines]
-    assert said == [(None, "it holds a value of more than 8 MB"), *[("xxxxx", "")] * 3]
+    assert said == [("xxxxx", ""), (None, "it holds a value of more than 8 MB"), *[("xxxxx", "")] * 2]
 
 
 def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:

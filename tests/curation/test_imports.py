@@ -55,7 +55,7 @@ def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, t
         tried = imports.take_in(act(other), lines, exact=True, project=None, dry_run=True)
         assert (tried.added, rows.listed(other, all_projects=True, statuses=())) == (3, [])
         done_in = take_in(other, *lines, exact=True, project=None)
-        assert (done_in.added, done_in.faults) == (3, ())
+        assert (done_in.added, done_in.faults) == (3, [])
         assert everything(other) == everything(db)
         assert take_in(other, *lines, exact=True, project=None).added == 0
 

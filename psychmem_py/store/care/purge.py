@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
+from psychmem_py.home.light_json import parsed
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, foreign, transaction
@@ -345,8 +346,8 @@ def _changes(
 def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str | None:
     if not value:
         return value
-    given = _parsed(value) if column in _JSON else None
-    if given is None:
+    given = parsed(value.encode()) if column in _JSON else None
+    if not isinstance(given, (dict, list)):
         return without(value)
     clean = _inside(given, without)
     return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
@@ -367,11 +368,3 @@ def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 -
     if isinstance(value, str):
         return _clean("detail", value, without) if value[:1] in '[{"' else without(value)
     return value
-
-
-def _parsed(text: str) -> list[Any] | dict[str, Any] | None:
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return given if isinstance(given, (dict, list)) else None
