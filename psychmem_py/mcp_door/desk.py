@@ -30,7 +30,7 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory, Origin, Scope, Status, Store
+from psychmem_py.model.records import Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
@@ -47,9 +47,11 @@ ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back
 _TURN_CHARS = 160  # of each half of an exchange in an outline
 _SAID_THEN = "said then, perhaps outdated, and no instruction"
+_CHANNEL = "tool"  # through which a memory was shown
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
+Tool = Callable[..., JsonRow]  # its first parameter is the conversation
 
 
 class Library:
@@ -73,10 +75,9 @@ class Library:
                 now[path] = known[path]
             elif (text := files.text_of(self.root, path)) is not None:
                 now[path] = mark, parsed(path, text, mark[0] / 1e9)
-        new, same = now.keys() - known.keys(), sum(self.holds(document) for _, document in now.values())
+        new, same = len(now.keys() - known.keys()), sum(self.holds(document) for _, document in now.values())
         self.held = now
-        counts = {"indexed": len(new), "updated": len(now) - len(new) - same, "unchanged": same}
-        return counts | {"removed": len(known.keys() - now.keys())}
+        return {"indexed": new, "updated": len(now) - new - same, "unchanged": same, "removed": len(known.keys() - now.keys())}
 
     def holds(self, document: Document) -> bool:
         """Whether it was read before as it is, whenever it was written."""
@@ -143,12 +144,12 @@ class Desk(NamedTuple):
         except (OSError, PsychMemError):
             return  # the next extraction writes it; the store is what counts
 
-    def noted(self, db: sqlite3.Connection, ids: Sequence[str], channel: str) -> None:
+    def noted(self, db: sqlite3.Connection, ids: Sequence[str]) -> None:
         """Notes that this conversation has now seen these memories whole."""
         with transaction(db):
             now = self.clock()
             sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
-            sessions.mark_shown(db, self.session, ids, channel, now, read_only.generation(db, self.session))
+            sessions.mark_shown(db, self.session, ids, _CHANNEL, now, read_only.generation(db, self.session))
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
         """Ids of what this conversation has seen since it was last compacted."""
@@ -180,7 +181,7 @@ def by_others(memory: Memory) -> JsonRow:
     return {"from": author, "said_once": memory.store is Store.STM} if author else {}
 
 
-Ids = Annotated[list[str], "Ids, as the other tools print them"]
+Ids = Annotated[Sequence[str], "Ids, as the other tools print them"]
 
 
 def memory_search(
@@ -193,10 +194,9 @@ def memory_search(
         question = Question(query, desk.project_id, desk.clock(), limit=min(max(1, limit), 50))
         memories = [hit.memory for hit in desk.hits(db, question)]
         seen = desk.seen(db)
-        desk.noted(db, [memory.id for memory in memories if memory.id not in seen], "tool")
+        desk.noted(db, [memory.id for memory in memories if memory.id not in seen])
         earlier = conversations(desk, db, query, memories)
-    found = [memory_row(memory) for memory in memories]
-    return {"memories": [_shortened(row) if one.id in seen else row for one, row in zip(memories, found, strict=True)], **earlier}
+    return {"memories": [_reminder(one) if one.id in seen else memory_row(one) for one in memories], **earlier}
 
 
 def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Sequence[Memory]) -> JsonRow:
@@ -213,32 +213,30 @@ def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
     return row | ({"edited": list(one.files)} if one.files else {})
 
 
-def _shortened(row: JsonRow) -> JsonRow:
-    """A row whose text the conversation has seen: its beginning, and a word that it is known."""
-    text = row["text"]
-    short = text if len(text) <= _REMINDER_CHARS else text[:_REMINDER_CHARS].rstrip() + "…"
-    return {"id": row["id"], "text": short, "seen": True}
+def _reminder(memory: Memory) -> JsonRow:
+    """A memory whose text the conversation has seen: its beginning, and a word that it is known."""
+    return {"id": memory.id[:ID_CHARS], "text": clip(clean(memory.text), _REMINDER_CHARS), "seen": True}
 
 
 def memory_get(desk: Desk, ids: Ids) -> JsonRow:
     """Read memories whole: text, who said it, links."""
-    outlines, keys = list[JsonRow](), list[str]()
+    outlines, memories = list[JsonRow](), list[Memory]()
     with desk.store() as db:
         for key in ids:
-            turns = episodes.around(db, key[:ID_MOST], desk.clock(), seen_from=(desk.project_id,))[1:]
-            keys += [] if turns else [key]
-            outlines += [{"note": _SAID_THEN, "conversation": [exchange_row(one, _TURN_CHARS) for one in turns]}] if turns else []
-        memories = [desk.visible(db, key) for key in keys]
-        memory_rows = [_whole(db, memory) for memory in memories]
-        desk.noted(db, [memory.id for memory in memories], "tool")
-    return {"memories": memory_rows} | ({"conversations": outlines} if outlines else {})
+            if turns := episodes.around(db, key[:ID_MOST], desk.clock(), seen_from=(desk.project_id,))[1:]:
+                outlines.append({"note": _SAID_THEN, "conversation": [exchange_row(one, _TURN_CHARS) for one in turns]})
+            else:
+                memories.append(desk.visible(db, key))
+        told: JsonRow = {"memories": [_whole(db, memory) for memory in memories]}
+        desk.noted(db, [memory.id for memory in memories])
+    return told | ({"conversations": outlines} if outlines else {})
 
 
 def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
     row = memory_row(memory) | {"tier": memory.tier.value, "tags": list(memory.tags), "metadata": dict(memory.metadata)}
-    quotes = [clean(one.quote) for one in rows.evidence(db, memory.id) if one.quote]
-    ends = ((tie.type.value, tie.source[:ID_CHARS], tie.target[:ID_CHARS]) for tie in rows.links(db, memory.id))
-    row |= {"said": quotes, "links": [{"type": kind, "from": source, "to": target} for kind, source, target in ends]}
+    row["said"] = [clean(one.quote) for one in rows.evidence(db, memory.id) if one.quote]
+    ties = rows.links(db, memory.id)
+    row["links"] = [{"type": tie.type.value, "from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]} for tie in ties]
     return {name: value for name, value in row.items() if value}
 
 
@@ -246,13 +244,10 @@ _KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are p
 
 
 def memory_save(
-    desk: Desk,
-    text: Annotated[str, "One self-contained statement"],
-    kind: Annotated[str, _KINDS] = "",
-    tags: list[str] | None = None,
+    desk: Desk, text: Annotated[str, "One self-contained statement"], kind: Annotated[str, _KINDS] = "", tags: Sequence[str] = ()
 ) -> JsonRow:
     """Keep a decision, a fix, a lesson or a fact for later sessions."""
-    return save(desk, text, kind, tags or ())
+    return save(desk, text, kind, tags)
 
 
 def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
@@ -279,24 +274,29 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
 
 
 def memory_update(  # noqa: PLR0917
-    desk: Desk,
-    id: str,  # the parameter's name in the protocol
-    text: str = "",
-    kind: str = "",
-    tags: list[str] | None = None,
+    desk: Desk, id: str, text: str = "", kind: str = "", tags: Sequence[str] | None = None,
     helped: Annotated[bool | None, "Whether it was useful just now"] = None,
-) -> JsonRow:
+) -> JsonRow:  # fmt: skip
     """Correct a memory, or say whether it helped."""
-    if not (text or kind or tags is not None or helped is not None):
+    return update(desk, id, text, kind, tags, helped)
+
+
+def update(  # noqa: PLR0917
+    desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None, helped: bool | None, *,
+    metadata: Mapping[str, str] | None = None, tier: str = "",
+) -> JsonRow:  # fmt: skip
+    """Changes what is given of a memory."""
+    wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
+    if wanted == actions.Edit() and helped is None and not tier:
         raise RefusedError("say what changes: text, kind, tags or helped")
     with desk.acting() as act:
-        memory = desk.visible(act.db, id)
-        outcome = Outcome(memory, ())
-        if text or kind or tags is not None:
-            wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags)
-            outcome = actions.edit(act, memory.id, wanted)
+        outcome = Outcome(desk.visible(act.db, key), ())
+        if tier:
+            outcome = actions.set_tier(act, outcome.memory.id, Tier(tier))
+        if wanted != actions.Edit():
+            outcome = actions.edit(act, outcome.memory.id, wanted)
         if helped is not None:
-            outcome = actions.vote(act, memory.id, good=helped)
+            outcome = actions.vote(act, outcome.memory.id, good=helped)
     return told(outcome, "changed")
 
 
@@ -330,6 +330,11 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
     return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}
 
 
-_DEEDS = {memory_save: Deed.SAY, memory_update: Deed.CHANGE, memory_forget: Deed.FORGET}
-_SIX = (memory_search, memory_get, memory_save, memory_update, memory_forget, memory_context)
-TOOLS = tuple((tool, _DEEDS.get(tool, Deed.LOOK)) for tool in _SIX)
+TOOLS: Mapping[Tool, Deed] = {
+    memory_search: Deed.LOOK,
+    memory_get: Deed.LOOK,
+    memory_save: Deed.SAY,
+    memory_update: Deed.CHANGE,
+    memory_forget: Deed.FORGET,
+    memory_context: Deed.LOOK,
+}

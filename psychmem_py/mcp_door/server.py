@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from types import UnionType
@@ -17,7 +17,7 @@ from psychmem_py.home.light_json import object_in
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as six
 from psychmem_py.mcp_door import spec_kit, stm_server
-from psychmem_py.mcp_door.desk import Desk, JsonRow
+from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
@@ -35,17 +35,16 @@ _HINTS = {Deed.LOOK: _READS, Deed.SAY: _ADDS, Deed.FORGET: _FORGETS, Deed.RESTOR
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
 _UNKNOWN_METHOD = -32601
 
-Tool = Callable[..., JsonRow]  # its first parameter is the conversation
-
 
 @cache
 def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Deed]]:
     """The six tools, and those of the STM server, of Spec Kit or of both, by name. Where a name is both ours and Spec Kit's, the tool takes
     the parameters of both.
     """
-    stm = stm_server.TOOLS if chosen in (Tools.STM, Tools.ALL) else ()
-    spec = spec_kit.TOOLS if chosen in (Tools.SPECKIT, Tools.ALL) else ()
-    return {function.__name__: (function, deed) for function, deed in (*six.TOOLS, *stm, *spec)}
+    made = dict(six.TOOLS)
+    made |= stm_server.TOOLS if chosen in (Tools.STM, Tools.ALL) else {}
+    made |= spec_kit.TOOLS if chosen in (Tools.SPECKIT, Tools.ALL) else {}
+    return {function.__name__: (function, deed) for function, deed in made.items()}
 
 
 def serve(desk: Desk, tools: Tools) -> None:
@@ -119,7 +118,7 @@ def schema(function: Tool) -> JsonRow:
     return {"type": "object", "properties": shown, "required": required}
 
 
-_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", dict: "object"}
+_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
 
 def _schema_of(kind: Any) -> JsonRow:  # noqa: ANN401  # a type, whatever it is
@@ -131,7 +130,7 @@ def _schema_of(kind: Any) -> JsonRow:  # noqa: ANN401  # a type, whatever it is
     if origin is Literal:
         return {"type": "string", "enum": [*inner]}
     made: JsonRow = {"type": _NAMES[origin or kind]}
-    return {**made, "items": _schema_of(inner[0])} if origin is list else made
+    return {**made, "items": _schema_of(inner[0])} if origin is Sequence else made
 
 
 def arguments(function: Tool, given: object) -> JsonRow:

@@ -8,13 +8,13 @@ changed by changing the file. Its text is a stranger's: secrets are left out, an
 from __future__ import annotations
 
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from psychmem_py.curation import actions
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, by_others
+from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, Tool, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
@@ -30,7 +30,7 @@ from psychmem_py.text.dates import iso
 _RATE = {Tier.NORMAL: 0.80, Tier.TEMPORARY: TEMPORARY_RATE}
 _WEIGHT = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 1.0, Tier.IMPORTANT: 0.8, Tier.NORMAL: 0.5, Tier.TEMPORARY: 0.3}
 _DEPRECATED_WEIGHT = 0.1
-_WITH_TEXT = (("HOT", 5), ("WARM", 10))  # Spec Kit's limits, so that a search does not flood a context
+_WITH_TEXT = {"HOT": 5, "WARM": 10}  # Spec Kit's limits, so that a search does not flood a context
 _CHARS = 6_000  # of a file or a section that is sent
 
 
@@ -89,16 +89,21 @@ def key_of(hit: DocumentHit) -> str:
     return f"{hit.document.path}#{hit.section.heading}"
 
 
+def id_of(memory: Memory) -> str:
+    """What a tool calls a memory: of a file its path."""
+    return memory.id if "/" in memory.id else memory.id[:ID_CHARS]
+
+
 def row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
     """Memories in Spec Kit's field names, the one statement of a stored one as its title; text comes with the first five that are hot and
     the first ten that are warm.
     """
-    files, room, made = {one.path: one for one in documents_of(desk) if one.folder}, dict(_WITH_TEXT), list[JsonRow]()
+    files, room, made = {one.path: one for one in documents_of(desk) if one.folder}, Counter(_WITH_TEXT), list[JsonRow]()
     for memory in memories:
         file, of = files.get(memory.id), state(desk, memory)
-        room[of] = room.get(of, 0) - 1
+        room[of] -= 1
         row: JsonRow = {
-            "id": memory.id if file else memory.id[:ID_CHARS],
+            "id": id_of(memory),
             "title": clean(memory.text),
             "specFolder": memory.tags[0] if memory.tags else "",
             "contextType": "file" if file else memory.kind.value,
@@ -145,17 +150,14 @@ _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
 def memory_drift_why(  # noqa: PLR0917
-    desk: Desk,
-    memoryId: str | int,
-    maxDepth: int = 3,
-    direction: Literal["outgoing", "incoming", "both"] = "both",
-    relations: list[GraphRelation] | None = None,
-    includeMemoryDetails: bool = True,
-) -> JsonRow:
+    desk: Desk, memoryId: str, maxDepth: int = 3, direction: Literal["outgoing", "incoming", "both"] = "both",
+    relations: Sequence[GraphRelation] = (), includeMemoryDetails: bool = True,
+) -> JsonRow:  # fmt: skip
     """Why was this decided: what led to a memory and what it led to, with the id of each link."""
+    by = defaultdict[str, list[JsonRow]](list)
     with desk.store() as db:
-        start = desk.visible(db, str(memoryId))
-        edges, seen, edge = dict[str, JsonRow](), {start.id}, [start.id]
+        start = desk.visible(db, memoryId)
+        told, seen, edge = set[str](), {start.id}, [start.id]
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
             around = [(tie, tie.source == key) for key in edge for tie in rows.links(db, key)]
             edge = []
@@ -164,14 +166,20 @@ def memory_drift_why(  # noqa: PLR0917
                 skipped = direction == ("incoming" if out else "outgoing") or (relations and _name(tie) not in relations)
                 if skipped or other is None or other.project not in (None, desk.project_id):
                     continue
-                edges.setdefault(_edge(tie), _told(tie, depth, other if includeMemoryDetails else None))
+                if _edge(tie) not in told:
+                    row = {
+                        "id": _edge(tie),
+                        "relation": _name(tie),
+                        "depth": depth,
+                        "from": tie.source[:ID_CHARS],
+                        "to": tie.target[:ID_CHARS],
+                    }
+                    by[_name(tie)].append(row | ({"memory": clean(other.text)} if includeMemoryDetails else {}))
                 edge += [other.id] if other.id not in seen else []
+                told.add(_edge(tie))
                 seen.add(other.id)
-    by: dict[str, list[JsonRow]] = {}
-    for one in edges.values():
-        by.setdefault(one["relation"], []).append(one)
-    data = {"memoryId": start.id[:ID_CHARS], "title": clean(start.text), "totalEdges": len(edges), "byRelation": by}
-    return envelope(f"{len(edges)} links around this memory", data)
+    data = {"memoryId": start.id[:ID_CHARS], "title": clean(start.text), "totalEdges": len(told), "byRelation": by}
+    return envelope(f"{len(told)} links around this memory", data)
 
 
 def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: GraphRelation) -> JsonRow:
@@ -188,9 +196,9 @@ def memory_causal_stats(desk: Desk) -> JsonRow:
         own = {one.id for one in rows.listed(db, project=desk.project_id)}
         ties = [tie for tie in rows.links(db) if tie.source in own and tie.target in own]
     tied = {end for tie in ties for end in (tie.source, tie.target)}
-    by = Counter(map(_name, ties))
     share = len(tied) / len(own) if own else 0.0
-    data = {"totalEdges": len(ties), "byRelation": by, "linkedMemories": len(tied), "coveragePercent": round(100 * share, 1), "meetsTarget": share >= _COVERED}  # fmt: skip
+    data = {"totalEdges": len(ties), "byRelation": Counter(map(_name, ties)), "linkedMemories": len(tied)}
+    data |= {"coveragePercent": round(100 * share, 1), "meetsTarget": share >= _COVERED}
     return envelope(f"{len(ties)} links, {len(tied)} of {len(own)} memories have one", data)
 
 
@@ -210,14 +218,17 @@ def checkpoint_create(desk: Desk, name: str) -> JsonRow:
     with desk.store() as db:
         made = checkpoints.create(db, desk.database, name)
     desk.checkpoints.append(name)
-    return envelope(f"checkpoint {name} made", {"name": made.name, "createdAt": iso(made.at), "sizeBytes": made.size_bytes})
+    return envelope(f"checkpoint {name} made", _copy_row(made))
 
 
 def checkpoint_list(desk: Desk, limit: int = 50) -> JsonRow:
     """The copies there are, oldest first."""
-    newest = checkpoints.listing(desk.database)[-max(1, limit) :]
-    row_list = [{"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes} for one in newest]
-    return envelope(f"{len(row_list)} checkpoints", {"count": len(row_list), "checkpoints": row_list})
+    newest = [_copy_row(one) for one in checkpoints.listing(desk.database)[-max(1, limit) :]]
+    return envelope(f"{len(newest)} checkpoints", {"count": len(newest), "checkpoints": newest})
+
+
+def _copy_row(one: checkpoints.Checkpoint) -> JsonRow:
+    return {"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes}
 
 
 def checkpoint_restore(desk: Desk, name: str) -> JsonRow:
@@ -244,13 +255,8 @@ def _edge(tie: Link) -> str:
     return f"{tie.source[:ID_CHARS]}:{tie.type.value}:{tie.target[:ID_CHARS]}"
 
 
-def _told(tie: Link, depth: int, other: Memory | None) -> JsonRow:
-    ends = {"from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]}
-    return {"id": _edge(tie), "relation": _name(tie), "depth": depth, **ends, **({"memory": clean(other.text)} if other else {})}
-
-
-TOOLS = (
-    *((tool, Deed.LOOK) for tool in (checkpoint_list, memory_drift_why, memory_causal_stats)),
-    *((tool, Deed.RESTORE) for tool in (checkpoint_create, checkpoint_restore, checkpoint_delete)),
-    *((tool, Deed.RATE) for tool in (memory_causal_link, memory_causal_unlink)),
-)
+TOOLS: Mapping[Tool, Deed] = {
+    **dict.fromkeys((checkpoint_list, memory_drift_why, memory_causal_stats), Deed.LOOK),
+    **dict.fromkeys((checkpoint_create, checkpoint_restore, checkpoint_delete), Deed.RESTORE),
+    **dict.fromkeys((memory_causal_link, memory_causal_unlink), Deed.RATE),
+}

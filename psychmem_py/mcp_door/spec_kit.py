@@ -9,16 +9,15 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from psychmem_py.curation import actions
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
-from psychmem_py.mcp_door.desk import Desk, JsonRow
+from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, library_of, listed, row_list, state
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
@@ -39,90 +38,62 @@ _INTENT_FACTOR = 1.25  # of the classes that answer an intent which the caller n
 
 
 def memory_context(  # noqa: PLR0917
-    desk: Desk,
-    input: str = "",  # Spec Kit's name
-    mode: Literal["auto", "quick", "deep", "focused", "resume"] = "auto",
-    intent: Intent | None = None,
-    specFolder: str | None = None,
-    limit: int | None = None,
-    sessionId: str | None = None,
-    enableDedup: bool = True,
-    includeContent: bool = False,
-    anchors: list[str] | None = None,
-    about: str = "",
-) -> JsonRow:
+    desk: Desk, input: str = "", mode: Literal["auto", "quick", "deep", "focused", "resume"] = "auto", intent: Intent | None = None,
+    specFolder: str = "", limit: int | None = None, sessionId: str = "", enableDedup: bool = True, includeContent: bool = False,
+    anchors: Sequence[str] = (), about: str = "",
+) -> JsonRow:  # fmt: skip
     """Start here: the rules, decisions and open goals that matter for a task, and what answers `input`."""
     asked = input or about
-    text = at.memory_context(_conversation(desk, sessionId), asked)
+    brief = at.memory_context(_conversation(desk, sessionId), asked)
     if not asked:
-        return text
+        return brief
     if mode == "quick":
-        return {**text, **memory_match_triggers(desk, asked, limit or 3)}
+        return {**brief, **memory_match_triggers(desk, asked, limit or 3)}
     most = limit or {"deep": 20, "resume": 5, "focused": 8}.get(mode, 10)
     answer = memory_search(
         desk, asked, specFolder=specFolder, limit=most, sessionId=sessionId, enableDedup=enableDedup,
         includeContent=includeContent, anchors=anchors, intent=intent, includeConstitutional=False,
     )  # fmt: skip
-    return {**text, **answer}
+    return {**brief, **answer}
 
 
 def memory_search(  # noqa: PLR0917
-    desk: Desk,
-    query: str | None = None,
-    concepts: list[str] | None = None,
-    specFolder: str | None = None,
-    limit: int = 10,
-    sessionId: str | None = None,
-    enableDedup: bool = True,
-    tier: TierName | None = None,
-    useDecay: bool = True,
-    includeContiguity: bool = False,
-    includeConstitutional: bool = True,
-    includeContent: bool = False,
-    anchors: list[str] | None = None,
-    intent: Intent | None = None,
-) -> JsonRow:
+    desk: Desk, query: str = "", concepts: Sequence[str] = (), specFolder: str = "", limit: int = 10, sessionId: str = "",
+    enableDedup: bool = True, tier: TierName | None = None, useDecay: bool = True, includeContiguity: bool = False,
+    includeConstitutional: bool = True, includeContent: bool = False, anchors: Sequence[str] = (), intent: Intent | None = None,
+) -> JsonRow:  # fmt: skip
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
     asked, one, most = _asked(query, concepts), _conversation(desk, sessionId), max(1, limit)
     wanted = intent or parsed(asked).intent
     hits = documents.found(
-        documents_of(desk),
-        asked,
-        folder=specFolder or "",
-        anchors=anchors or (),
-        intent=wanted,
-        tier=tier or "",
-        limit=_MOST_LISTED,
+        documents_of(desk), asked, folder=specFolder, anchors=anchors, intent=wanted, tier=tier or "", limit=_MOST_LISTED
     )
-    if not includeConstitutional:
-        hits = [hit for hit in hits if hit.document.tier is not Tier.CONSTITUTIONAL]
+    hits = [hit for hit in hits if includeConstitutional or hit.document.tier is not Tier.CONSTITUTIONAL]
     of_files = defaultdict[str, list[documents.DocumentHit]](list)  # the hits in memory files, by path
     for hit in hits:
         if hit.document.folder:
             of_files[hit.document.path].append(hit)
     with one.store() as db:
         there = rows.listed(db, project=desk.project_id, statuses=[Status.ACTIVE, Status.PROMOTED])
-        asked_for = includeConstitutional and tier in (None, "constitutional")
-        always = [rule for rule in there if asked_for and rule.tier is Tier.CONSTITUTIONAL]
+        ruled = includeConstitutional and tier in (None, "constitutional")
+        always = [rule for rule in there if ruled and rule.tier is Tier.CONSTITUTIONAL]
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
         question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=min(most, _MOST_LISTED))
-        answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
-        ranked = [
-            (hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1.0)) for hit in desk.hits(db, question)
-        ]
-        ranked += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
-        scored = [(memory, score * (left(desk, memory) if useDecay else 1.0)) for memory, score in ranked]
-        scored = spec_files.in_use(desk, sorted(scored, key=lambda pair: -pair[1]))
         first = {rule.id for rule in always}
-        scored = [pair for pair in scored if pair[0].id not in first]
-        if not includeConstitutional:
-            scored = [pair for pair in scored if pair[0].tier is not Tier.CONSTITUTIONAL]
-        scored = [*((rule, 0.0) for rule in always), *scored]
+        answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
+        found = [
+            (hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1)) for hit in desk.hits(db, question)
+        ]
+        found += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
+        scored = [(memory, score * (left(desk, memory) if useDecay else 1.0)) for memory, score in found]
+        scored = spec_files.in_use(desk, sorted(scored, key=lambda pair: -pair[1]))
+        # Constitutional ones are among `always`, or left out.
+        scored = [pair for pair in scored if pair[0].tier is not Tier.CONSTITUTIONAL or (ruled and pair[0].id not in first)]
         seen = one.seen(db) if enableDedup and sessionId else set()
-        scored = [pair for pair in scored if pair[0].id not in seen][: len(always) + most]
+        scored = [pair for pair in (*((rule, 0.0) for rule in always), *scored) if pair[0].id not in seen][: len(always) + most]
         sections = [hit for hit in hits if not hit.document.folder and spec_files.key_of(hit) not in seen][:most]
         memories = [memory for memory, _ in scored]
-        one.noted(db, [*(memory.id for memory in memories), *map(spec_files.key_of, sections)], "tool")
+        one.noted(db, [*(memory.id for memory in memories), *map(spec_files.key_of, sections)])
         earlier = at.conversations(one, db, asked, memories)
     results = row_list(desk, memories, content=includeContent)
     for row, (memory, score) in zip(results, scored, strict=True):
@@ -131,22 +102,20 @@ def memory_search(  # noqa: PLR0917
         if anchors and memory.id in of_files:
             cut_out = (hit.section for name in anchors for hit in of_files[memory.id] if hit.section.anchor == name)
             row["content"] = spec_files.text_of(cut_out)
-    found = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
-    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": found, **earlier}
-    return envelope(f"Found {len(results)} memories and {len(found)} sections of documents", data)
+    told = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
+    data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": told, **earlier}
+    return envelope(f"Found {len(results)} memories and {len(told)} sections of documents", data)
 
 
 def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
     """Memories whose trigger phrases stand in a prompt: those of files, and those that memory_update gave. No search."""
-    prompt_words = f" {' '.join(words(prompt))} "
+    prompt_words, matched = f" {' '.join(words(prompt))} ", []
     with desk.store() as db:
-        matched = []
         for memory in listed(desk, db):
-            phrases = [*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")]
-            hit = [phrase.strip() for phrase in phrases if phrase.strip() and f" {' '.join(words(phrase))} " in prompt_words]
-            if hit:
+            phrases = map(str.strip, (*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")))
+            if hit := [phrase for phrase in phrases if phrase and f" {' '.join(words(phrase))} " in prompt_words]:
                 matched.append((memory, hit))
-        matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
+    matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
     matched = matched[: max(1, limit)]
     made = row_list(desk, [memory for memory, _ in matched], content=True)
     results = [{**row, "matchedPhrases": hit} for row, (_, hit) in zip(made, matched, strict=True)]
@@ -155,22 +124,19 @@ def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
 
 
 def memory_save(  # noqa: PLR0917
-    desk: Desk,
-    filePath: str = "",
-    force: bool = False,
-    dryRun: bool = False,
-    skipPreflight: bool = False,
-    text: str = "",
-    kind: str = "",
-    tags: list[str] | None = None,
-) -> JsonRow:
+    desk: Desk, filePath: str = "", force: bool = False, dryRun: bool = False, skipPreflight: bool = False,
+    text: str = "", kind: str = "", tags: Sequence[str] = (),
+) -> JsonRow:  # fmt: skip
     """Keep a statement (`text`); or check a Markdown document (`filePath`), which memory_search reads where it stands."""
     if text:
-        return at.save(desk, text, kind, tags or ())
+        return at.save(desk, text, kind, tags)
     if not filePath:
         raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
-    path = _below(desk, filePath)
     library = library_of(desk)
+    root = os.path.realpath(library.root)
+    path = os.path.relpath(os.path.realpath(os.path.join(root, filePath)), root).replace(os.sep, "/")
+    if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
+        raise RefusedError(f"{clean(filePath)} is no Markdown file of this project")
     content = files.text_of(library.root, path)
     if content is None:
         raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
@@ -186,15 +152,12 @@ def memory_save(  # noqa: PLR0917
 
 
 def memory_list(
-    desk: Desk,
-    limit: int = 20,
-    offset: int = 0,
-    specFolder: str | None = None,
+    desk: Desk, limit: int = 20, offset: int = 0, specFolder: str = "",
     sortBy: Literal["created_at", "updated_at", "importance_weight"] = "created_at",
-) -> JsonRow:
+) -> JsonRow:  # fmt: skip
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
-        found = sorted(listed(desk, db, specFolder or ""), key=lambda one: -one.created_at)
+        found = sorted(listed(desk, db, specFolder), key=lambda one: -one.created_at)
     found.sort(key=lambda one: -getattr(one, "importance" if sortBy == "importance_weight" else sortBy))
     page = row_list(desk, found[max(0, offset) :][: min(max(1, limit), _MOST_LISTED)])
     return envelope(f"Listed {len(page)} of {len(found)} memories", {"total": len(found), "offset": offset, "results": page})
@@ -205,7 +168,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
     with desk.store() as db:
         memories = listed(desk, db, statuses=(*LIVE, Status.ARCHIVED) if includeArchived else LIVE)
     by = Counter(one.kind for one in documents_of(desk))
-    worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])
+    worth = sorted(((one.strength * left(desk, one), one) for one in memories), key=lambda pair: -pair[0])[:limit]
     data = {
         "totalMemories": len(memories),
         "byClass": Counter(one.kind.value for one in memories),
@@ -214,8 +177,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
         "byStatus": Counter(one.status.value for one in memories),
         "topTags": dict(Counter(tag for one in memories for tag in one.tags).most_common(limit)),
         "topMemories": [
-            {"id": one.id if "/" in one.id else one.id[: at.ID_CHARS], "title": clean(one.text), "score": round(score, 3)}
-            for score, one in worth[:limit]
+            {"id": spec_files.id_of(one), "title": clean(one.text), "score": round(score, 3)} for score, one in worth
         ],
         "documents": by,
     }
@@ -231,10 +193,10 @@ def memory_health(desk: Desk) -> JsonRow:
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
 
 
-def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | None = None, confirm: bool = False) -> JsonRow:
+def memory_delete(desk: Desk, id: str = "", specFolder: str = "", confirm: bool = False) -> JsonRow:
     """Take a memory, or all with a tag, out of use; memory_forget with undo brings them back."""
-    if id is not None:
-        return at.memory_forget(desk, [str(id)])
+    if id:
+        return at.memory_forget(desk, [id])
     if not specFolder:
         raise RefusedError("Either id or specFolder must be provided")
     if not confirm:
@@ -245,94 +207,63 @@ def memory_delete(desk: Desk, id: str | int | None = None, specFolder: str | Non
 
 
 def memory_update(  # noqa: PLR0917
-    desk: Desk,
-    id: str | int,
-    title: str | None = None,
-    triggerPhrases: list[str] | None = None,
-    importanceWeight: float | None = None,
-    importanceTier: TierName | None = None,
-    text: str = "",
-    kind: str = "",
-    tags: list[str] | None = None,
+    desk: Desk, id: str, title: str = "", triggerPhrases: Sequence[str] | None = None, importanceWeight: float | None = None,
+    importanceTier: TierName | None = None, text: str = "", kind: str = "", tags: Sequence[str] | None = None,
     helped: bool | None = None,
-) -> JsonRow:
+) -> JsonRow:  # fmt: skip
     """Correct a memory: its wording (title or text), class, tags, trigger phrases; or say whether it helped. A tier is the person's to set."""
-    key = str(id)
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
-    done: JsonRow = {}
-    if importanceTier is not None:
-        with desk.acting() as act:
-            done = at.told(actions.set_tier(act, desk.visible(act.db, key).id, Tier(importanceTier)), "changed")
-    if triggerPhrases is not None:
-        fields = {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
-        with desk.acting() as act:
-            done = at.told(actions.edit(act, desk.visible(act.db, key).id, actions.Edit(metadata=fields)), "changed")
-    if title or text or kind or tags is not None or helped is not None or not done:
-        return at.memory_update(desk, key, text or title or "", kind, tags, helped)
-    return done
+    phrases = None if triggerPhrases is None else {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
+    return at.update(desk, id, text or title, kind, tags, helped, metadata=phrases, tier=importanceTier or "")
 
 
-def memory_validate(desk: Desk, id: str | int, wasUseful: bool) -> JsonRow:
+def memory_validate(desk: Desk, id: str, wasUseful: bool) -> JsonRow:
     """Say whether a memory was useful: it grows stronger or weaker."""
-    done = at.memory_update(desk, str(id), helped=wasUseful)
+    done = at.memory_update(desk, id, helped=wasUseful)
     with desk.store() as db:
-        memory = desk.visible(db, str(id))
+        memory = desk.visible(db, id)
     return done | {"utility": round(memory.utility, 3), "strength": round(memory.strength, 3)}
 
 
 def memory_index_scan(  # noqa: PLR0917
-    desk: Desk,
-    specFolder: str | None = None,
-    force: bool = False,
-    includeConstitutional: bool = True,
-    includeReadmes: bool = True,
-    includeSpecDocs: bool = True,
-    incremental: bool = True,
-) -> JsonRow:
+    desk: Desk, specFolder: str = "", force: bool = False, includeConstitutional: bool = True, includeReadmes: bool = True,
+    includeSpecDocs: bool = True, incremental: bool = True,
+) -> JsonRow:  # fmt: skip
     """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
     library = library_of(desk)
     scan = library.look(anew=force or not incremental)
-    spec = "spec plan tasks checklist decision_record implementation_summary research handover".split()
-    wanted = {"constitutional": includeConstitutional, "readme": includeReadmes, **dict.fromkeys(spec, includeSpecDocs)}
+    wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
+    wanted |= dict.fromkeys(documents.OF_A_SPEC.values(), includeSpecDocs)
     there = (one for one in library.documents if not specFolder or documents.in_folder(one.path, specFolder))
     counted = [one for one in there if wanted.get(one.kind, True)]
-    data = {"scanned": len(counted), **scan, "byType": Counter(one.kind for one in counted)}
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
+    data = {"scanned": len(counted), **scan, "byType": Counter(one.kind for one in counted)}
     data |= {"sections": sum(len(one.sections) for one in counted), "faults": faults}
     return envelope(f"Looked at {len(counted)} documents", data)
 
 
-def _asked(query: str | None, concepts: Sequence[str] | None) -> str:
+def _asked(query: str, concepts: Sequence[str]) -> str:
     """The question in our own syntax. Raises RefusedError in Spec Kit's words where there is none."""
-    if concepts:
-        if not 2 <= len(concepts) <= 5:
-            raise RefusedError("E040: concepts must be an array of 2-5 strings")
-        return " ".join(f'"{one.replace(chr(34), " ")}"' for one in concepts)
-    if not (query and query.strip()):
+    if concepts and not 2 <= len(concepts) <= 5:
+        raise RefusedError("E040: concepts must be an array of 2-5 strings")
+    asked = " ".join(f'"{one.replace(chr(34), " ")}"' for one in concepts) or query
+    if not asked.strip():
         raise RefusedError(NO_QUERY)
-    return query
+    return asked
 
 
-def _conversation(desk: Desk, session: str | None) -> Desk:
+def _conversation(desk: Desk, session: str) -> Desk:
     """The desk as the conversation of this name has it, which was sent other things than the next one."""
     return desk._replace(session=f"{desk.session}/{session}") if session else desk
 
 
-def _below(desk: Desk, given: str) -> str:
-    root = os.path.realpath(library_of(desk).root)
-    path = os.path.relpath(os.path.realpath(os.path.join(root, given)), root).replace(os.sep, "/")
-    if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
-        raise RefusedError(f"{clean(given)} is no Markdown file of this project")
-    return path
-
-
-_LOOKING = (memory_context, memory_search, memory_match_triggers, memory_list, memory_stats, memory_health, memory_index_scan)
-TOOLS = (
-    *((tool, Deed.LOOK) for tool in _LOOKING),
-    (memory_save, Deed.SAY),
-    (memory_delete, Deed.FORGET),
-    (memory_update, Deed.CHANGE),
-    (memory_validate, Deed.RATE),
-    *spec_files.TOOLS,
-)
+TOOLS: Mapping[Tool, Deed] = {
+    **dict.fromkeys((memory_context, memory_search, memory_match_triggers, memory_list, memory_stats, memory_health), Deed.LOOK),
+    memory_index_scan: Deed.LOOK,
+    memory_save: Deed.SAY,
+    memory_delete: Deed.FORGET,
+    memory_update: Deed.CHANGE,
+    memory_validate: Deed.RATE,
+    **spec_files.TOOLS,
+}

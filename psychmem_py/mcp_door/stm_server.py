@@ -5,7 +5,7 @@ A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: what a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Literal
 
@@ -13,7 +13,7 @@ from psychmem_py.curation import actions, upkeep, vault
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
-from psychmem_py.mcp_door.desk import Desk, JsonRow
+from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
 from psychmem_py.model.light_record import LIVE
@@ -29,43 +29,33 @@ _NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the perso
 
 
 def save_memory(  # noqa: PLR0917
-    desk: Desk,
-    content: str,
-    tags: list[str] | None = None,
-    source: str | None = None,
-    context: str | None = None,
-    meta: dict[str, str] | None = None,
+    desk: Desk, content: str, tags: Sequence[str] = (), source: str = "", context: str = "", meta: dict[str, str] | None = None
 ) -> JsonRow:
     """Save a memory; it fades unless it is used."""
-    fields = {**(meta or {}), **({"source": source} if source else {}), **({"context": context} if context else {})}
-    done = at.save(desk, content, "", tags or (), fields)
+    fields = {"source": source, "context": context}
+    done = at.save(desk, content, "", tags, {**(meta or {}), **{name: text for name, text in fields.items() if text}})
     more: JsonRow = {name: done[name] for name in ("waits", "warnings") if name in done}
     return {"success": True, "memory_id": done["kept"], "message": "saved", **more}
 
 
 def search_memory(  # noqa: PLR0917
-    desk: Desk,
-    query: str | None = None,
-    tags: list[str] | None = None,
-    top_k: int = 10,
-    window_days: int | None = None,
-    min_score: float | None = None,
-    status: str = "active",
-) -> JsonRow:
+    desk: Desk, query: str = "", tags: Sequence[str] = (), top_k: int = 10, window_days: int | None = None,
+    min_score: float | None = None, status: str = "active",
+) -> JsonRow:  # fmt: skip
     """Search by words, tags and age; ranked by fit times the decayed score. Embeddings count where they were made."""
-    now = desk.clock()
+    now, statuses = desk.clock(), _statuses(status)
     after = now - window_days * DAY_S if window_days else None
     with desk.store() as db:
-        if query and query.strip():
-            asked = " ".join([query, *(f"tag:{tag}" for tag in tags or ())])
-            question = Question(asked, desk.project_id, now, statuses=_statuses(status), after=after, limit=max(50, top_k))
+        if query.strip():
+            asked = " ".join([query, *(f"tag:{tag}" for tag in tags)])
+            question = Question(asked, desk.project_id, now, statuses=statuses, after=after, limit=max(50, top_k))
             found = [(hit.memory, hit.score, {"weak": True} if hit.weak else {}) for hit in desk.hits(db, question)]
         else:
-            listed = rows.listed(db, project=desk.project_id, statuses=_statuses(status), tags=tags or (), after=after)
+            listed = rows.listed(db, project=desk.project_id, statuses=statuses, tags=tags, after=after)
             found = [(memory, 1.0, {}) for memory in listed]
-        ranked = sorted(found, key=lambda hit: -hit[1] * _score(desk, hit[0]))
-        ranked = [hit for hit in ranked if min_score is None or _score(desk, hit[0]) >= min_score][: max(1, top_k)]
-        desk.noted(db, [memory.id for memory, *_ in ranked], "tool")
+        fitting = [hit for hit in found if min_score is None or usage_score(hit[0], now) >= min_score]
+        ranked = sorted(fitting, key=lambda hit: -hit[1] * usage_score(hit[0], now))[: max(1, top_k)]
+        desk.noted(db, [memory.id for memory, *_ in ranked])
     results = [_told(desk, memory) | weak for memory, _, weak in ranked]
     return {"success": True, "count": len(results), "results": results}
 
@@ -75,16 +65,16 @@ def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
     with desk.acting() as act:
         before = desk.visible(act.db, memory_id)
         after = actions.touch(act, before.id).memory
-    scores = {"old_score": round(_score(desk, before), 4), "new_score": round(_score(desk, after), 4)}
-    now = {"use_count": after.use_count, "strength": round(after.strength, 4)}
-    return {"success": True, "memory_id": after.id[: at.ID_CHARS], **scores, **now}
+    old, new = (round(usage_score(one, desk.clock()), 4) for one in (before, after))
+    told = {"memory_id": after.id[:ID_CHARS], "old_score": old, "new_score": new}
+    return {"success": True, **told, "use_count": after.use_count, "strength": round(after.strength, 4)}
 
 
 def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     """Forget what scores below the threshold, dry run first. Nothing is deleted: `memory_forget` with undo brings it back."""
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
-        low = [one for one in listed if not is_protected(one) and usage_score(one, desk.clock()) < FORGET_SCORE]
+        low = [one for one in listed if not is_protected(one) and usage_score(one, act.now) < FORGET_SCORE]
         own = [one for one in low if act.who.may(Deed.CHANGE, one)][: limit or None]
         if not dry_run and own:
             gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
@@ -95,14 +85,14 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
         "dry_run": dry_run,
         "removed_count": 0,
         "archived_count": 0 if dry_run else len(own),
-        "freed_score_sum": round(sum(_score(desk, one) for one in own), 4),
-        "memory_ids": [one.id[: at.ID_CHARS] for one in own],
-        "kept_for_the_person": [one.id[: at.ID_CHARS] for one in low if one not in own],
+        "freed_score_sum": round(sum(usage_score(one, act.now) for one in own), 4),
+        "memory_ids": [one.id[:ID_CHARS] for one in own],
+        "kept_for_the_person": [one.id[:ID_CHARS] for one in low if one not in own],
         "message": f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects",
     }
 
 
-def promote_memory(desk: Desk, memory_id: str | None = None, auto_detect: bool = False, dry_run: bool = False) -> JsonRow:
+def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, dry_run: bool = False) -> JsonRow:
     """Put a memory, or all whose use proves them, into long-term memory and first in searches."""
     if not memory_id and not auto_detect:
         raise RefusedError("Must specify memory_id or set auto_detect=true")
@@ -111,57 +101,49 @@ def promote_memory(desk: Desk, memory_id: str | None = None, auto_detect: bool =
             chosen = [desk.visible(act.db, memory_id, Deed.SETTLE)]
         else:
             proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
-            chosen = [one for one in (step.before for step in proven) if one and act.who.may(Deed.SETTLE, one)]
-        folder, paths = vault.chosen(act.db), list[str]()
+            chosen = [step.before for step in proven if step.before and act.who.may(Deed.SETTLE, step.before)]
+        folder, notes = vault.chosen(act.db), list[vault.VaultNote]()
         if chosen and not dry_run:
-            upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=[one.id for one in chosen])
-            made = vault.notes(act, folder, [one.id for one in chosen]) if folder else []
-            vault.write(act, made)
-            paths = [one.path for one in made]
-    row_list = [_told(desk, one) for one in chosen]
-    done = [] if dry_run else [one["id"] for one in row_list]
-    return {
-        "success": True,
-        "dry_run": dry_run,
-        "candidates_found": len(row_list),
-        "promoted_count": len(done),
-        "promoted_ids": done,
-        "candidates": row_list,
-        **({"notes": paths} if folder else {"message": _NO_VAULT}),
-    }
+            keys = [one.id for one in chosen]
+            upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys)
+            notes = vault.notes(act, folder, keys) if folder else []
+            vault.write(act, notes)
+    told = [_told(desk, one) for one in chosen]
+    done = [] if dry_run else [one["id"] for one in told]
+    counts = {"candidates_found": len(told), "promoted_count": len(done), "promoted_ids": done, "candidates": told}
+    written = {"notes": [one.path for one in notes]} if folder else {"message": _NO_VAULT}
+    return {"success": True, "dry_run": dry_run, **counts, **written}
 
 
 def cluster_memories(  # noqa: PLR0917
-    desk: Desk,
-    strategy: Literal["similarity"] = "similarity",
-    threshold: float | None = None,
-    max_cluster_size: int | None = None,
-    find_duplicates: bool = False,
-    duplicate_threshold: float | None = None,
-) -> JsonRow:
+    desk: Desk, strategy: Literal["similarity"] = "similarity", threshold: float | None = None, max_cluster_size: int | None = None,
+    find_duplicates: bool = False, duplicate_threshold: float | None = None,
+) -> JsonRow:  # fmt: skip
     """Groups of memories that say nearly the same, with how well each holds together: by the cosine of an encoder from 0.83, else by words from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
     near = by_meaning.nearness(there, database=desk.database, data=data_folder(desk.env))
-    kept = clusters.clusters(there, near, duplicate_threshold if find_duplicates else threshold)
-    kept = [one for one in kept if max_cluster_size is None or len(one.memories) <= max_cluster_size]
+    found = clusters.clusters(there, near, duplicate_threshold if find_duplicates else threshold)
+    kept = [one for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     if find_duplicates:
         pairs = [pair for one in kept for pair in combinations(one.memories, 2)]
-        doubles = [{"id1": a.id[: at.ID_CHARS], "id2": b.id[: at.ID_CHARS], "text1": clean(a.text), "text2": clean(b.text)} for a, b in pairs]  # fmt: skip
+        doubles = [
+            {"id1": a.id[:ID_CHARS], "id2": b.id[:ID_CHARS], "text1": clean(a.text), "text2": clean(b.text)} for a, b in pairs
+        ]
         return {"success": True, "mode": "duplicate_detection", "duplicates_found": len(doubles), "duplicates": doubles}
-    return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(kept), "clusters": [_group(one) for one in kept]}  # fmt: skip
+    groups = [_group(one) for one in kept]
+    return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(groups), "clusters": groups}
 
 
 def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> JsonRow:
     """Make one memory of a group that cluster_memories named; a preview unless mode is apply. What a person said only they merge."""
-    keys = [key for key in cluster_id.split("+") if key]
     with desk.acting() as act:
-        memories = [desk.visible(act.db, key) for key in keys]
+        memories = [desk.visible(act.db, key) for key in cluster_id.split("+") if key]
         if mode == "preview":
             return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in memories]}
         with transaction(act.db):
             merged = actions.merge(act, [one.id for one in memories]).memory
-    return {"success": True, "mode": mode, "new_memory_id": merged.id[: at.ID_CHARS], "text": clean(merged.text)}
+    return {"success": True, "mode": mode, "new_memory_id": merged.id[:ID_CHARS], "text": clean(merged.text)}
 
 
 def _statuses(status: str) -> Sequence[str]:
@@ -172,16 +154,12 @@ def _statuses(status: str) -> Sequence[str]:
     return (status,)
 
 
-def _score(desk: Desk, memory: Memory) -> float:
-    return usage_score(memory, desk.clock())
-
-
 def _told(desk: Desk, memory: Memory) -> JsonRow:
     return {
-        "id": memory.id[: at.ID_CHARS],
+        "id": memory.id[:ID_CHARS],
         "content": clean(memory.text),
         "tags": list(memory.tags),
-        "score": round(_score(desk, memory), 4),
+        "score": round(usage_score(memory, desk.clock()), 4),
         "use_count": memory.use_count,
         "age_days": round(age_h(memory, desk.clock()) / 24, 1),
         "status": memory.status.value,
@@ -190,24 +168,18 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
 
 
 def _group(one: clusters.Cluster) -> JsonRow:
-    review, merge = one.bands.review, one.bands.merge
-    action = "auto-merge" if one.cohesion >= merge else "llm-review" if one.cohesion >= review else "keep-separate"
-    ids = [memory.id[: at.ID_CHARS] for memory in one.memories]
-    return {
-        "id": "+".join(ids),
-        "size": len(ids),
-        "cohesion": round(one.cohesion, 4),
-        "suggested_action": action,
-        "memories": [{"id": key, "content": clean(memory.text)} for key, memory in zip(ids, one.memories, strict=True)],
-    }
+    bands = (("auto-merge", one.bands.merge), ("llm-review", one.bands.review), ("keep-separate", 0.0))
+    told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
+    about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}
+    return {**about, "suggested_action": next(name for name, least in bands if one.cohesion >= least), "memories": told}
 
 
-TOOLS = (
-    (save_memory, Deed.SAY),
-    (search_memory, Deed.LOOK),
-    (touch_memory, Deed.RATE),
-    (gc, Deed.FORGET),
-    (promote_memory, Deed.SETTLE),
-    (cluster_memories, Deed.LOOK),
-    (consolidate_memories, Deed.CHANGE),
-)
+TOOLS: Mapping[at.Tool, Deed] = {
+    save_memory: Deed.SAY,
+    search_memory: Deed.LOOK,
+    touch_memory: Deed.RATE,
+    gc: Deed.FORGET,
+    promote_memory: Deed.SETTLE,
+    cluster_memories: Deed.LOOK,
+    consolidate_memories: Deed.CHANGE,
+}

@@ -35,7 +35,8 @@ _INTENT_KINDS = {
     "find_spec": ("spec", "plan", "decision_record"),
     "find_decision": ("decision_record", "plan"),
 }
-_BY_NAME = "spec plan tasks checklist decision-record implementation-summary research handover".split()
+_OF_A_SPEC = "spec plan tasks checklist decision-record implementation-summary research handover".split()
+OF_A_SPEC = {name: name.replace("-", "_") for name in _OF_A_SPEC}  # kinds of document, by the name of a file
 _BY_FOLDER = ("constitutional", "memory", "scratch")
 
 
@@ -91,7 +92,7 @@ def kind_of(path: str) -> str:
     """What sort of document a path names."""
     *folders, name = path.lower().split("/")
     folder, stem = next((one for one in _BY_FOLDER if one in folders), ""), name.removesuffix(".md")
-    named = stem.replace("-", "_") if stem in _BY_NAME and name.endswith(".md") else "document"
+    named = OF_A_SPEC.get(stem, "document") if name.endswith(".md") else "document"
     return folder or ("readme" if name.startswith("readme.") else named)
 
 
