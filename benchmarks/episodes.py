@@ -85,7 +85,8 @@ def answered(source: Path, questions: Sequence[dict[str, object]], *, misses: bo
             if misses and not _holds("\n".join(said), asked["answer"]):
                 print("not among five:", query)
         print(
-            f"{episodes.count(db)} exchanges, {len(questions)} questions:", ", ".join(f"{name} {n}" for name, n in counts.items())
+            f"{len(episodes.kept(db))} exchanges, {len(questions)} questions:",
+            ", ".join(f"{name} {n}" for name, n in counts.items()),
         )
 
 
@@ -102,7 +103,7 @@ def speed(folder: Path) -> None:
     for size in SIZES:
         path, rng = folder / f"{size}.db", random.Random(size)
         with open_store(path, now=NOW) as db:
-            if not episodes.count(db):
+            if not len(episodes.kept(db)):
                 drawn = iter(rng.choices(words, weights, k=size * 80))
                 texts = [" ".join(next(drawn) for _ in range(80)) for _ in range(size)]
                 made = (_made(n, text) for n, text in enumerate(texts))

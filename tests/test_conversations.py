@@ -120,7 +120,7 @@ def test_what_is_old_goes_by_days_of_work_and_what_was_opened_stays(tmp_path: Pa
         episodes.add(db, [_episode(day, day * DAY_S) for day in (0, 7, 500, 1393)])
         assert episodes.around(db, f"{7:032x}", 1_000 * DAY_S)
         upkeep.expire(db, now=1_400 * DAY_S)
-        assert sorted(int(one.id, 16) for one in episodes.of_session(db, "s")) == [7, 500, 1393]
+        assert sorted(int(one.id, 16) for one in episodes.kept(db, session="s")) == [7, 500, 1393]
 
 
 def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves_them(tmp_path: Path) -> None:

@@ -297,7 +297,7 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
     """Everything of a project, out of use; what was said in its conversations for good."""
     act.who.must(Deed.ELSEWHERE)
     with transaction(act.db):
-        episodes.forget(act.db, episodes.that(act.db, lambda one: one.project == project))
+        episodes.forget(act.db, [one.id for one in episodes.kept(act.db, project=project)])
         return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
 
 

@@ -100,5 +100,5 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
-    exchanges = episodes.that(db, lambda one: any(map(subject.is_in, episodes.texts(one))))
+    exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
     return SubjectMatches(subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges)

@@ -93,9 +93,11 @@ def _promise(one: Kept) -> tuple[int, float, float, float]:
 
 def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
-    exchange, found = episodes.said_in(db, one.session, one.candidate.message_id), one.candidate
-    around = exchange.typed if exchange and exchange.message_id == found.message_id and exchange.typed != found.text else ""
-    return InboxItem(one.key, found.text, one.project, exchange.at if exchange else one.at, None, (), one, around)
+    led, found = episodes.kept(db, session=one.session), one.candidate
+    exchange = next((said for said in led if said.message_id == found.message_id), None)
+    around = exchange.typed if exchange and exchange.typed != found.text else ""
+    at = next((said.at for said in (exchange, *led) if said), one.at)  # what was too little to be kept was said about then
+    return InboxItem(one.key, found.text, one.project, at, None, (), one, around)
 
 
 SOON_D = 7  # what will have faded within so many days is about to
@@ -121,10 +123,10 @@ def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: 
 
 def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there, or is another project's and not to be seen."""
-    if candidates.is_key(key):
-        one = candidates.by_key(db, key)
-        if one and (who.may(Deed.ELSEWHERE) or one.project in (None, who.here)):
-            return of_candidate(db, one)
+    if key.startswith("w"):  # no digit of a memory's id
+        for one in candidates.by_key(db, key):
+            if who.may(Deed.ELSEWHERE) or one.project in (None, who.here):
+                return of_candidate(db, one)
         raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
     memory = who.one(db, key)
     against = (step.memory for step in history.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)

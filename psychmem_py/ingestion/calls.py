@@ -34,21 +34,21 @@ def learn(
     """
     new = calls.fresh(act.db, [use.id for use in uses])
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
-    begun = episodes.last(act.db, act.who.session) if made else None
-    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun.message_id if begun else ""))
+    begun = [one.message_id for one in episodes.kept(act.db, session=act.who.session)] if made else []
+    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun[-1:]))
     shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)
 
 
 def _touched(
-    project: Project, session: str, messages: Sequence[Message], uses: Iterable[ToolUse], begun: str
+    project: Project, session: str, messages: Sequence[Message], uses: Iterable[ToolUse], begun: list[str]
 ) -> list[tuple[str, str, str, str, float]]:
-    """The files changed behind each thing that was typed: `begun` is what an earlier stretch read, to which the first calls may belong."""
+    """The files changed behind each thing that was typed: `begun` is what an earlier stretch read, if anything, to which the first calls may belong."""
     typed = sorted(((one.at, one.id) for one in messages if one.role is Role.USER and one.at), key=lambda one: one[0])
     inside, changed = cache(_inside), []
     for use in uses:
-        behind = [begun] * bool(begun) + [key for at, key in typed if at <= use.at]
+        behind = [*begun, *(key for at, key in typed if at <= use.at)]
         if behind and use.ok and use.tool.lower() in WRITING_TOOLS:
             names = [inside(path, project.root) for path in use.paths]
             changed += [(behind[-1], name, project.id, session, use.at) for name in names if name]

@@ -246,7 +246,7 @@ def _keep(
     if act.settings.general.episodes:
         episodes.add(db, exchanges(messages, uses, project=here, session=span.session, now=now))
     else:
-        episodes.drop(db, episodes.that(db, lambda _: True))
+        episodes.drop(db, [one.id for one in episodes.kept(db)])
     sessions.add_events(db, span.session, uses)
     typed = {message.id for message in fresh if message.origin is Origin.USER_PROMPT}
     sessions.see_messages(db, [message.id for message in fresh], span.session, now, typed)

@@ -203,7 +203,7 @@ def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, no
         ]
         change_log.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
         sessions.unsee(db, gone)
-        episodes.drop(db, [one.id for one in episodes.of_session(db, session) if one.message_id in gone])
+        episodes.drop(db, [one.id for one in episodes.kept(db, session=session) if one.message_id in gone])
     return made
 
 

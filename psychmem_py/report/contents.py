@@ -84,7 +84,7 @@ def contents(
     sessions = []
     for talk in talks:
         kept, seen = (one for one in reversed(found) if one.session == talk.id), told.get(talk.id, ())
-        said, those = episodes.of_session(db, talk.id), (one for one in found if one.id in seen)
+        said, those = episodes.kept(db, session=talk.id), (one for one in found if one.id in seen)
         sessions.append(TimelineEntry(talk, place_of(talk.project, names), tuple(said), tuple(kept), tuple(those)))
     return Contents(
         project=project.name if project else "",

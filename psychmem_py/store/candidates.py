@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ from typing import Any, NamedTuple
 from psychmem_py.home.light_json import encoded
 from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
 from psychmem_py.store import rows
-from psychmem_py.store.sqlite import column, insert, value
+from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.tokenizer import content_words, digest, query_terms
 
 
@@ -30,15 +29,12 @@ class Kept(NamedTuple):
     @property
     def key(self) -> str:
         """What it is called in lists; it is no memory and has no id of its own."""
-        return f"{_MARK}{self.seq}"
+        return f"w{self.seq}"
 
 
 READ = "read"  # the reason of what a reader saw
-_MARK = "w"  # begins a candidate's key
-_KEPT = (
-    "session, project, gate, reason, hash, at, batch, text, quote, class, scope, origin, importance, confidence, message_id, language,"
-    " signals"
-)
+_CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
+_KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
 
 
 def keep_verdicts(
@@ -46,38 +42,24 @@ def keep_verdicts(
 ) -> None:
     """Files waiting and rejected candidates for a few days, so that a second mention counts and `explain` can answer."""
     insert(db, "candidate", _KEPT, (
-        (session, project, None if one.waiting else one.gate or Gate.EVIDENCE, one.reason, digest(said.text), now, batch, said.text,
-         said.quote, said.kind, said.scope, said.origin, said.importance, said.confidence, said.message_id, said.language,
-         encoded([signal.family for signal in said.signals]))
+        (session, project, None if one.waiting else one.gate or Gate.EVIDENCE, one.reason, digest(said.text), batch, *said[:6],
+         encoded([signal.family for signal in said.signals]), said.origin, said.message_id, said.language, now)
         for one in verdicts
         if not one.is_kept and (said := one.candidate)
     ))  # fmt: skip
 
 
 def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Kept]:
-    return [_kept(line) for line in db.execute(f"select seq, {_KEPT} from candidate where {condition}", values)]
+    return [_kept(*line) for line in db.execute(f"select seq, {_KEPT} from candidate where {condition}", values)]
 
 
-def _kept(line: Sequence[Any]) -> Kept:
-    (seq, conversation, project, gate, reason, hashed, at, batch, text, quote, kind, scope, origin, importance, confidence, message_id,
-     language, signals) = line  # fmt: skip
-    candidate = Candidate(
-        text=text,
-        quote=quote,
-        kind=Kind(kind),
-        scope=Scope(scope),
-        importance=importance,
-        confidence=confidence,
-        signals=tuple(Signal(family, None, 0.0, 0, 0, language) for family in json.loads(signals)),
-        role=Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER,
-        origin=Origin(origin),
-        message_id=message_id,
-        start=0,
-        end=0,
-        language=language,
-        at=at,
-    )
-    return Kept(seq, conversation, project, candidate, gate, reason, hashed, at, batch)
+def _kept(*line: Any) -> Kept:  # noqa: ANN401  # the columns
+    seq, conversation, project, gate, reason, hashed, batch, text, quote, kind, scope, *weighed, origin, key, language, at = line
+    importance, confidence, families = weighed
+    signals = tuple(Signal(family, None, 0.0, 0, 0, language) for family in from_json(families))
+    role, whose = Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER, Origin(origin)
+    said = Candidate(text, quote, Kind(kind), Scope(scope), importance, confidence, signals, role, whose, key, 0, 0, language, at)
+    return Kept(seq, conversation, project, said, gate, reason, hashed, at, batch)
 
 
 def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
@@ -100,15 +82,9 @@ def texts_like(db: sqlite3.Connection, text: str, *, project: str | None) -> lis
     return [known for known in every if not words.isdisjoint(content_words(known))]
 
 
-def is_key(text: str) -> bool:
-    """Whether this is how a candidate is called."""
-    return text.startswith(_MARK) and text[1:].isdecimal()
-
-
-def by_key(db: sqlite3.Connection, key: str) -> Kept | None:
-    """The candidate of this key that waits, or only lacked strength; None where there is none (any more)."""
-    opened = "(gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))"
-    return next(iter(_where(db, f"seq = ? and {opened}", int(key[1:]))), None) if is_key(key) else None
+def by_key(db: sqlite3.Connection, key: str) -> list[Kept]:
+    """The one candidate of this key that waits, or only lacked strength; none where there is none (any more)."""
+    return _where(db, "'w' || seq = ? and (gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))", key)
 
 
 def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Kept]:
@@ -119,24 +95,20 @@ def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[K
 
 def is_there(db: sqlite3.Connection, item: Kept) -> bool:
     """Whether the candidate is still there and nobody has answered it; its number may be another one's by now."""
-    there = "select 1 from candidate where seq = ? and hash = ? and gate is not 'answered'"
-    return bool(value(db, there, item.seq, item.hash))
-
-
-def answer(db: sqlite3.Connection, seqs: Iterable[int], gate: str | None, reason: str, *, batch: str) -> None:
-    """Turns candidates down, or says of them what somebody said; how they stood before is kept for an undo of the batch."""
-    was = "insert or ignore into candidate_was (batch, seq, gate, reason, hash) select ?, seq, gate, reason, hash from candidate"
-    for seq in seqs:
-        db.execute(f"{was} where seq = ?", (batch, seq))
-        db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
+    return bool(_where(db, "seq = ? and hash = ? and gate is not 'answered'", item.seq, item.hash))
 
 
 KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
 
 
-def settle_waiting(db: sqlite3.Connection, seqs: Iterable[int], *, batch: str, reason: str = KEPT) -> None:
-    """These have become memories, or were dropped."""
-    answer(db, seqs, Gate.ANSWERED.value, reason, batch=batch)
+def settle_waiting(
+    db: sqlite3.Connection, seqs: Iterable[int], *, batch: str, reason: str = KEPT, gate: str | None = Gate.ANSWERED
+) -> None:
+    """These have become memories, were dropped or turned down by a gate; how they stood before is kept for an undo of the batch."""
+    was = "insert or ignore into candidate_was (batch, seq, gate, reason, hash) select ?, seq, gate, reason, hash from candidate"
+    for seq in seqs:
+        db.execute(f"{was} where seq = ?", (batch, seq))
+        db.execute("update candidate set gate = ?, reason = ? where seq = ?", (gate, reason, seq))
 
 
 def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
@@ -147,20 +119,20 @@ def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     made = column(db, "select seq from candidate where batch = ? and gate is null", target)
     settle_waiting(db, made, batch=batch, reason=TAKEN_BACK)
     for seq, gate, reason in was:
-        answer(db, [seq], gate, reason, batch=batch)
+        settle_waiting(db, [seq], batch=batch, reason=reason, gate=gate)
     return len(was) + len(made)
 
 
 def mark_read(db: sqlite3.Connection, item: Kept, *, dropped: bool, batch: str) -> None:
     """Writes that a reader saw a candidate and did not keep it; it goes on waiting unless it was dropped."""
-    gate, reason = (Gate.JUDGE.value, READ) if dropped else (item.gate, f"{item.reason}, {READ}")
-    answer(db, [item.seq], gate, reason, batch=batch)
+    gate, reason = (Gate.JUDGE, READ) if dropped else (item.gate, f"{item.reason}, {READ}")
+    settle_waiting(db, [item.seq], batch=batch, reason=reason, gate=gate)
 
 
-def drop_typed(db: sqlite3.Connection, keys: Iterable[str], *, batch: str) -> None:
+def drop_typed(db: sqlite3.Connection, keys: Sequence[str], *, batch: str) -> None:
     """What waits of these messages that a person typed waits no more: a reader has read them whole."""
-    asked = "select seq from candidate where message_id = ? and gate is null and origin = 'user_prompt'"
-    answer(db, [seq for key in keys for seq in column(db, asked, key)], Gate.JUDGE.value, READ, batch=batch)
+    asked = "select seq from candidate where message_id in ({keys}) and gate is null and origin = 'user_prompt'"
+    settle_waiting(db, [seq for (seq,) in among(db, asked, keys)], batch=batch, reason=READ, gate=Gate.JUDGE)
 
 
 def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:

@@ -6,7 +6,7 @@ An exchange is what was said, never a rule, evidence or trust. It leaves with ag
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
 from psychmem_py.store.rows import has_exchanges
-from psychmem_py.store.sqlite import among, column, from_json, insert, value
+from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 
 _LITTLE_CHARS = 100  # a shorter end may be that of a prompt between, which was not kept
@@ -39,6 +39,11 @@ class Episode(NamedTuple):
     files: tuple[str, ...]  # base names of those edited
     failed: tuple[str, ...]  # commands
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """Everything that was said or done in it."""
+        return (self.typed, self.answer, *self.files, *self.failed)
+
 
 class Found(NamedTuple):
     """An exchange that answers a question."""
@@ -56,9 +61,14 @@ def _episode(row: Sequence[Any]) -> Episode:
     return Episode._make([*fields, tuple(from_json(files)), tuple(from_json(failed))])
 
 
-def where(db: sqlite3.Connection, condition: str, *values: object) -> list[Episode]:
-    """The exchanges that meet an SQL condition of this package's own making, with whatever orders or limits them behind it."""
+def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Episode]:
     return [_episode(row) for row in db.execute(f"select {_COLUMNS} from episode where {condition}", values)]
+
+
+def kept(db: sqlite3.Connection, **of: str | None) -> list[Episode]:
+    """The exchanges, in the order in which they were led; of a `session` or a `project` alone where one is named."""
+    named = "".join(f" and {column} is ?" for column in of)
+    return _where(db, f"true{named} order by at, seq", *of.values())
 
 
 def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
@@ -78,32 +88,14 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
     return added
 
 
-def said_in(db: sqlite3.Connection, session: str, message: str) -> Episode | None:
-    """The exchange that a message began; where that was too little to be kept, the conversation's first; None where none is kept."""
-    return next(iter(where(db, "session = ? order by message_id is not ?, seq limit 1", session, message)), None)
-
-
-def typed_last(db: sqlite3.Connection, limit: int) -> list[str]:
-    """What was typed in the last exchanges of all projects, the latest first."""
-    return [one.typed for one in where(db, "typed != '' order by at desc, seq desc limit ?", limit)]
-
-
-def last(db: sqlite3.Connection, session: str) -> Episode | None:
-    """The conversation's last exchange: what an earlier stretch began, and the next one goes on with."""
-    return next(iter(where(db, "session = ? order by seq desc limit 1", session)), None)
-
-
 def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
     """The conversation's last exchange went on: how its answer ends is what counts."""
-    begun = last(db, rest.session)
-    if begun is None:
-        return
-    answer = rest.answer if len(rest.answer) >= _LITTLE_CHARS or not begun.answer else begun.answer
-    done = (dict.fromkeys(begun.files + rest.files), dict.fromkeys(begun.failed + rest.failed))
-    db.execute(
-        "update episode set answer = ?, files = ?, failed = ? where id = ?", (answer, *map(encoded, map(list, done)), begun.id)
-    )
-    _index(db, begun.id)
+    for begun in kept(db, session=rest.session)[-1:]:
+        answer = rest.answer if len(rest.answer) >= _LITTLE_CHARS or not begun.answer else begun.answer
+        files, failed = ([*dict.fromkeys(before + more)] for before, more in zip(begun[-2:], rest[-2:], strict=True))
+        changed = "update episode set answer = ?, files = ?, failed = ? where id = ?"
+        db.execute(changed, (answer, encoded(files), encoded(failed), begun.id))
+        _index(db, begun.id)
 
 
 def _index(db: sqlite3.Connection, key: str) -> None:
@@ -132,7 +124,7 @@ def search(
     if not asked.sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []
-        latest = where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
+        latest = _where(db, f"{condition} order by at desc, seq desc limit ?", *values, limit)
         return [Found(one, 1.0 / rank, weak=False) for rank, one in enumerate(latest, 1)]
     rows = best_rows(db, asked.sought, (condition, values), max(_POOL, 2 * limit), COLUMN_WEIGHTS, "episode")
     hits = scored(rows, asked.weights, COLUMN_WEIGHTS)
@@ -151,49 +143,24 @@ def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str
     several have. It stays longer now. `seen_from` names the project in which it must be led.
     """
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
-    asked = where(db, here, key, seen_from is None, *(seen_from or (None,)))
+    asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
     if len(asked) != 1 or not key:
         return []
     (one,) = asked
     with suppress(sqlite3.OperationalError):  # a store that can only be read
         db.execute("update episode set opened_at = ? where id = ?", (now, one.id))
-    return [one, *where(db, "session = ? and project is ? order by at, seq", one.session, one.project)]
-
-
-def of_session(db: sqlite3.Connection, session: str) -> list[Episode]:
-    """The exchanges of a conversation, in order."""
-    return where(db, "session = ? order by at, seq", session)
-
-
-def count(db: sqlite3.Connection) -> int:
-    """How many exchanges are kept."""
-    return int(value(db, "select count(*) from episode"))
+    return [one, *kept(db, session=one.session, project=one.project)]
 
 
 def example(db: sqlite3.Connection) -> Episode | None:
     """A recent exchange that its own words find before all others; None where there is none."""
     lengths = "length(typed) between 40 and 120 and length(answer) >= 100"
     asks = "typed glob '*[?？؟]'"  # best a question
-    for one in where(db, f"{lengths} order by {asks} desc, at desc limit 100"):
+    for one in _where(db, f"{lengths} order by {asks} desc, at desc limit 100"):
         hits = search(db, one.typed, one.project, limit=1)
         if hits and hits[0].episode == one and not hits[0].weak:
             return one
     return None
-
-
-def every(db: sqlite3.Connection) -> list[Episode]:
-    """All exchanges, the oldest first."""
-    return where(db, "true order by seq")
-
-
-def that(db: sqlite3.Connection, fits: Callable[[Episode], bool]) -> list[str]:
-    """The ids of exchanges that fit."""
-    return [one.id for one in every(db) if fits(one)]
-
-
-def texts(one: Episode) -> tuple[str, ...]:
-    """Everything that was said or done in it."""
-    return (one.typed, one.answer, *one.files, *one.failed)
 
 
 def move(db: sqlite3.Connection, source: str, target: str) -> None:
@@ -217,14 +184,11 @@ def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
 
 def expire(db: sqlite3.Connection, now: float) -> int:
     """Deletes what is older than 180 days on which its project was worked on, or beyond the newest 5,000 of it: how many."""
-    gone = list[str]()
-    last = "max(at, ifnull(opened_at, 0))"
-    for project, number, first in db.execute("select project, count(*), min(at) from episode group by project").fetchall():
-        day = value(db, "select day from workday where project = ? order by day desc limit 1 offset ?", project, _KEPT_D)
-        before = day * DAY_S if day is not None else now - _KEPT_D * DAY_S if project is None else 0.0
-        if first < before:
-            gone += column(db, f"select id from episode where project is ? and {last} < ? order by at", project, before)
-        if number > _KEPT:
-            beyond = f"select id from episode where project is ? and {last} >= ? order by {last} desc limit -1 offset ?"
-            gone += column(db, beyond, project, before, _KEPT)
-    return drop(db, gone)
+    # The day before which there are so many of work; outside of projects every day is one.
+    day = "select day from workday where workday.project = known.project order by day desc limit 1 offset ?1"
+    known = "select id, project, max(at, ifnull(opened_at, 0)) as last from episode"
+    ranked = "*, row_number() over (partition by project order by last desc) as number"
+    gone = f"number > ?2 or last < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
+    return drop(
+        db, column(db, f"select id from (select {ranked} from ({known})) as known where {gone}", _KEPT_D, _KEPT, now, DAY_S)
+    )

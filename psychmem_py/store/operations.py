@@ -56,7 +56,6 @@ Ranked = tuple[Op, int]  # and what it is worth here
 class LaneMark(NamedTuple):
     """How far a lane was read from a remote, or written to it."""
 
-    lane: Lane
     seq: int
     author: str
     mine: bool
@@ -113,14 +112,14 @@ def own_lanes(db: sqlite3.Connection, device: str) -> dict[Lane, int]:
 
 def marks(db: sqlite3.Connection, remote: str) -> dict[Lane, LaneMark]:
     """How far every lane was read from, or written to, this remote."""
-    lines = db.execute(f"select {_OF_LANE}, seq, author, mine, at from lane where remote = ?", (remote,))
-    return {Lane(*lane): LaneMark(Lane(*lane), seq, author, bool(mine), at) for *lane, seq, author, mine, at in lines}
+    lines = db.execute(f"select {_OF_LANE}, {', '.join(LaneMark._fields)} from lane where remote = ?", (remote,))
+    return {Lane._make(line[:4]): LaneMark._make(line[4:]) for line in lines}
 
 
-def set_mark(db: sqlite3.Connection, remote: str, mark: LaneMark) -> None:
+def set_mark(db: sqlite3.Connection, remote: str, lane: Lane, mark: LaneMark) -> None:
     """Notes how far a lane was read or written."""
-    clash = "update set seq = excluded.seq, author = excluded.author, mine = excluded.mine, at = excluded.at"
-    insert(db, "lane", f"remote, {_OF_LANE}, seq, author, mine, at", [(remote, *mark.lane, *mark[1:])], clash)
+    clash = "update set " + ", ".join(f"{name} = excluded.{name}" for name in mark._fields)
+    insert(db, "lane", f"remote, {_OF_LANE}, {', '.join(mark._fields)}", [(remote, *lane, *mark)], clash)
 
 
 def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], list[tuple[str, str]]]:
@@ -192,26 +191,20 @@ LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
 _READ, _OPENED = "sync_read", "sync_opened"
 
 
-def read_until(db: sqlite3.Connection) -> int:
-    """The number of the last line of the log that was looked at."""
-    return int(meta(db, _READ) or 0)
+def looked_at(db: sqlite3.Connection) -> tuple[int, set[Place]]:
+    """The number of the last line of the log that was looked at, and the places of which everything up to there was taken up."""
+    return int(meta(db, _READ) or 0), set(map(tuple, json.loads(meta(db, _OPENED) or "[]")))
 
 
-def opened_places(db: sqlite3.Connection) -> set[Place]:
-    """The places of which everything up to there was taken up."""
-    return set(map(tuple, json.loads(meta(db, _OPENED) or "[]")))
-
-
-def note_read(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
-    if seq != read_until(db):
-        set_meta(db, _READ, str(seq))
-    if places != opened_places(db):
-        set_meta(db, _OPENED, json.dumps(sorted(places)))
+def note_looked_at(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
+    """Notes how far the log was looked at."""
+    set_meta(db, _READ, str(seq))
+    set_meta(db, _OPENED, json.dumps(sorted(places)))
 
 
 def is_news(db: sqlite3.Connection) -> bool:
     """Whether there is anything to look at."""
-    return last_change(db) != read_until(db) or set(shares(db)) != opened_places(db) or bool(purged(db))
+    return (last_change(db), set(shares(db))) != looked_at(db) or bool(purged(db))
 
 
 def last_change(db: sqlite3.Connection) -> int:
@@ -221,7 +214,7 @@ def last_change(db: sqlite3.Connection) -> int:
 
 def waiting(db: sqlite3.Connection) -> int:
     """How many changes have not been looked at."""
-    return int(value(db, f"select count(*) from change where seq > ? and {LOCAL}", read_until(db)))
+    return int(value(db, f"select count(*) from change where seq > ? and {LOCAL}", looked_at(db)[0]))
 
 
 class RemoteEntry(NamedTuple):

@@ -171,7 +171,7 @@ def _pushed(  # noqa: PLR0917
             with transaction(needs.db):
                 if not operations.is_still(needs.db, named):
                     return total
-                operations.set_mark(needs.db, named.name, LaneMark(lane, seq, device.name, True, needs.now))
+                operations.set_mark(needs.db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
     return total
 
 

@@ -120,8 +120,8 @@ SLICE = 2_000  # lines of the log at once
 
 def captured(db: sqlite3.Connection, device: str) -> bool:
     """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
-    shared, opened = set(operations.shares(db)), operations.opened_places(db)
-    read, last = operations.read_until(db), operations.last_change(db)
+    shared, last = set(operations.shares(db)), operations.last_change(db)
+    read, opened = operations.looked_at(db)
     lines: list[Logged] = []
     if opened & shared:
         lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
@@ -130,7 +130,7 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
     for place in sorted(shared - opened):
         _take(db, device, {place}, change_log.history_in(db, place[2] or None))
     _announce_purges(db, device)
-    operations.note_read(db, last, shared)
+    operations.note_looked_at(db, last, shared)
     return len(lines) == SLICE
 
 

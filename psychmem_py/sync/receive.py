@@ -57,7 +57,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
             kept.append((op, rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
         if seq > known:
-            operations.set_mark(db, remote, LaneMark(delivery.lane, seq, delivery.author, delivery.mine, act.now))
+            operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
         total += len(kept)
         touched |= dict.fromkeys(op.memory for op, _ in kept if op.kind != OpKind.GRANT)
     changed, purged = settle(act, list(touched))

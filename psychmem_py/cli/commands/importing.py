@@ -57,7 +57,7 @@ def export(
     everywhere = not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
     with workspace.reading() as db:
         if conversations:
-            here = (one for one in episodes.every(db) if everywhere or one.project == workspace.project_id)
+            here = (one for one in episodes.kept(db) if everywhere or one.project == workspace.project_id)
             lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
         else:
             lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere))
@@ -212,7 +212,7 @@ def backfill(workspace: Workspace, since: str) -> None:
             step(number)
     refresh(workspace)
     with workspace.store() as db:
-        exchanges, example = episodes.count(db), episodes.example(db)
+        exchanges, example = len(episodes.kept(db)), episodes.example(db)
     if workspace.json:
         rows = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in counts.items()}
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}

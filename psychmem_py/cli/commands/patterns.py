@@ -174,7 +174,7 @@ def eval_(
         if Path(file).exists():
             raise RefusedError(f"{file} is there already and may hold labels; name another file")
         with workspace.reading() as db:
-            typed = episodes.typed_last(db, _TO_LABEL)
+            typed = [one.typed for one in reversed(episodes.kept(db)) if one.typed][:_TO_LABEL]
         lines = (json.dumps({"role": "user", "text": text, "labels": []}, ensure_ascii=False) + "\n" for text in typed)
         output.write_file(Path(file), "".join(lines))
         labels = '"labels": [{"span": "the words", "class": "constraint"}]'

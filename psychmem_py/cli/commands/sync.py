@@ -333,9 +333,9 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     found = []
     for one in operations.remotes(db):
         lanes = [
-            {"device": mark.lane[0], "author": mark.author, "mine": mark.mine, "scope": mark.lane[1], "project": mark.lane[3],
+            {"device": lane.device, "author": mark.author, "mine": bool(mark.mine), "scope": lane.scope, "project": lane.project,
              "read": mark.seq, "at": output.iso(mark.at)}
-            for mark in operations.marks(db, one.name).values() if mark.lane[0] != device.id
+            for lane, mark in operations.marks(db, one.name).items() if lane.device != device.id
         ]  # fmt: skip
         goes = sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names)
         told = output.picked(

@@ -239,11 +239,11 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
 def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
     """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
     stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
-    every = episodes.every(db)
-    held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(episodes.texts(one)))))
+    every = episodes.kept(db)
+    held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
     # Another rare word is one of the trade: with each of them half of a project's conversations would go.
     narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= _FEW_EXCHANGES))
-    gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, episodes.texts(one)))]
+    gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, one.texts))]
     episodes.forget(db, gone)
     db.execute("insert into episode_fts (episode_fts) values ('rebuild')")
     return len(gone)
