@@ -25,6 +25,7 @@ from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.recall import ranking, selection
 from tests.e2e import claude, opencode
+from tests.memories_made import made
 from tests.test_architecture import defined
 from tests.test_cli import run
 
@@ -115,7 +116,7 @@ def test_the_numbers_of_the_model_and_of_settings_are_what_the_code_says() -> No
 
 W = DEFAULTS.scoring
 WORKED = {
-    "strength": f"{strength.strength(strength.Features(0.8, 0.5, 1, 0.75, 0)):.3f}. Being shown",
+    "strength": f"{strength.strength(strength.features(made('', importance=0.8, utility=0.5, confidence=0.75))):.3f}. Being shown",
     "weights": f"{W.w_recency:.2f}·recency + {W.w_frequency:.2f}·frequency + {W.w_importance:.2f}·importance + {W.w_utility:.2f}·utility + "
     f"{W.w_novelty:.2f}·novelty + {W.w_confidence:.2f}·confidence − {-W.w_interference:.2f}·interference",
     "frequency": f"1 → {strength.frequency_factor(1):.2f}, 3 → {strength.frequency_factor(3):.2f}, 9 → {strength.frequency_factor(9):.0f}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -47,7 +47,7 @@ def erase(
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, trail, gone)
     roots = [seen.root for seen in overview.projects(db).values()]
-    unclean = shown_no_more(registration.with_ours(env, roots), trail.touches, data)
+    unclean = [folder.path for folder in registration.with_ours(env, roots) if not _is_taken_out(folder, trail.touches, data)]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
         os.unlink(vectors_of(database))
@@ -56,18 +56,15 @@ def erase(
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
-def shown_no_more(folders: Iterable[claude_memory.MemoryFolder], touches: Callable[[str], bool], data: str) -> list[str]:
-    """Takes lines out of memory folders; the paths of those that could not be changed."""
-    unclean = []
-    for folder in folders:
-        try:
-            with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
-                claude_topics.drop(folder, touches)
-                files.sweep(folder.path)
-            unclean += [] if alone else [folder.path]  # whoever holds it may write what it has read before
-        except (OSError, RefusedError):
-            unclean.append(folder.path)
-    return unclean
+def _is_taken_out(folder: claude_memory.MemoryFolder, touches: Callable[[str], bool], data: str) -> bool:
+    """Takes lines out of a memory folder; false where it could not be changed."""
+    try:
+        with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
+            claude_topics.drop(folder, touches)
+            files.sweep(folder.path)
+    except (OSError, RefusedError):
+        return False
+    return alone  # whoever holds it may write what it has read before
 
 
 def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 from psychmem_py.briefing.brief import Occasion, compose, reasons
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.project import Project
-from psychmem_py.memory.forgetting import retrievability_in, would_confirm
-from psychmem_py.memory.strength import frequency_factor, recency_factor
+from psychmem_py.memory.forgetting import age_h, retrievability_in, would_confirm
+from psychmem_py.memory.strength import features
 from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
@@ -53,17 +53,13 @@ class Explanation(NamedTuple):
 
 def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DEFAULTS, now: float) -> Explanation:
     """One memory explained, with the seven features and what each adds to strength."""
-    values = {
-        "recency": recency_factor(max(0.0, now - memory.anchor_at) / 3600),
-        "frequency": frequency_factor(memory.session_count),
-        **{name: getattr(memory, name) for name in ("importance", "utility", "novelty", "confidence", "interference")},
-    }
-    weights = {name: getattr(settings.scoring, f"w_{name}") for name in values}
+    weighed = (
+        (name, value, getattr(settings.scoring, f"w_{name}")) for name, value in features(memory, age_h(memory, now)).items()
+    )
     return Explanation(
         gates=_gates(memory, evidence),
         features=tuple(
-            {"name": name, "value": value, "weight": weights[name], "share": value * weights[name]}
-            for name, value in values.items()
+            {"name": name, "value": value, "weight": weight, "share": value * weight} for name, value, weight in weighed
         ),
         curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
         would_confirm=would_confirm(memory),
@@ -73,20 +69,16 @@ def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DE
 def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
     families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
-    by_rules = any(one.method == "sweep" for one in evidence)
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
     listed = ", ".join(_KINDS.get(family, family.replace("_", " ")) for family in families)
+    checked = "it was not checked for being a question or a guess: it was stated outright"
+    if any(one.method == "sweep" for one in evidence):
+        checked = "it is a statement, not a question, a guess or a one-off request"
     said_by = (
-        ("a person said it" + ", as a rule requires" * (memory.kind in RULES)) if memory.origin in HUMAN else "no person said it"
+        "a person said it" + ", as a rule requires" * (memory.kind in RULES) if memory.origin in HUMAN else "no person said it"
     )
-    return (
-        "it is a statement, not a question, a guess or a one-off request"
-        if by_rules
-        else "it was not checked for being a question or a guess: it was stated outright",
-        f"phrases that support it: {listed}" if listed else "no phrases were searched for",
-        said_by,
-        *((f"the reader said: {judged[-1]}",) if judged else ()),
-    )
+    found = f"phrases that support it: {listed}" if listed else "no phrases were searched for"
+    return (checked, found, said_by, *(f"the reader said: {word}" for word in judged[-1:]))
 
 
 def explain_last(
@@ -100,20 +92,20 @@ def explain_last(
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
     groups = {key: f"of the brief's {group}" for key, group in reasons(brief).items() if group}
+    shown = [(known[key], channel) for key, channel, _ in entries if key in known]
+    misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
 
     def told(one: Memory, channel: str, reason: str) -> dict[str, str]:
         return {"id": one.id, "text": one.text, "place": channel, "reason": reason}
 
-    why = [
-        (key, channel, _WHY.get(channel) or groups.get(key, "it was among the brief's best then")) for key, channel, _ in entries
-    ]
-    misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
-    shown = [known[key] for key, _, _ in why if key in known]
+    def why(one: Memory, channel: str) -> str:
+        return _WHY.get(channel) or groups.get(one.id, "it was among the brief's best then")
+
     return {
         "session": session,
         "at": iso(float(int(max(at for _, _, at in entries)))),
-        "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one in shown),  # rather too high
-        "shown": [told(known[key], channel, reason) for key, channel, reason in why if key in known],
+        "tokens": sum(brief_text.tokens(memory_line.dated_line(one, now)) for one, _ in shown),  # rather too high
+        "shown": [told(one, channel, why(one, channel)) for one, channel in shown],
         "near_misses": [told(miss.memory, "", miss.reason) for miss in misses[:_MISSES]],
     }
 
@@ -143,9 +135,8 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     kept = tuple(hit.memory for hit in hits if _alike(about, hit.memory.text, _SAYS))
     near = tuple(hit.memory for hit in hits if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
     waiting = tuple(one for one in candidates.waiting(db, project=project_id) if _alike(about, one.candidate.text))
-    turned = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
-    turned_down = tuple(one for one in turned if _alike(about, f"{one.candidate.text} {one.candidate.quote}"))
-    return WhyNot(kept, near, turned_down, waiting)
+    here = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
+    return WhyNot(kept, near, tuple(one for one in here if _alike(about, f"{one.candidate.text} {one.candidate.quote}")), waiting)
 
 
 def _alike(about: frozenset[str], text: str, least: float = _LIKE) -> bool:

@@ -14,21 +14,17 @@ from psychmem_py.safety.control_chars import line as one_line
 from psychmem_py.store import overview, rows
 from psychmem_py.text.dates import iso
 
-# The fields in the order in which an export gives them; `class` is a word of Python's, so a memory calls it `kind`.
-_FIELDS = {
-    name: "kind" if name == "class" else name
-    for name in (
-        "id text class scope project store tier status pinned origin importance utility novelty confidence interference"
-        " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
-    ).split()
-}
-TIMES = ("created_at", "updated_at", "anchor_at", "expires_at")
+# The fields in the order in which an export gives them.
+_FIELDS = (
+    "id text class scope project store tier status pinned origin importance utility novelty confidence interference"
+    " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
+).split()
 
 
 def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
     """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
-    fields: dict[str, Any] = {name: getattr(memory, field) for name, field in _FIELDS.items()}
-    fields |= {name: iso(fields[name]) for name in TIMES if fields[name] is not None}
+    fields: dict[str, Any] = {name: getattr(memory, "kind" if name == "class" else name) for name in _FIELDS}
+    fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
     fields["metadata"] = dict(memory.metadata)
     fields["evidence"] = [
         [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in evidence

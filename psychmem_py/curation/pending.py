@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from itertools import permutations
 from typing import NamedTuple
 
 from psychmem_py.curation import actions, history
@@ -42,7 +43,7 @@ class InboxItem(NamedTuple):
         return self.memory is not None and self.memory.status in LIVE and bool(self.against)
 
 
-def of_memory(one: Memory, against: Iterable[Memory]) -> InboxItem:
+def of_memory(one: Memory, against: Iterable[Memory] = ()) -> InboxItem:
     """A memory to be asked about, with what stands against it."""
     return InboxItem(one.id, one.text, one.project, one.created_at, one, tuple(against))
 
@@ -62,22 +63,18 @@ def items(
     """
     memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
-    known = live | {one.id: one for one in memories}
-    against: dict[str, list[Memory]] = {}
-    pairs: dict[str, Memory] = {}
+    chosen = {one.id: one for one in memories}
+    known, against = live | chosen, dict[str, list[Memory]]()
     for link in (one for one in reversed(rows.links(db)) if one.type is LinkType.CONTRADICTS):
-        source, target = (known.get(end) or rows.get(db, end) for end in (link.source, link.target))
-        if source is None or target is None:
-            continue
-        against.setdefault(source.id, []).append(target)
-        against.setdefault(target.id, []).append(source)
-        if source.id in live and target.id in live:
-            newer = max(source, target, key=lambda one: (one.created_at, one.id))
-            pairs[newer.id] = newer
-    chosen = [*memories, *pairs.values(), *(one for one in live.values() if is_note_gone(one) and one.id not in pairs)]
-    if heard:
-        chosen += [one for one in live.values() if one.store is Store.STM and one not in chosen]
-    inbox = [of_memory(one, against.get(one.id, ())) for one in chosen]
+        pair = [end for end in (known.get(key) or rows.get(db, key) for key in (link.source, link.target)) if end]
+        for one, other in permutations(pair, 2):
+            against.setdefault(one.id, []).append(other)
+        if len(pair) == 2 and all(one.id in live for one in pair):
+            newer = max(pair, key=lambda one: (one.created_at, one.id))
+            chosen[newer.id] = newer
+    chosen |= {key: one for key, one in live.items() if is_note_gone(one)}
+    chosen |= {key: one for key, one in live.items() if heard and one.store is Store.STM}
+    inbox = [of_memory(one, against.get(one.id, ())) for one in chosen.values()]
     uncertain = candidates.waiting(db, project=project, all_projects=all_projects)
     if not waiting:
         typed = sorted((one for one in uncertain if one.candidate.origin in HUMAN), key=_promise, reverse=True)
@@ -115,9 +112,10 @@ def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: 
     """What there is to look at since the person's day began."""
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
-    kept = [one for one in live if one.created_at >= began]
-    left = ((one, [retrievability_in(one, days, now, settings) for days in (0, SOON_D)]) for one in live if one not in kept)
-    fading = [one for one, (at_once, soon) in left if at_once >= FADED > soon]
+    kept, older = ([one for one in live if (one.created_at >= began) is wanted] for wanted in (True, False))
+    fading = [
+        one for one in older if retrievability_in(one, 0, now, settings) >= FADED > retrievability_in(one, SOON_D, now, settings)
+    ]
     return Today(tuple(kept[:MOST]), tuple(items(db, project=project, all_projects=all_projects)), tuple(fading[:MOST]))
 
 
@@ -131,13 +129,6 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     memory = who.one(db, key)
     against = (step.memory for step in history.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
     return of_memory(memory, (other for other in against if other.status in LIVE))
-
-
-def must_be_for_agents(one: InboxItem) -> None:
-    """Raises RefusedError for what a person answers by themselves: an agent may only sort what rules alone picked out."""
-    memory = one.memory
-    if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
-        raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")
 
 
 def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
@@ -159,8 +150,10 @@ def keep_all(act: Act, chosen: Sequence[InboxItem]) -> list[Outcome]:
 
 def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:
     """Lets it in as it is, or worded or placed anew. Of a pair the other goes out of use."""
+    if one.candidate:
+        return _kept_candidate(act, one.candidate, text, scope, project)
     if one.memory is None:
-        return _kept_candidate(act, one, text, scope, project)
+        raise NotFoundError("there is nothing to keep")
     outcome = Outcome(one.memory, ())
     if one.is_pair:
         actions.forget(act, [other.id for other in one.against if other.status in LIVE], reason="contradicted")
@@ -188,34 +181,34 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
 
 
 def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
-    """Writes down what the person answered in a conversation of what rules alone picked out: confirmed, or put away; no more trusted."""
-    if one.memory is not None:
-        memory = one.memory
+    """Writes down what the person answered in a conversation of what rules alone picked out: confirmed, or put away; no more trusted.
+    Raises RefusedError for what a person answers by themselves.
+    """
+    memory, waiting = one.memory, one.candidate
+    if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
+        raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")
+    if memory:
         after = consolidated(memory) if keep else memory._replace(status=Status.ARCHIVED)
         word, kind = ("keep", ChangeType.EDIT) if keep else ("drop", ChangeType.STATUS)
         voice = Evidence(memory.id, act.now, "review", Origin.TOOL, act.who.session, signals=(word,))
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
-    elif one.candidate is not None:
+    elif waiting:
         if keep:
             from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # what a status line that counts does without
 
-            found, session = [one.candidate.candidate._replace(store=Store.LTM)], one.candidate.session
+            found, session, agent = [waiting.candidate._replace(store=Store.LTM)], waiting.session, act.who.agent
             near = neighbours(act.db, [one.text], project=one.project)
-            made = planned(act.db, found, near, act.settings, act.now, project=one.project, session=session, agent=act.who.agent)
-            act.apply(made)
+            act.apply(planned(act.db, found, near, act.settings, act.now, project=one.project, session=session, agent=agent))
         why = candidates.KEPT if keep else candidates.DROPPED
-        candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch, reason=why)
+        candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
 
 
-def _kept_candidate(act: Act, one: InboxItem, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
+def _kept_candidate(act: Act, waiting: Kept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
     from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # as above
 
-    if one.candidate is None:
-        raise NotFoundError("there is nothing to keep")
-    candidate, at_home = one.candidate.candidate, project or one.candidate.project
-    home = at_home if (scope or candidate.scope) is Scope.PROJECT else None
+    candidate = waiting.candidate
+    home = (project or waiting.project) if (scope or candidate.scope) is Scope.PROJECT else None
     wanted = Scope.USER if home is None else Scope.PROJECT
-    entry = Entry(text or candidate.text, candidate.kind, wanted, home, candidate.quote, names=candidate.names)
-    outcome = remember(act, entry)
-    candidates.settle_waiting(act.db, [one.candidate.seq], batch=act.batch)
+    outcome = remember(act, Entry(text or candidate.text, candidate.kind, wanted, home, candidate.quote, names=candidate.names))
+    candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch)
     return outcome

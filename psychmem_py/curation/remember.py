@@ -63,9 +63,7 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
         raise RefusedError(faults[0])
     with transaction(act.db):
         replaced = _meant(act, entry) if entry.replaces else None
-        if replaced and not entry.placed:
-            candidate, entry = candidate._replace(scope=replaced.scope), entry._replace(project=replaced.project)
-        changes = _marked(act, _planned(act, candidate, entry, ids or rows.fresh_ids(), replaced), entry, candidate)
+        changes = [_marked(act, change, entry, candidate) for change in _planned(act, candidate, entry, ids, replaced)]
         act.apply(changes)
         remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
         memory = rows.by_id(act.db, remembered)
@@ -116,11 +114,13 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
     )
 
 
-def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], replaced: Memory | None) -> list[Change]:
+def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | None, replaced: Memory | None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
     if change_log.buried(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     project = entry.project
+    if replaced and not entry.placed:  # it holds where that does which it changes
+        candidate, project = candidate._replace(scope=replaced.scope), replaced.project
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
     if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
@@ -133,23 +133,20 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str], r
     return changes
 
 
-def _marked(act: Act, changes: Sequence[Change], entry: Entry, candidate: Candidate) -> list[Change]:
-    """The changes, with the tags, pin, tier, end and metadata that were asked for on the memory they leave standing; the metadata of a
+def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Change:
+    """The change, with the tags, pin, tier, end and metadata that were asked for on a memory that it leaves standing; the metadata of a
     restatement change what is known where whoever restates it may change it.
     """
-    fields = {field: value for field, value in candidate.metadata if field != DOUBT}
-    marked = []
-    for change in changes:
-        after = change.after
-        if after is not None and change.type in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
-            trusted = after.status is not Status.QUARANTINED
-            if change.before is not None and act.who.may(Deed.CHANGE, change.before):
-                after = after.marked(fields)
-            after = after._replace(
-                tags=tuple(dict.fromkeys((*after.tags, *map(clean, entry.tags)))),
-                pinned=after.pinned or (entry.pinned and trusted),
-                expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
-                tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,
-            )
-        marked.append(change._replace(after=after))
-    return marked
+    after = change.after
+    if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
+        return change
+    trusted = after.status is not Status.QUARANTINED
+    if change.before is not None and act.who.may(Deed.CHANGE, change.before):
+        after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
+    after = after._replace(
+        tags=tuple(dict.fromkeys((*after.tags, *map(clean, entry.tags)))),
+        pinned=after.pinned or (entry.pinned and trusted),
+        expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
+        tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,
+    )
+    return change._replace(after=after)

@@ -41,9 +41,12 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
     right = {key: times for key, times in overview.right_at_calls(db, project).items() if times >= _RIGHT}
-    known = (one for one in rows.several(db, sorted(right)).values() if _may_go(one))
-    fresh = ((one, right[one.id]) for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
-    return sorted(fresh, key=lambda pair: (-pair[1], pair[0].id))
+    known = [
+        one
+        for one in rows.several(db, sorted(right)).values()
+        if _may_go(one) and not {FIELD, REFUSED} & dict(one.metadata).keys()
+    ]
+    return sorted(((one, right[one.id]) for one in known), key=lambda pair: (-pair[1], pair[0].id))
 
 
 def _may_go(memory: Memory) -> bool:
@@ -129,12 +132,12 @@ def _write(root: str, name: str, text: str) -> None:
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
         raise RefusedError(f"{folder} is a link; nothing was written")
-    if not text and name == RULES_FILE:
-        return os.unlink(path)
-    os.makedirs(folder, exist_ok=True)
-    mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
-    files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
-    return None
+    if text or name != RULES_FILE:
+        os.makedirs(folder, exist_ok=True)
+        mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
+        files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
+    else:
+        os.unlink(path)
 
 
 def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
@@ -174,20 +177,16 @@ def _set_answers(act: Act, project: str, given: Answers) -> None:
 
 def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
     if before is None or before.text != rule.text:
-        rules = rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT])
-        own = (one for one in rules if one.project == project.id)
+        own = (one for one in rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT]) if one.project == project.id)
         same = next((one for one in own if digest(one.text) == digest(rule.text)), None)
-        if same is not None and (before is None or same.id != before.id):
+        if same and same.id != (before and before.id):
             return Outcome(same, (), (f"{rule.path}: {same.id[:8]} says this already",))
     known = before or new_memory(
         rule.text, id_=next(rows.fresh_ids()), kind=Kind.CONSTRAINT, policy=act.settings.policy(Kind.CONSTRAINT), project=project.id,
         origin=Origin.FILE, importance=weights.IMPORTANCE["explicit_remember"], confidence=weights.ENTERED, now=act.now,
     )  # fmt: skip
-    marked = known.marked({repository_rules.FIELD: rule.path})
-    after = marked._replace(
-        text=rule.text, tier=rule.tier, names=rule.triggers, status=Status.ACTIVE, store=Store.LTM, updated_at=act.now
-    )
-    after = rescored(after, act.settings.scoring)
+    after = known.marked({repository_rules.FIELD: rule.path})._replace(text=rule.text, tier=rule.tier, names=rule.triggers)
+    after = rescored(after._replace(status=Status.ACTIVE, store=Store.LTM, updated_at=act.now), act.settings.scoring)
     evidence = Evidence(after.id, act.now, "import", Origin.FILE, act.who.session, quote=rule.path)
     change = Change(ChangeType.EDIT if before else ChangeType.ADD, after.id, before, after, f"let in from {rule.path}", evidence)
     act.apply([change])

@@ -62,11 +62,10 @@ def promote(
     A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
     """
 
-    def promoted(memory: Memory, reason: str) -> Change:
-        if memory.status is Status.PROMOTED:
-            return _to(memory, Status.PROMOTED, reason)
+    def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
         marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(now)})
-        return Change(ChangeType.STATUS, memory.id, memory, marked, reason)
+        after = memory if memory.status is Status.PROMOTED else marked
+        return Change(ChangeType.STATUS, memory.id, memory, after, reason)
 
     def proven(memory: Memory) -> Change | None:
         return promoted(memory, "promoted by use") if is_proven(memory, now) else None
@@ -78,7 +77,7 @@ def promote(
         for memory in chosen:
             if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
                 raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-        steps = tuple(promoted(memory, "promoted by hand") for memory in chosen)
+        steps = tuple(map(promoted, chosen))
         made = [step for step in steps if step.before != step.after and not dry_run]
         change_log.apply(db, made, batch=batch or batch_id("promote", now), now=now)
     return Report(len(chosen), steps)
@@ -134,11 +133,12 @@ def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> in
     that has leapt, to either side, is believed an hour later: by then most that were wrong have been set right.
     """
     last = meta(db, "upkeep_at")
-    if last and 0 <= now - float(last) < _SLICE_EVERY_S:
+    rested_s = now - float(last) if last else _SLICE_EVERY_S
+    if 0 <= rested_s < _SLICE_EVERY_S:
         return 0
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
-    if last and not 0 <= now - float(last) < _LEAP_S:
+    if not 0 <= rested_s < _LEAP_S:
         return 0
     expire(db, now=now)
     return len(decay(db, settings, now=now).steps)

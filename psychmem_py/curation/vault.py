@@ -10,7 +10,6 @@ import os
 import re
 import sqlite3
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from psychmem_py.curation import history
 from psychmem_py.curation.act import Act
@@ -31,14 +30,6 @@ _CHOSEN = "vault"  # under which the store holds the folder that a person named 
 _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
 
-class VaultNote(NamedTuple):
-    """A file of the vault."""
-
-    memory: Memory
-    path: str
-    text: str
-
-
 def chosen(db: sqlite3.Connection) -> str:
     """The vault a person promoted into last, where every later promotion leaves its note; "" for none, and where it is gone."""
     folder = meta(db, _CHOSEN)
@@ -50,39 +41,30 @@ def choose(db: sqlite3.Connection, folder: str) -> None:
     set_meta(db, _CHOSEN, folder)
 
 
-def notes(act: Act, vault: str, ids: Sequence[str]) -> list[VaultNote]:
-    """The notes of these memories. Raises RefusedError where another file stands in the way."""
-    made = []
-    for key in ids:
-        memory = rows.by_id(act.db, key)
-        path = os.path.join(vault, FOLDER, f"{_name(memory)}.md")
+def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
+    """Puts a note for each of these memories into the vault, and into each memory where its note is; their paths. Raises RefusedError
+    where another file stands in the way of any.
+    """
+    memories = [rows.by_id(act.db, key) for key in ids]
+    paths = [os.path.join(vault, FOLDER, f"{_name(memory)}.md") for memory in memories]
+    for path, memory in zip(paths, memories, strict=True):
         ours = f"id: {json.dumps(memory.id)}".encode() in (files.content(path, _MOST_BYTES) or b"")[:4_000]
         if os.path.lexists(path) and not ours:
             raise RefusedError(f"{path} stands there already and is not this memory's; move it away or choose another vault")
-        made.append(VaultNote(memory, path, _note(act.db, memory, act.now)))
-    return made
+    for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
+        after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), _TO: path})
+        stepped(act, ChangeType.EDIT, memory, after, f"written to {path}")
+    return paths
 
 
 def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
     """The notes whose memory tells of no note after these steps of an undo; with whether nobody has changed them, so that they may go."""
-    left = []
-    for step in steps:
-        fields = dict(step.before.metadata) if step.before else {}
-        path = fields.get(_TO, "")
-        if step.before is None or not path or (step.after and _TO in dict(step.after.metadata)) or not os.path.isfile(path):
-            continue
-        left.append((path, files.content(path, _MOST_BYTES) == _note(db, step.before, 0.0).encode()))
-    return left
-
-
-def write(act: Act, made: Sequence[VaultNote]) -> None:
-    """Puts the notes in place, and in each memory where its note is."""
-    for note in made:
-        os.makedirs(os.path.dirname(note.path), exist_ok=True)
-        files.replace(note.path, note.text.encode(), 0o644)
-        before = rows.by_id(act.db, note.memory.id)
-        after = before.marked({PROMOTED_AT: dict(before.metadata).get(PROMOTED_AT, iso(act.now)), _TO: note.path})
-        stepped(act, ChangeType.EDIT, before, after, f"written to {note.path}")
+    told = ((step, dict(step.before.metadata).get(_TO, "")) for step in steps if step.before)
+    gone = [(step.before, path) for step, path in told if path and not (step.after and _TO in dict(step.after.metadata))]
+    there = ((memory, path) for memory, path in gone if memory and os.path.isfile(path))
+    return [(path, files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()) for memory, path in there]
 
 
 def _name(memory: Memory) -> str:

@@ -102,16 +102,15 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
         else:
             proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
             chosen = [step.before for step in proven if step.before and act.who.may(Deed.SETTLE, step.before)]
-        folder, notes = vault.chosen(act.db), list[vault.VaultNote]()
+        folder, notes = vault.chosen(act.db), list[str]()
         if chosen and not dry_run:
             keys = [one.id for one in chosen]
             upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys)
-            notes = vault.notes(act, folder, keys) if folder else []
-            vault.write(act, notes)
+            notes = vault.write(act, folder, keys) if folder else []
     told = [_told(desk, one) for one in chosen]
     done = [] if dry_run else [one["id"] for one in told]
     counts = {"candidates_found": len(told), "promoted_count": len(done), "promoted_ids": done, "candidates": told}
-    written = {"notes": [one.path for one in notes]} if folder else {"message": _NO_VAULT}
+    written = {"notes": notes} if folder else {"message": _NO_VAULT}
     return {"success": True, "dry_run": dry_run, **counts, **written}
 
 

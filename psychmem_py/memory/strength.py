@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 
-from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Scoring
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 _RECENCY_SPAN_H = 168.0  # PsychMem README: recency falls linearly to zero over a week
@@ -24,40 +23,24 @@ _CORROBORATION = 0.3  # share of the missing confidence that a further session c
 _VOTE_STEP, _USE_STEP = 0.3, 0.1  # share of the way that a vote, or a use, moves utility
 
 
-class Features(NamedTuple):
-    """What strength is made of; all in [0, 1] but the age and the count."""
-
-    importance: float
-    utility: float
-    novelty: float
-    confidence: float
-    interference: float
-    sessions: int = 1
-    recency_h: float = 0.0  # hours since the last reinforcement
+def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
+    """What strength is made of by name, each in [0, 1]; `recency_h` are the hours since the last reinforcement."""
+    own = {name: getattr(memory, name) for name in ("importance", "utility", "novelty", "confidence", "interference")}
+    return {"recency": recency_factor(recency_h), "frequency": frequency_factor(memory.session_count), **own}
 
 
-def strength(features: Features, weights: Scoring = DEFAULTS.scoring) -> float:
+def strength(features: Mapping[str, float], weights: Scoring = DEFAULTS.scoring) -> float:
     """Weighted sum of the seven features, in [0, 1].
 
     Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session, just now:
     0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
     """
-    total = (
-        weights.w_recency * recency_factor(features.recency_h)
-        + weights.w_frequency * frequency_factor(features.sessions)
-        + weights.w_importance * features.importance
-        + weights.w_utility * features.utility
-        + weights.w_novelty * features.novelty
-        + weights.w_confidence * features.confidence
-        + weights.w_interference * features.interference
-    )
-    return clamped(total)
+    return clamped(sum(getattr(weights, f"w_{name}") * value for name, value in features.items()))
 
 
 def rescored(memory: Memory, weights: Scoring = DEFAULTS.scoring) -> Memory:
     """The memory with the strength its features give at its anchor: this is what its row holds."""
-    features = memory.importance, memory.utility, memory.novelty, memory.confidence, memory.interference, memory.session_count
-    return memory._replace(strength=strength(Features(*features), weights))
+    return memory._replace(strength=strength(features(memory), weights))
 
 
 def recency_factor(age_h: float) -> float:

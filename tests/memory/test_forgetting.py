@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
 from psychmem_py.memory.reconcile import plan
-from psychmem_py.memory.strength import Features
 from psychmem_py.model.records import Candidate, Kind, Memory, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Stores
 from psychmem_py.recall.selection import select
@@ -147,11 +146,11 @@ def test_it_says_what_would_settle_it() -> None:
 
 
 SHARE = st.floats(0, 1)
-FEATURES = st.builds(Features, *[SHARE] * 5, st.integers(0, 10_000), st.floats(-1e6, 1e9))
+FEATURES = st.fixed_dictionaries(dict.fromkeys(strength.features(gossip()), SHARE))
 
 
 def test_worked_strength_and_usage() -> None:
-    found = strength.strength(Features(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0))
+    found = strength.strength(strength.features(gossip(importance=0.8, utility=0.5, novelty=1, confidence=0.75, interference=0)))
     assert found == pytest.approx(0.2 + 0.15 * math.log10(2) + 0.2 + 0.1 + 0.1 + 0.075)
     assert forgetting.usage(0, 0) == 1
     assert forgetting.usage(0, 3) == pytest.approx(0.5)
@@ -180,7 +179,7 @@ def test_more_evidence_never_lowers_importance(weights: list[float], one_more: f
 
 
 @given(FEATURES)
-def test_strength_stays_in_range(features: Features) -> None:
+def test_strength_stays_in_range(features: dict[str, float]) -> None:
     assert 0 <= strength.strength(features) <= 1
 
 

@@ -263,7 +263,8 @@ def class_rights(world: World) -> object:
 
 
 def strength(world: World) -> object:
-    return score.strength(score.Features(0.5, 0.5, 0.5, 0.5, 0.5, 2, 10), world.settings.scoring)
+    features = dict.fromkeys("recency frequency importance utility novelty confidence interference".split(), 0.5)
+    return score.strength(features, world.settings.scoring)
 
 
 def faded(world: World) -> object:

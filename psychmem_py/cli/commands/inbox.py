@@ -159,7 +159,6 @@ def _write_down(act: Act, wanted: list[InboxItem], unwanted: list[InboxItem]) ->
     if both := {one.id for one in wanted} & {one.id for one in unwanted}:
         raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
     for one in (*wanted, *unwanted):
-        pending.must_be_for_agents(one)
         pending.answered_by_quote(act, one, keep=one in wanted)
 
 

@@ -48,14 +48,12 @@ def promote(
         folder = str(into.resolve()) if into else vault.chosen(act.db)
         keys, dry = memory_ids or (), workspace.dry_run
         done = upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys, dry_run=dry)
-        made = vault.notes(act, folder, [step.memory_id for step in done.steps]) if folder else []
-        if not workspace.dry_run:
-            vault.write(act, made)
-            if into:
-                vault.choose(act.db, folder)
+        made = vault.write(act, folder, [step.memory_id for step in done.steps], dry_run=dry) if folder else []
+        if into:
+            vault.choose(act.db, folder)
     _tell(workspace, done)
-    for note in made if not workspace.json else ():
-        output.say(f"{workspace.word('write', 'wrote')} {note.path}")
+    for path in made if not workspace.json else ():
+        output.say(f"{workspace.word('write', 'wrote')} {path}")
 
 
 @app.command(epilog=examples("gc", "gc --apply", "gc --below 0.05"), writes=True, looks=True)
