@@ -18,8 +18,8 @@ from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scor
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.store import search
-from psychmem_py.store.by_meaning import fused
 from psychmem_py.store.matches import Question
+from psychmem_py.store.search import fused
 from psychmem_py.store.vector_file import NONE, Encoder, Vectors, made, meant
 
 FILE = Path(__file__).with_name("prompt_first_sight.tsv")

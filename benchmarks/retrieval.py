@@ -21,10 +21,10 @@ from typing import NamedTuple
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
-from psychmem_py.store.by_meaning import fused
 from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_words, row
+from psychmem_py.store.search import fused
 from psychmem_py.store.vector_file import Encoder, made, meant
 from psychmem_py.text.tokenizer import digest
 

@@ -8,8 +8,8 @@ from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.model.records import Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import change_log
-from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0

@@ -11,10 +11,9 @@ import pytest
 from psychmem_py.curation import upkeep
 from psychmem_py.ingestion.episodes import exchanges
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
-from psychmem_py.store import episodes, overview
-from psychmem_py.store.care import purge
-from psychmem_py.store.care.salvage import salvage
+from psychmem_py.store import episodes, overview, purge
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.copies import salvage
 from psychmem_py.store.episodes import Episode
 from psychmem_py.text.dates import DAY_S
 from tests.forks import psychmem, told

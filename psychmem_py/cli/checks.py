@@ -32,9 +32,9 @@ from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
-from psychmem_py.store.care.purge import copies_of
-from psychmem_py.store.care.salvage import put_aside, salvage, waiting
 from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, open_store, transaction
+from psychmem_py.store.copies import put_aside, salvage, set_aside_before
+from psychmem_py.store.purge import copies_of
 from psychmem_py.store.read_only import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
@@ -209,7 +209,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     try:
         with open_store(path, now=workspace.now) as db:
             fault = is_sound(db)
-            aside = [] if fault else waiting(db, path)
+            aside = [] if fault else set_aside_before(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
     except PsychMemError as exc:
         newer, damaged = isinstance(exc, NewerSchemaError), isinstance(exc, DamagedError)
@@ -240,7 +240,7 @@ def _salvage(workspace: Workspace) -> str:
     """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
     aside, done = put_aside(workspace.database, now=workspace.now), list[str]()
     with workspace.store() as db:
-        for path in waiting(db, workspace.database):
+        for path in set_aside_before(db, workspace.database):
             try:
                 found = salvage(db, path)
                 rest = "" if found.whole else ", the rest cannot be read"

@@ -17,7 +17,7 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType, Memory
-from psychmem_py.store import by_meaning, overview
+from psychmem_py.store import overview, search
 
 
 def refresh(workspace: Workspace) -> None:
@@ -41,7 +41,7 @@ def refresh(workspace: Workspace) -> None:
                     memory_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")
-        by_meaning.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))
+        search.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))
 
 
 def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:

@@ -28,10 +28,10 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Memory, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
-from psychmem_py.store import by_meaning, episodes, overview, rows
+from psychmem_py.store import episodes, overview, rows
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
-from psychmem_py.store.search import Result
+from psychmem_py.store.search import Result, answers, nearness
 from psychmem_py.text.tokenizer import clip
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
@@ -90,7 +90,7 @@ def _fitting(
 ) -> list[Result]:
     """The best hits for these words that every option lets pass."""
     question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)
-    hits = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
+    hits = answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
     return [hit for hit in hits if fits is None or fits(hit.memory)][:most]
 
 
@@ -205,7 +205,7 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
     """Prints memories that say nearly the same, in groups; `least` is how alike two must be."""
     with workspace.reading() as db:
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
-        near = by_meaning.nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
+        near = nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
         found = clusters(there, near, least)
     if workspace.json:
         groups = [{"cohesion": round(one.cohesion, 4), "memories": [*map(output.row, one.memories)]} for one in found]

@@ -23,8 +23,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import episodes, read_only, rows
-from psychmem_py.store.care import checkpoints
+from psychmem_py.store import copies, episodes, read_only, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import GUARD, ON
 from psychmem_py.text.tokenizer import digest
@@ -214,7 +213,7 @@ def stepped(
 def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
     """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
     with transaction(act.db):
-        made = checkpoints.differences(act.db, database, name, now=act.now)
+        made = copies.differences(act.db, database, name, now=act.now)
         act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
         act.apply(made)
     return made

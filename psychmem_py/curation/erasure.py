@@ -19,10 +19,9 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import episodes, overview, rows
-from psychmem_py.store.care import purge
-from psychmem_py.store.care.purge import Receipt, cleaned, removed, trail_of
+from psychmem_py.store import episodes, overview, purge, rows
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
 
 if TYPE_CHECKING:
     from psychmem_py.home.places import StrPath

@@ -16,9 +16,8 @@ from psychmem_py.memory.forgetting import ARCHIVED_D, FORGET_SCORE, is_proven, u
 from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import change_log, episodes, rows
-from psychmem_py.store.care import slices
-from psychmem_py.store.connection import transaction
+from psychmem_py.store import change_log, episodes, rows, sessions
+from psychmem_py.store.connection import tidy, transaction
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import DAY_S, iso
 
@@ -51,7 +50,7 @@ def decay(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str 
         return _to(memory, Status.DECAYED, "faded") if faded else None
 
     fading = [kind for kind, policy in settings.classes if policy.half_life_d is not None]
-    return _walked(db, "decay", slices.may_age(now, fading), aged, now=now, batch=batch, dry_run=dry_run)
+    return _walked(db, "decay", rows.may_age(now, fading), aged, now=now, batch=batch, dry_run=dry_run)
 
 
 def promote(
@@ -71,7 +70,7 @@ def promote(
         return promoted(memory, "promoted by use") if is_proven(memory, now) else None
 
     if not keys:
-        return _walked(db, "promote", slices.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
+        return _walked(db, "promote", rows.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
     with transaction(db):
         chosen = [rows.by_id(db, key) for key in keys]
         for memory in chosen:
@@ -104,7 +103,7 @@ def collect(
         old = below is not None or forgetting.age_h(memory, now) / 24 > ARCHIVED_D
         return _to(memory, Status.ARCHIVED, "collected") if low and old else None
 
-    may = slices.MAY_GO if below is None else slices.MAY_GO_BY_SCORE
+    may = rows.MAY_GO if below is None else rows.MAY_GO_BY_SCORE
     return _walked(db, "gc", may, spent, now=now, batch=batch, dry_run=dry_run)
 
 
@@ -112,7 +111,7 @@ def expire(db: sqlite3.Connection, *, now: float) -> dict[str, int]:
     """Removes what was only kept for a while: how many rows of each table."""
     with transaction(db):
         episodes.expire(db, now)
-        return slices.expire(db, now)
+        return sessions.expire(db, now)
 
 
 def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "") -> dict[str, Report]:
@@ -122,7 +121,7 @@ def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: s
         "gc": collect(db, settings, now=now, batch=batch, dry_run=False, delete=False),
         "retention": Report(sum(expire(db, now=now).values()), ()),
     }
-    slices.tidy(db)
+    tidy(db)
     with transaction(db):
         set_meta(db, "upkeep_at", repr(now))
     return done
@@ -149,14 +148,14 @@ def _to(memory: Memory, status: Status, reason: str) -> Change:
 
 
 def _walked(
-    db: sqlite3.Connection, step: str, may: slices.Condition, verdict: Callable[[Memory], Change | None], *, now: float, batch: str,
+    db: sqlite3.Connection, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, now: float, batch: str,
     dry_run: bool,
 ) -> Report:  # fmt: skip
     """What the verdicts over the rows that meet the condition did, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:
         with transaction(db):
-            seen = slices.rows(db, may, after=after, limit=BATCH_ROWS)
+            seen = rows.slice_of(db, may, after=after, limit=BATCH_ROWS)
             made = [change for _, memory in seen if (change := verdict(memory)) is not None]
             made = [one._replace(after=one.after._replace(updated_at=now)) if one.after else one for one in made]
             if not dry_run:

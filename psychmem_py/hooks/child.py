@@ -87,10 +87,10 @@ def _make_good(task: _Task) -> None:
 
 def _give_vectors(task: _Task) -> None:
     """Gives new memories a vector, where a person put an encoder and the extra is installed."""
-    from psychmem_py.store import by_meaning  # noqa: PLC0415  # seldom
+    from psychmem_py.store import search  # noqa: PLC0415  # seldom
 
     with task.store() as db:
-        by_meaning.keep_up(db, database=task.database, data=task.around.data, most=by_meaning.IN_THE_BACKGROUND)
+        search.keep_up(db, database=task.database, data=task.around.data, most=search.IN_THE_BACKGROUND)
 
 
 def _have_read(task: _Task) -> None:

@@ -34,7 +34,7 @@ from psychmem_py.model.records import Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import by_meaning, change_log, episodes, overview, read_only, rows, sessions
+from psychmem_py.store import change_log, episodes, overview, read_only, rows, search, sessions
 from psychmem_py.store.change_log import DoneCommand
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
@@ -128,11 +128,11 @@ class Desk(NamedTuple):
                 change_log.note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
-            by_meaning.keep_up(db, database=self.database, data=data_folder(self.env))
+            search.keep_up(db, database=self.database, data=data_folder(self.env))
 
     def hits(self, db: sqlite3.Connection, question: Question) -> list[Result]:
         """What answers a question, by words and by meaning."""
-        return by_meaning.hits(db, question, database=self.database, data=data_folder(self.env))
+        return search.answers(db, question, database=self.database, data=data_folder(self.env))
 
     def _refresh(self, db: sqlite3.Connection, now: float) -> None:
         if self.project is None:

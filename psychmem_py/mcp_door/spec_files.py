@@ -22,8 +22,7 @@ from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scop
 from psychmem_py.recall.documents import Document, DocumentHit, Section
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import rows
-from psychmem_py.store.care import checkpoints
+from psychmem_py.store import copies, rows
 from psychmem_py.text.dates import iso
 
 # Left of a file after each 30 days (Spec Kit, model A); other tiers stay.
@@ -216,18 +215,18 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
 def checkpoint_create(desk: Desk, name: str) -> JsonRow:
     """Copy the whole store as it is now, under a name."""
     with desk.store() as db:
-        made = checkpoints.create(db, desk.database, name)
+        made = copies.create(db, desk.database, name)
     desk.checkpoints.append(name)
     return envelope(f"checkpoint {name} made", _copy_row(made))
 
 
 def checkpoint_list(desk: Desk, limit: int = 50) -> JsonRow:
     """The copies there are, oldest first."""
-    newest = [_copy_row(one) for one in checkpoints.listing(desk.database)[-max(1, limit) :]]
+    newest = [_copy_row(one) for one in copies.listing(desk.database)[-max(1, limit) :]]
     return envelope(f"{len(newest)} checkpoints", {"count": len(newest), "checkpoints": newest})
 
 
-def _copy_row(one: checkpoints.Checkpoint) -> JsonRow:
+def _copy_row(one: copies.Checkpoint) -> JsonRow:
     return {"name": one.name, "createdAt": iso(one.at), "sizeBytes": one.size_bytes}
 
 
@@ -242,7 +241,7 @@ def checkpoint_delete(desk: Desk, name: str) -> JsonRow:
     """Remove a copy that this conversation made; others are the person's to remove."""
     if name not in desk.checkpoints:
         raise RefusedError(f"this conversation did not make {name!r}; a person can run `psychmem checkpoint delete {name}`")
-    checkpoints.delete(desk.database, name)
+    copies.delete(desk.database, name)
     desk.checkpoints.remove(name)
     return envelope(f"checkpoint {name} removed", {"name": name})
 

@@ -20,7 +20,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import by_meaning, rows
+from psychmem_py.store import rows, search
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
@@ -121,7 +121,7 @@ def cluster_memories(  # noqa: PLR0917
     """Groups of memories that say nearly the same, with how well each holds together: by the cosine of an encoder from 0.83, else by words from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    near = by_meaning.nearness(there, database=desk.database, data=data_folder(desk.env))
+    near = search.nearness(there, database=desk.database, data=data_folder(desk.env))
     found = clusters.clusters(there, near, duplicate_threshold if find_duplicates else threshold)
     kept = [one for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     if find_duplicates:

@@ -18,6 +18,7 @@ from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, m
 # Shared memory of a WAL does not reach over these, so two machines would corrupt the file (sqlite.org/wal.html).
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
 SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands beside it
+_INDEXES = ("memory_fts", "episode_fts")
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
@@ -89,7 +90,7 @@ def is_sound(db: sqlite3.Connection) -> str:
     if faults != ["ok"]:
         return "; ".join(faults)
     try:
-        for index in ("memory_fts", "episode_fts"):
+        for index in _INDEXES:
             db.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")
     except sqlite3.DatabaseError as exc:
         return f"search index: {exc}"
@@ -295,6 +296,13 @@ def store_error(name: str, exc: Exception) -> StoreError:
     if any(word in text for word in _DAMAGE):
         return DamagedError(f"{name} is damaged ({text}); {DOCTOR} to put it aside and start anew")
     return StoreError(f"{name}: {text}; {DOCTOR}")
+
+
+def tidy(db: sqlite3.Connection) -> None:
+    """Merges the index a little and lets SQLite look at its statistics; both return quickly."""
+    for index in _INDEXES:
+        db.execute(f"insert into {index} ({index}, rank) values ('merge', 200)")
+    db.execute("pragma optimize")
 
 
 @contextmanager

@@ -137,6 +137,26 @@ def status_in(statuses: Iterable[str]) -> str:
 
 
 _HERE = "(memory.project is null or memory.project = ?)"
+# What rows a step of upkeep has to look at, as SQL and its values: more than it will change, and far fewer than there are.
+Condition = tuple[str, tuple[object, ...]]
+MAY_BE_PROMOTED: Condition = "status = 'active' and use_count >= 2", ()
+MAY_GO_BY_SCORE: Condition = f"{status_in(('active', 'promoted', 'decayed', 'archived'))} and pinned = 0", ()
+MAY_GO: Condition = f"{status_in(('decayed', 'archived'))} and pinned = 0", ()
+
+
+def may_age(now: float, fading: Sequence[Kind]) -> Condition:
+    """What may have faded or outlived its time by `now`: classes that fade, short-term memories, and what is temporary."""
+    mortal = "pinned = 0 and tier not in ('constitutional', 'critical', 'important', 'deprecated')"
+    expired = f"(expires_at <= ? and {status_in(KEPT)})"
+    fades = f"(class in ({','.join('?' * len(fading))}) or tier = 'temporary' or store = 'stm')"
+    return f"{mortal} and ({expired} or ({status_in(RECALLABLE)} and {fades}))", (now, *map(str, fading))
+
+
+def slice_of(db: sqlite3.Connection, may: Condition, *, after: int, limit: int) -> list[tuple[int, Memory]]:
+    """The next memories after row `after` that meet a condition, with their row numbers."""
+    condition, values = may
+    numbered = f"select {SELECT}, memory.seq from memory where memory.seq > ? and {condition} order by memory.seq limit ?"
+    return [(line[-1], memory(line)) for line in db.execute(numbered, (after, *values, limit))]
 
 
 def listed(

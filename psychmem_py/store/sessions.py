@@ -12,6 +12,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import ToolUse
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.sqlite import among, column, insert, sqlite3, value
+from psychmem_py.text.dates import DAY_S
 
 TRIES = 20  # of a stretch of conversation that keeps being killed; of one that fails by itself two
 AT_ONCE_S = 10.0  # kills that follow each other so fast are the machine's doing, a shutdown say, and count as one
@@ -148,3 +149,25 @@ def add_events(db: sqlite3.Connection, key: str, uses: Iterable[ToolUse]) -> Non
     """Files drained tool uses; one already there is left alone."""
     columns = "session, id, tool, at, ok, paths, command, error_class, error_line"
     insert(db, "event", columns, ((key, *use[:4], encoded(use.paths), *use[5:]) for use in uses))
+
+
+# What is kept for so many days: what it is called, where it stands, and which rows are meant.
+_KEPT_D = (
+    ("rejected", "candidate", "seq", "gate is not null and gate != 'answered' and at < ?", 7.0),  # for `explain`
+    ("waiting", "candidate", "seq", "(gate is null or gate = 'answered') and at < ?", 60.0),  # for a second mention
+    ("events", "event", "id", "at < ?", 30.0),
+    ("touched", "touched", "seq", "at < ?", 180.0),  # files changed behind what was said
+    ("failed calls", "failed_call", "seq", "at < ?", 180.0),
+    ("shown", "shown", "session", "true group by session having max(at) < ?", 60.0),
+    ("seen", "seen_message", "key", "at < ?", 365.0),  # keys of messages that were read
+)
+
+
+def expire(db: sqlite3.Connection, now: float) -> dict[str, int]:
+    """Removes rows that were kept for long enough: how many of each kind."""
+    return {
+        name: db.execute(
+            f"delete from {table} where {key} in (select {key} from {table} where {condition})", (now - days * DAY_S,)
+        ).rowcount
+        for name, table, key, condition, days in _KEPT_D
+    }

@@ -31,9 +31,9 @@ LISTS = {
     ENDINGS: "extraction/mask extraction/passages extraction/wording",
     ENGLISH: "guards/wording",
     "names of fields, settings, columns, tables, tools and reasons": """agents/claude_transcript curation/exports curation/imports
-    home/config store/care/salvage store/undo mcp_door/spec_kit memory/admission model/settings_notes""",
+    home/config store/copies store/undo memory/admission model/settings_notes""",
     "names of documents, of families of phrases, of file systems, and those that Windows keeps for itself": """recall/documents
-    extraction/gates store/connection store/care/checkpoints""",
+    extraction/gates store/connection""",
     "the endings of 1st, 2nd, 3rd beside figures": "text/dates",
 }
 _RUN = re.compile(r"(?<![\w\\])[a-z]{2,}(?:\|[a-z]{2,}){3,}")  # a|b|c|d

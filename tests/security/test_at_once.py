@@ -33,8 +33,8 @@ from psychmem_py.installation import claude_code, patches, registration
 from psychmem_py.model.records import Kind, Link, LinkType, Message, Origin, Role, Status
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
-from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store
+from psychmem_py.store.copies import salvage
 from psychmem_py.store.sqlite import state
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, holding, selected, settle

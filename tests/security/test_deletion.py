@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.cli.app import whole
-from psychmem_py.store.care import purge
+from psychmem_py.store import purge
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, data, holding, repository, settle
 from tests.test_cli import texts

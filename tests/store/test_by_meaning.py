@@ -18,7 +18,7 @@ from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
 from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
 from psychmem_py.model.records import Kind
-from psychmem_py.store import by_meaning, search, vector_file
+from psychmem_py.store import search, vector_file
 from psychmem_py.store.matches import Question
 from psychmem_py.store.vector_file import Encoder, EncoderError
 from tests.memories_made import NOW, act, made, store
@@ -72,7 +72,7 @@ def encoder(tmp_path: Path) -> Path:
 
 
 def asked(db: sqlite3.Connection, text: str, database: str) -> list[search.Result]:
-    return by_meaning.hits(db, Question(text, None, NOW), database=database, data=os.path.dirname(database))
+    return search.answers(db, Question(text, None, NOW), database=database, data=os.path.dirname(database))
 
 
 def filled(db: sqlite3.Connection, database: str, **more: int) -> int:
@@ -94,7 +94,7 @@ def test_a_vector_has_length_one_and_is_that_of_the_text_and_the_names_that_do_n
 
 
 def test_numpy_is_loaded_with_one_thread_whichever_of_us_loads_it() -> None:
-    code = "import os, sys, psychmem_py.store.by_meaning; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
+    code = "import os, sys, psychmem_py.store.search; print(os.environ['OPENBLAS_NUM_THREADS'], 'numpy' in sys.modules)"
     env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["1", "False"]
@@ -116,19 +116,19 @@ def test_vectors_are_made_once_and_again_for_another_wording(db: sqlite3.Connect
 
 def test_what_is_near_in_meaning_is_found_without_a_common_word_but_never_from_elsewhere(db: sqlite3.Connection) -> None:
     near = {SHOES.id: 0.9, FOREIGN.id: 0.99, APP.id: 0.2}
-    found = by_meaning.fused(db, Question("sneakers", "id:shop", NOW), near)
+    found = search.fused(db, Question("sneakers", "id:shop", NOW), near)
     assert ([hit.memory.id for hit in found], [hit.weak for hit in found]) == ([SHOES.id, APP.id], [False, True])
-    assert by_meaning.fused(db, Question("sneakers", "id:shop", NOW), {APP.id: 0.1}) == []
-    assert found[0].score == pytest.approx(by_meaning.SHARE)  # the nearest one, and no word of it
-    only = by_meaning.fused(db, Question("sneakers class:constraint", "id:shop", NOW), near)
+    assert search.fused(db, Question("sneakers", "id:shop", NOW), {APP.id: 0.1}) == []
+    assert found[0].score == pytest.approx(search.SHARE)  # the nearest one, and no word of it
+    only = search.fused(db, Question("sneakers class:constraint", "id:shop", NOW), near)
     assert [hit.memory.id for hit in only] == [APP.id]
 
 
 def test_words_count_as_a_share_of_the_best_and_meaning_of_the_nearest(db: sqlite3.Connection) -> None:
-    found = by_meaning.fused(db, Question("shoes size", "id:shop", NOW), {SHOES.id: 0.2, APP.id: 0.8, FOREIGN.id: 0.99})
+    found = search.fused(db, Question("shoes size", "id:shop", NOW), {SHOES.id: 0.2, APP.id: 0.8, FOREIGN.id: 0.99})
     assert [(hit.memory.id, hit.score) for hit in found] == [
-        (SHOES.id, pytest.approx(1 - by_meaning.SHARE + by_meaning.SHARE * 0.25)),
-        (APP.id, pytest.approx(by_meaning.SHARE)),
+        (SHOES.id, pytest.approx(1 - search.SHARE + search.SHARE * 0.25)),
+        (APP.id, pytest.approx(search.SHARE)),
     ]
 
 
@@ -170,9 +170,9 @@ def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, encoder
 
 def test_groups_go_by_meaning_or_else_by_words(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:
     there = [SHOES, APP]
-    assert by_meaning.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
-    by_meaning.keep_up(db, database=database, data=str(tmp_path))
-    near = by_meaning.nearness(there, database=database, data=str(tmp_path))
+    assert search.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
+    search.keep_up(db, database=database, data=str(tmp_path))
+    near = search.nearness(there, database=database, data=str(tmp_path))
     vectors = Encoder(str(encoder)).vectors([SHOES.text, APP.text])
     assert near.bands == BY_COSINE
     assert near.of(SHOES.id, APP.id) == pytest.approx(max(0.0, float(vectors[0] @ vectors[1])), abs=0.02)

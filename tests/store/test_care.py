@@ -11,8 +11,7 @@ from psychmem_py.curation.remember import Entry
 from psychmem_py.curation.remember import remember as remember_entry
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Verdict
-from psychmem_py.store import candidates, change_log, rows
-from psychmem_py.store.care import checkpoints
+from psychmem_py.store import candidates, change_log, copies, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import state
 from tests.memories_made import NOW, act, killed, made, purge, store
@@ -33,7 +32,7 @@ def bytes_of(folder: Path) -> bytes:
 def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, FORMER, "b1", quote="and remember that " + FORMER)
     actions.edit(act(db, "b2"), key, Edit(text=SECRET))
-    checkpoints.create(db, path, "early")
+    copies.create(db, path, "early")
     beside = remember(db, "the lighthouse keeper likes tea", "b3", context=f"before: {SECRET[:40]}")
     rejected = Candidate(SECRET, SECRET, Kind.SEMANTIC, Scope.PROJECT, 0.5, 0.5, (), Role.USER, Origin.USER_PROMPT, "m", 0, 9)
     candidates.keep_verdicts(db, [Verdict(rejected, Gate.EVIDENCE, "weak")], session="s", project="git:x", batch="b5", now=NOW)
@@ -52,7 +51,7 @@ def test_no_byte_of_a_purged_text_stays(db: sqlite3.Connection, path: Path) -> N
 
 def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.Connection, path: Path) -> None:
     key = remember(db, SECRET, "b1")
-    checkpoints.create(db, path, "early")
+    copies.create(db, path, "early")
     purge(db, [key], path, NOW)
     with pytest.raises(NotFoundError):
         history.undo(act(db), None)
@@ -100,7 +99,7 @@ def whole(db: sqlite3.Connection) -> tuple[object, ...]:
 def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path) -> None:
     one, two = remember(db, "we ship on mondays"), remember(db, "the queue is redis")
     actions.link(act(db, "l"), one, two, LinkType.CAUSED)
-    made = checkpoints.create(db, path, "monday")
+    made = copies.create(db, path, "monday")
     then = whole(db)
     assert stat.S_IMODE(Path(made.path).stat().st_mode) == 0o600
     actions.forget(act(db, "f"), [one])
@@ -115,12 +114,12 @@ def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path)
 
 
 def test_checkpoints_are_listed_and_deleted_by_name(db: sqlite3.Connection, path: Path) -> None:
-    checkpoints.create(db, path, "a")
+    copies.create(db, path, "a")
     with pytest.raises(RefusedError):
-        checkpoints.create(db, path, "a")
-    assert [one.name for one in checkpoints.listing(path)] == ["a"]
-    checkpoints.delete(path, "a")
-    assert checkpoints.listing(path) == []
+        copies.create(db, path, "a")
+    assert [one.name for one in copies.listing(path)] == ["a"]
+    copies.delete(path, "a")
+    assert copies.listing(path) == []
     with pytest.raises(NotFoundError):
         actions.restore(act(db, "r"), path, "a")
 
@@ -130,9 +129,9 @@ def test_a_copy_is_consistent_while_another_writes(db: sqlite3.Connection, path:
     with open_store(path, now=NOW) as other:
         other.execute("begin immediate")
         other.execute("update memory set text = 'half done'")
-        checkpoints.create(db, path, "now")
+        copies.create(db, path, "now")
         other.rollback()
-    with open_store(checkpoints.folder_of(path) + "/now.db", now=NOW) as copy:
+    with open_store(copies.folder_of(path) + "/now.db", now=NOW) as copy:
         assert [memory.text for memory in rows.listed(copy, all_projects=True)] == ["committed"]
 
 
@@ -145,9 +144,9 @@ def test_databases_of_others_in_a_folder_of_that_name_are_none(db: sqlite3.Conne
     other.commit()
     other.close()
     before = (folder / "model.db").read_bytes()
-    assert checkpoints.listing(path) == []
+    assert copies.listing(path) == []
     with pytest.raises(NotFoundError):
-        checkpoints.delete(path, "model")
+        copies.delete(path, "model")
     receipt = purge(db, [remember(db, "we ship on mondays")], path, NOW)
     assert (receipt.copies, receipt.unclean) == ((), ())
     assert (folder / "model.db").read_bytes() == before
@@ -160,13 +159,13 @@ def test_a_copy_never_finished_is_no_checkpoint(db: sqlite3.Connection, path: Pa
         half_way.setattr(os, "rename", killed)
         half_way.setattr(os, "unlink", killed)
         with pytest.raises(KeyboardInterrupt):
-            checkpoints.create(db, path, "monday")
-    assert checkpoints.listing(path) == []
+            copies.create(db, path, "monday")
+    assert copies.listing(path) == []
     with pytest.raises(NotFoundError):
         actions.restore(act(db, "r"), path, "monday")
-    (half,) = Path(checkpoints.folder_of(path)).iterdir()
+    (half,) = Path(copies.folder_of(path)).iterdir()
     assert b"mondays" in half.read_bytes()
     assert purge(db, [key], path, NOW).copies == (str(half),)
     assert b"mondays" not in half.read_bytes()
-    checkpoints.create(db, path, "monday")
-    assert [one.name for one in checkpoints.listing(path)] == ["monday"]
+    copies.create(db, path, "monday")
+    assert [one.name for one in copies.listing(path)] == ["monday"]

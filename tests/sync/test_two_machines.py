@@ -10,8 +10,8 @@ import pytest
 from psychmem_py.curation import actions, history
 from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import operations
-from psychmem_py.store.care.salvage import salvage
 from psychmem_py.store.connection import open_store, set_aside
+from psychmem_py.store.copies import salvage
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.op import Lane, Op

@@ -26,7 +26,7 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import by_meaning, episodes, overview
+from psychmem_py.store import episodes, overview, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.overview import Conversation
 
@@ -213,7 +213,7 @@ def _found(words: str) -> dict[str, Any]:
     workspace = workspace_of()
     question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True)
     with workspace.store() as db:
-        found = by_meaning.hits(db, question, database=str(workspace.database), data=data_folder(workspace.env))
+        found = search.answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]
         earlier = episodes.search(db, words, None, all_projects=True, besides=ids)
     return {"ids": ids, "earlier": [views.exchange_row(hit.episode) for hit in earlier if not hit.weak]}

@@ -20,10 +20,9 @@ from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory, Status
-from psychmem_py.store import episodes, overview, rows
-from psychmem_py.store.care import checkpoints
-from psychmem_py.store.care.purge import Receipt
+from psychmem_py.store import copies, episodes, overview, rows
 from psychmem_py.store.connection import transaction
+from psychmem_py.store.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
 
 
@@ -137,7 +136,7 @@ def create(name: Annotated[str, argument("NAME")]) -> None:
         would = {"name": name, "database": str(workspace.database), "dry_run": True}
         return workspace.answer(would, f"would copy {workspace.database} as {name}")
     with workspace.store() as db:
-        made = checkpoints.create(db, workspace.database, name)
+        made = copies.create(db, workspace.database, name)
     _tell_checkpoints(workspace, [made])
 
 
@@ -145,7 +144,7 @@ def create(name: Annotated[str, argument("NAME")]) -> None:
 def listing() -> None:
     """The copies there are, oldest first."""
     workspace = workspace_of()
-    _tell_checkpoints(workspace, checkpoints.listing(workspace.database))
+    _tell_checkpoints(workspace, copies.listing(workspace.database))
 
 
 @checkpoint.command("restore", epilog=examples("checkpoint restore before-cleanup"), writes=True)
@@ -164,15 +163,15 @@ def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     workspace = workspace_of()
     if workspace.dry_run:
-        found = [one for one in checkpoints.listing(workspace.database) if one.name == name]
+        found = [one for one in copies.listing(workspace.database) if one.name == name]
         return _tell_checkpoints(workspace, found) if found else output.say(f"there is no checkpoint called {name}")
     if not yes:
         ask(f"Remove the checkpoint {name} for good?")
-    checkpoints.delete(workspace.database, name)
+    copies.delete(workspace.database, name)
     return workspace.answer({"removed": name}, f"removed {name}")
 
 
-def _tell_checkpoints(workspace: Workspace, found: list[checkpoints.Checkpoint]) -> None:
+def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> None:
     if not found and not workspace.json:
         return output.say("There are no checkpoints; `psychmem checkpoint create NAME` makes one.")
     return workspace.show([{**one._asdict(), "at": output.iso(one.at)} for one in found])

@@ -1,0 +1,237 @@
+"""Copies of a store: checkpoints, named and consistent while others write, to which it can be brought back by logged changes; and what can still
+be read of a damaged database, brought into a sound one.
+
+A damaged file is only ever read. A table is read from both ends, so that one bad page costs only the rows behind it; and what memories were
+stands in the log, too.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from typing import Any, NamedTuple
+
+from psychmem_py.errors import NotFoundError, RefusedError, StoreError
+from psychmem_py.home.places import names_in, own_folder, sqlite_address
+from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.records import Change, ChangeType
+from psychmem_py.store import change_log, rows
+from psychmem_py.store.connection import SIDE_FILES, foreign, is_whole, open_store, private_copy_target, set_aside, transaction
+from psychmem_py.store.sqlite import insert, meta, set_meta, value
+from psychmem_py.text.tokenizer import digest
+
+# Windows has devices among its names.
+_NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
+_HALF = "."  # begins the name of a copy that is being made, or never was finished; a purge cleans it like the others
+
+
+class Checkpoint(NamedTuple):
+    name: str
+    path: str
+    at: float  # when it was made
+    size_bytes: int
+
+
+def folder_of(path: str | os.PathLike[str]) -> str:
+    """Where the checkpoints of a database are kept."""
+    return os.path.join(os.path.dirname(os.path.abspath(os.fspath(path))), "checkpoints")
+
+
+def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> Checkpoint:
+    """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
+    target, half = _target(path, name), os.path.join(folder_of(path), f"{_HALF}{os.getpid()}.db")
+    own_folder(folder_of(path))
+    if os.path.lexists(half):  # of a process that was killed
+        os.unlink(half)
+    private_copy_target(half)
+    try:
+        with closing(sqlite3.connect(half)) as copy:
+            db.backup(copy)
+            copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
+        if os.path.lexists(target):
+            raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
+        os.rename(half, target)
+    except BaseException:
+        os.unlink(half)
+        raise
+    return _described(target)
+
+
+def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
+    """All checkpoints, oldest first."""
+    folder = folder_of(path)
+    names = [name for name in names_in(folder) if name.endswith(".db") and not name.startswith(_HALF)]
+    checkpoints = [_described(target) for name in names if not foreign(target := os.path.join(folder, name))]
+    return sorted(checkpoints, key=lambda one: (one.at, one.name))
+
+
+def delete(path: str | os.PathLike[str], name: str) -> None:
+    """Removes a checkpoint; the store itself is not touched."""
+    os.unlink(_existing(path, name))
+
+
+def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float) -> list[Change]:
+    """The changes that bring every memory and link back to the checkpoint. Purged texts stay purged."""
+    target = _existing(path, name)
+    try:
+        with open_store(target, now=now) as copy:  # an older checkpoint is migrated like any database
+            return _differences(db, copy)
+    except StoreError as exc:
+        raise StoreError(f"checkpoint {os.path.basename(target)} cannot be read: {exc}") from exc
+
+
+def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
+    here, there = ({one.id: one for one in rows.where(store, "true order by seq")} for store in (db, copy))
+    gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
+    # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
+    made = [
+        Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in here.items() if key not in there
+    ]
+    back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
+    back.sort(key=lambda pair: pair[1].status in LIVE)
+    made += [Change(ChangeType.EDIT, key, here[key], memory, "as in the checkpoint") for key, memory in back]
+    for key, memory in there.items():
+        if key not in here and memory.text not in gone:
+            evidence = rows.evidence(copy, key)
+            made.append(Change(ChangeType.ADD, key, None, memory, "from the checkpoint", evidence[0] if evidence else None))
+    links, former = ({link[:3]: link for link in rows.links(store)} for store in (db, copy))
+    steps = [(ChangeType.UNLINK, key, link, "not in the checkpoint") for key, link in links.items() if key not in former]
+    steps += [(ChangeType.LINK, key, link, "from the checkpoint") for key, link in former.items() if key not in links]
+    for step, (source, target, _), link, reason in steps:
+        ends = {source} if step is ChangeType.UNLINK else {source, target}
+        if all(end in there and there[end].text not in gone for end in ends):
+            made.append(Change(step, source, there[source], there[source], reason, link=link))
+    return made
+
+
+def _target(path: str | os.PathLike[str], name: str) -> str:
+    if not _NAME.fullmatch(name):
+        raise RefusedError(f"{name!r} is no name for a checkpoint; use letters, digits, dots and dashes")
+    return os.path.join(folder_of(path), f"{name}.db")
+
+
+def _existing(path: str | os.PathLike[str], name: str) -> str:
+    target = _target(path, name)
+    if not os.path.isfile(target) or os.path.islink(target) or foreign(target):
+        known = ", ".join(one.name for one in listing(path)) or "there are none"
+        raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
+    return target
+
+
+def _described(target: str) -> Checkpoint:
+    about = os.stat(target)
+    return Checkpoint(os.path.basename(target)[:-3], target, about.st_mtime, about.st_size)
+
+
+# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
+# store is a device of its own among the others, so operations are read from the remotes again.
+_TABLES = tuple(
+    "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
+)
+_SHARING = ("remote", "share", "trusted_author")  # a person's answers; how far each lane was read begins anew
+_ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: what else a person said of projects and this device
+_DONE = "salvaged:"
+
+
+class Salvaged(NamedTuple):
+    """What became of one damaged file."""
+
+    path: str
+    memories: int
+    rows: int  # of all tables
+    whole: bool  # every table could be read to its end
+
+
+def put_aside(path: str | os.PathLike[str], *, now: float) -> str:
+    """Where a database that really is damaged was moved to; "" when it is whole, or another process was quicker."""
+    return "" if is_whole(path) else set_aside(path, now=now)
+
+
+def set_aside_before(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
+    """The files set aside whose content has not been salvaged into this store, oldest first."""
+    folder, base = os.path.split(os.path.abspath(os.fspath(path)))
+    names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
+    return [os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and not meta(db, _DONE + name)]
+
+
+def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
+    """Brings into the store what can be read of the file at `path`. What the store holds already stays as it is."""
+    taken: dict[str, int] = {}
+    whole = True
+    with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
+        if meta(db, _DONE + os.path.basename(path)):
+            return Salvaged(path, 0, 0, whole=True)  # another process was quicker
+        shift = value(db, "select ifnull(max(seq), 0) from change")
+        named_anew = value(db, "select 1 from remote limit 1")
+        # Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own.
+        if not value(db, "select 1 from tombstone limit 1"):
+            for secret in _of_meta(source, "nonce_secret"):
+                set_meta(db, *secret)
+        for pattern in _ANSWERS:  # what a person answered is theirs still, unless they answered anew
+            insert(db, "meta", "key, value", _of_meta(source, pattern))
+        for table in _TABLES if named_anew else (*_TABLES, *_SHARING):
+            columns, lines, complete = _readable(source, db, table)
+            taken[table] = _taken_over(db, table, columns, lines, shift) + (_of_log(db) if table == "memory" else 0)
+            whole = whole and complete
+        rows.rebuild_index(db)
+        set_meta(db, _DONE + os.path.basename(path), str(sum(taken.values())))
+        change_log.move_clock(db, 0.0)  # what was made ready without them is stale
+    return Salvaged(path, taken["memory"], sum(taken.values()), whole)
+
+
+def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
+    """The keys like this in a damaged store, with what is set, as far as that can be read."""
+    try:
+        lines = source.execute("select key, value from meta where key glob ?", (pattern,)).fetchall()
+    except sqlite3.DatabaseError:
+        return []
+    return [(key, text) for key, text in lines if isinstance(text, str) and text]
+
+
+def _of_log(db: sqlite3.Connection) -> int:
+    """How many memories whose row could not be read stand again as the log of changes has them last."""
+    lost = "select after, max(seq) from change group by memory_id having memory_id not in (select id from memory)"
+    memories = [one for after, _ in db.execute(lost).fetchall() if (one := rows.unpacked(after))]
+    return _taken_over(db, "memory", [*rows.COLUMNS, "hash"], [(*rows.row(one), digest(one.text)) for one in memories], 0)
+
+
+def _readable(source: sqlite3.Connection, db: sqlite3.Connection, table: str) -> tuple[list[str], list[tuple[object, ...]], bool]:
+    """Columns both sides know, the rows that can be read, and whether that is all of them."""
+    described, lines = f"pragma table_info({table})", dict[tuple[object, ...], None]()
+    try:
+        known = {name: key for _, name, _, _, _, key in source.execute(described)}
+    except sqlite3.DatabaseError:
+        known = {}
+    columns = [name for _, name, *_ in db.execute(described) if name in known]
+    keys = [name for name, key in known.items() if key]
+    for direction in ("asc", "desc") if columns else ():
+        order = ", ".join(f"{key} {direction}" for key in keys) or f"rowid {direction}"
+        try:
+            for row in source.execute(f"select {', '.join(columns)} from {table} order by {order}"):
+                lines[row] = None
+        except sqlite3.DatabaseError:
+            continue
+        return columns, list(lines), True
+    return columns, list(lines), False
+
+
+def _taken_over(
+    db: sqlite3.Connection, table: str, columns: Sequence[str], lines: Sequence[tuple[object, ...]], shift: int
+) -> int:
+    """How many rows were taken over; what is not a sound row is left out."""
+    taken = db.total_changes
+    for line in lines:
+        values: dict[str, Any] = dict(zip(columns, line, strict=True))
+        if table == "change":  # lines name each other by their numbers
+            values |= {name: int(values[name]) + shift for name in ("seq", "undoes") if isinstance(values.get(name), int)}
+        else:
+            values.pop("seq", None)
+        if table == "memory" and values.get("hash") != digest(str(values.get("text"))):
+            continue
+        marks = ", ".join("?" * len(values))
+        with suppress(sqlite3.IntegrityError):
+            db.execute(f"insert or ignore into {table} ({', '.join(values)}) values ({marks})", (*values.values(),))
+    return db.total_changes - taken
