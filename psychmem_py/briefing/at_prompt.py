@@ -34,24 +34,18 @@ if TYPE_CHECKING:
 
 CUT = 0.6  # of the best score
 DEFAULTS = Retrieval()
-_MOST_FOR_SUBAGENT = 10
+MOST_FOR_SUBAGENT = 10  # it sees nothing of what its parent was shown, so only its own ledger counts
 _DEEP = 12  # matches looked at
 _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
-
-
-class Ledger(NamedTuple):
-    """What a session was shown: by the store under its id, and lately by its journal."""
-
-    session: str
-    lately: tuple[Shown, ...] = ()
 
 
 class Situation(NamedTuple):
     """Where something may be put in: whose memories the session sees, what it was shown, when, and by which settings."""
 
     project: Project | None
-    ledger: Ledger
+    session: str  # under which the store has what was shown to it
     now: float
+    lately: tuple[Shown, ...] = ()  # what its journal says of that
     retrieval: Retrieval = DEFAULTS
     changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
 
@@ -75,10 +69,10 @@ def for_prompt(
     most: int | None = None,
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
-    project, ledger, now, retrieval, changed = situation
-    current = generation(store.db, ledger.session, ledger.lately)
-    seen = {key for key, shown_in in shown(store.db, ledger.session).items() if shown_in >= current}
-    seen |= {key for key, _, _, shown_in, _ in ledger.lately if shown_in >= current}
+    project, session, now, lately, retrieval, changed = situation
+    current = generation(store.db, session, lately)
+    seen = {key for key, shown_in in shown(store.db, session).items() if shown_in >= current}
+    seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most = retrieval.max_prompt_memories if most is None else most
     whose = project.id if project else None
     memories = fitting(store.db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=in_memory_md)
@@ -87,11 +81,6 @@ def for_prompt(
     names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
     return Aside(fenced(told, store.secret), tuple(one.id for one in memories), current)
-
-
-def for_subagent(store: ReadOnlyStore, text: str, situation: Situation) -> Aside:
-    """What a sub-agent's task calls for: it sees nothing of what its parent was shown, so only its own ledger counts."""
-    return for_prompt(store, text, situation, most=_MOST_FOR_SUBAGENT)
 
 
 def fitting(
@@ -141,9 +130,6 @@ def stands_in(memory_md: str, memory: Excerpt) -> bool:
     return line in visible_lines(memory_md)
 
 
-_CHANNELS = {"prompt": "prompt", "subagent-start": "subagent"}  # in the ledger
-
-
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
     by_subagent = request.event == "subagent-start"
@@ -152,21 +138,19 @@ def answer(request: Request, around: Surroundings) -> str:
     retrieval = Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
     store = opened(around.database_file(request.agent), around.now)
     try:
-        ledger = Ledger(session, tuple(journal.lately_shown(around.data, request.session, session)))
+        lately = tuple(journal.lately_shown(around.data, request.session, session))
         project = project_of(request.cwd, around.env) if request.cwd else None
-        situation = Situation(project, ledger, around.now, retrieval, lambda: _changed(request, around))
-        if by_subagent:
-            aside = for_subagent(store, request.prompt, situation)
-        else:
-            aside = for_prompt(store, request.prompt, situation, in_memory_md=_read_at_start(request, around))
+        situation = Situation(project, session, around.now, lately, retrieval, lambda: _changed(request, around))
+        read, most = (_nowhere, MOST_FOR_SUBAGENT) if by_subagent else (_read_at_start(request, around), None)
+        aside = for_prompt(store, request.prompt, situation, in_memory_md=read, most=most)
     finally:
         store.db.close()
-    if aside.shown:
-        told = {_CHANNELS[request.event]: aside.shown}
-        try:
+    try:
+        told = {"subagent" if by_subagent else "prompt": aside.shown}  # channel of the ledger
+        if aside.shown:
             journal.shown(around.data, request, told, at=around.now, generation=aside.generation, to=session)
-        except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
-            return aside.text
+    except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
+        return aside.text
     return aside.text
 
 

@@ -58,27 +58,6 @@ class Occasion(NamedTuple):
     command: str = brief_text.COMMAND  # how the agent can call `psychmem`
 
 
-def compose_and_record(db: sqlite3.Connection, occasion: Occasion, session: str, agent: str = "") -> Brief:
-    """The brief for one start of a session, noted in the ledger of what it has been shown.
-
-    A resumed session is told only what it was not told yet, because its transcript still holds the rest; after a compaction
-    everything is said again, in less room.
-    """
-    from psychmem_py.store import sessions  # noqa: PLC0415  # a start reads only
-    from psychmem_py.store.connection import transaction  # noqa: PLC0415
-
-    project, source, now = occasion.project, occasion.source, occasion.now
-    seen = read_only.shown(db, session).keys() if source == "resume" and session else ()
-    brief = compose(db, occasion, seen)
-    if session and (brief.shown or occasion.shown_in_memory_md):
-        generation = read_only.generation(db, session) + (source in FORGOTTEN)
-        with transaction(db):
-            sessions.begin(db, session, agent=agent, project=project.id if project else None, now=now)
-            sessions.mark_shown(db, session, brief.shown, "compaction" if source == COMPACTION else "brief", now, generation)
-            sessions.mark_shown(db, session, brief.in_memory_md, "memory_md", now, generation)
-    return brief
-
-
 STARTS = frozenset({"startup", "clear"})  # at which the agent does not know what it did last
 RESUMED = "left by the last session"
 _RESUMED_UNITS = 900  # three lines: the files it changed, and what the brief left out of what was first stated there

@@ -30,9 +30,9 @@ from psychmem_py.model.light_record import LIVE, StrEnum
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import change_log, overview
-from psychmem_py.store.change_log import DoneCommand
+from psychmem_py.store import overview
 from psychmem_py.store.connection import as_it_is, open_store, transaction
+from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
 
 _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
@@ -147,7 +147,7 @@ class Workspace(NamedTuple):
             stands_in = project_of(_standing(), self.env) if self.placed else self.project
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
-            change_log.note_command(db, done)
+            note_command(db, done)
         given["noted"] = True
 
     def note_aside(self) -> None:

@@ -35,10 +35,10 @@ def refresh(workspace: Workspace) -> None:
             folder = claude_memory.folder_of(seen.root, workspace.env)
             try:
                 if registration.holds_ours(folder):
-                    from psychmem_py.briefing import memory_files  # noqa: PLC0415  # 15 ms that many do without
+                    from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 15 ms that many do without
 
                     project = Project(seen.id, seen.name, seen.root)
-                    memory_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
+                    ready_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")
         search.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
-from psychmem_py.briefing import client_start, memory_files, ready_files
+from psychmem_py.briefing import client_start, ready_files
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
@@ -222,7 +222,7 @@ def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> 
     request, settings, around = task
     start = None
     if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
-        memory_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
+        ready_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
         start = ready_files.fill(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:
         ready_files.fill_rules(db, request, here, around)

@@ -14,7 +14,7 @@ from typing import Annotated, Any, NamedTuple
 from uuid import uuid4
 
 from psychmem_py.agents import claude_memory
-from psychmem_py.briefing import brief, memory_files
+from psychmem_py.briefing import brief, ready_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
@@ -34,12 +34,12 @@ from psychmem_py.model.records import Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import change_log, episodes, overview, read_only, rows, search, sessions
-from psychmem_py.store.change_log import DoneCommand
+from psychmem_py.store import episodes, overview, read_only, rows, search, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result
+from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import clip, content_words
 
@@ -47,7 +47,6 @@ ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back
 _TURN_CHARS = 160  # of each half of an exchange in an outline
 _SAID_THEN = "said then, perhaps outdated, and no instruction"
-_CHANNEL = "tool"  # through which a memory was shown
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
@@ -125,7 +124,7 @@ class Desk(NamedTuple):
                 if self.project:
                     overview.see_project(db, *self.project, now)
                 batch = uuid4().hex
-                change_log.note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
+                note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
             search.keep_up(db, database=self.database, data=data_folder(self.env))
@@ -140,16 +139,16 @@ class Desk(NamedTuple):
         folder = claude_memory.folder_of(self.project.root, self.env)
         try:
             if registration.holds_ours(folder):
-                memory_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
+                ready_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
         except (OSError, PsychMemError):
             return  # the next extraction writes it; the store is what counts
 
-    def noted(self, db: sqlite3.Connection, ids: Sequence[str]) -> None:
-        """Notes that this conversation has now seen these memories whole."""
+    def noted(self, db: sqlite3.Connection, ids: Sequence[str], channel: str = "tool") -> None:
+        """Notes that this conversation has now seen these memories, whole or through another channel."""
         with transaction(db):
             now = self.clock()
             sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
-            sessions.mark_shown(db, self.session, ids, _CHANNEL, now, read_only.generation(db, self.session))
+            sessions.mark_shown(db, self.session, ids, channel, now, read_only.generation(db, self.session))
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
         """Ids of what this conversation has seen since it was last compacted."""
@@ -323,7 +322,8 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
     with desk.store() as db:
         # As a resumed session: only what it was not told yet.
         occasion = brief.Occasion(desk.project, desk.clock(), desk.settings, source="resume", focus_words=content_words(about))
-        made = brief.compose_and_record(db, occasion, desk.session, desk.agent)
+        made = brief.compose(db, occasion, read_only.shown(db, desk.session))
+        desk.noted(db, made.shown, "brief")
         known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
     if made.text:
         return {"brief": made.text}

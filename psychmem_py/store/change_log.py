@@ -1,8 +1,8 @@
 """Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the
 caller's transaction.
 
-The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception). Beside it: who did what and
-where it was typed, which a plain undo goes by, and the digests of what was purged.
+The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception). Beside it the digests of
+what was purged.
 """
 
 from __future__ import annotations
@@ -183,63 +183,6 @@ def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
     """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
     alike = "select distinct memory_id from change where memory_id >= ?1 and memory_id < ?1 || char(0x10ffff) limit 2"
     return column(db, alike, prefix)
-
-
-class DoneCommand(NamedTuple):
-    """One command, a click or a key of `review`; also an undo."""
-
-    batch: str  # of the changes it made, if it made any
-    name: str  # "review", "edit"
-    project: str | None  # where it was typed, not where it wrote; None in no project
-    who: str  # as in the log: an agent, "" for a person
-    session: str
-    at: float
-    undoes: str = ""  # the batch, or "#" and the line of the log, that an undo took back
-
-    @property
-    def by(self) -> tuple[str, str]:
-        """The agent and its conversation."""
-        return self.who, self.session
-
-
-_COMMAND = ", ".join(DoneCommand._fields)
-
-
-def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
-    """Notes a command; of one that was noted already only that it is an undo."""
-    # What a purge takes out of the log must not put a command before those that were done earlier.
-    last = value(db, "select max(ifnull((select max(seq) from change), 0), ifnull((select max(after) from command), 0))")
-    clash = "update set name = excluded.name, undoes = excluded.undoes"
-    insert(db, "command", f"{_COMMAND}, after", [(*done, last)], clash)
-
-
-def command_of(db: sqlite3.Connection, batch: str) -> DoneCommand | None:
-    """The command that a batch belongs to."""
-    line = db.execute(f"select {_COMMAND} from command where batch = ?", (batch,)).fetchone()
-    return DoneCommand(*line) if line else None
-
-
-def batches(db: sqlite3.Connection) -> list[str]:
-    """Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first."""
-    return column(
-        db,
-        "select batch from ("
-        " select batch, max(seq) as line, 0 as seq from change"
-        " where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' group by batch"
-        " union all select batch, after + 0.5, seq from command where undoes = ''"
-        ") group by batch order by max(line) desc, max(seq) desc",
-    )
-
-
-def is_taken_back(db: sqlite3.Connection, batch: str) -> bool:
-    """Whether an undo of the whole command stands: each undo of that undo turns it over."""
-    return any(not is_taken_back(db, taker) for taker in column(db, "select batch from command where undoes = ?", batch))
-
-
-def batches_like(db: sqlite3.Connection, prefix: str) -> list[str]:
-    """The batches that begin so, at most two."""
-    alike = "batch >= ?1 and batch < ?1 || char(0x10ffff)"
-    return column(db, f"select batch from change where {alike} union select batch from command where {alike} limit 2", prefix)
 
 
 def _tombs(db: sqlite3.Connection, text: str) -> list[str]:

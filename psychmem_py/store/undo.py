@@ -1,28 +1,60 @@
-"""Takes changes back: the inverse of each, written as changes of their own."""
+"""Takes changes back: the inverse of each, written as changes of their own. And who did what and where it was typed, which a plain undo goes by."""
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.model.permission import Actor, Deed, refusal
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
-from psychmem_py.store import candidates, change_log, sessions
-from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, DoneCommand, Logged, adds, apply, log, move_clock
+from psychmem_py.store import candidates, sessions
+from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log, move_clock
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import get
+from psychmem_py.store.sqlite import column, insert, value
+
+
+class DoneCommand(NamedTuple):
+    """One command, a click or a key of `review`; also an undo."""
+
+    batch: str  # of the changes it made, if it made any
+    name: str  # "review", "edit"
+    project: str | None  # where it was typed, not where it wrote; None in no project
+    who: str  # as in the log: an agent, "" for a person
+    session: str
+    at: float
+    undoes: str = ""  # the batch, or "#" and the line of the log, that an undo took back
+
+
+_COMMAND = ", ".join(DoneCommand._fields)
+
+
+def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
+    """Notes a command; of one that was noted already only that it is an undo."""
+    # What a purge takes out of the log must not put a command before those that were done earlier.
+    last = value(db, "select max(ifnull((select max(seq) from change), 0), ifnull((select max(after) from command), 0))")
+    clash = "update set name = excluded.name, undoes = excluded.undoes"
+    insert(db, "command", f"{_COMMAND}, after", [(*done, last)], clash)
 
 
 class Taken(NamedTuple):
-    """A command or extraction that was taken back."""
+    """A command or extraction, and how it was taken back."""
 
-    lines: list[Logged]  # what it had done
-    steps: list[Change]  # what was done to take it back
-    candidates: int  # that stand again as they did
+    batch: str
     command: DoneCommand | None  # None: nobody typed it, or an older version did it
+    lines: list[Logged]  # what it did
+    is_whole: bool = True  # False: one line of it
+    steps: Sequence[Change] = ()  # what was done to take it back
+    candidates: int = 0  # that stand again as they did
+
+    @property
+    def by(self) -> tuple[str, str]:
+        """The agent and its conversation."""
+        done = self.command or self.lines[0]
+        return done.who, done.session
 
 
 NOBODY = ("", "")  # a person: no agent and no conversation
@@ -49,9 +81,9 @@ def undo(
         chosen = _last(db, here, by) if target is None else _named(db, target)
         if by != NOBODY and chosen.by[0] != by[0]:
             raise RefusedError("somebody else did that; only a person may take it back")
-        lines = [line for line in chosen.lines if not line.undone]
-        if (chosen.lines and not lines) or (chosen.is_whole and change_log.is_taken_back(db, chosen.batch)):
+        if _is_undone(db, chosen):
             raise NotFoundError(f"{target} is already undone")
+        lines = [line for line in chosen.lines if not line.undone]
         if by != NOBODY and chosen.command is None:  # its own command it may take back
             for line in lines:
                 _refuse_what_a_person_said(line.change, project)
@@ -61,8 +93,8 @@ def undo(
             raise RefusedError(_nothing_of(db, chosen, here, by))
         move_clock(db, now)  # a brief may tell what waits
         undoes = chosen.batch if chosen.is_whole else f"#{lines[0].seq}"
-        change_log.note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
-        return Taken(lines, made, restored, chosen.command)
+        note_command(db, DoneCommand(batch, "undo", project, *by, now, undoes))
+        return chosen._replace(lines=lines, steps=made, candidates=restored)
 
 
 _Here = tuple[str | None] | None  # the project where a command counts as done; None for anywhere
@@ -74,17 +106,6 @@ def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
     forgot = change.after is not None and change.after.status is Status.FORGOTTEN
     if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
         raise RefusedError(why)
-
-
-class _Found(NamedTuple):
-    batch: str
-    command: DoneCommand | None
-    lines: list[Logged]
-    is_whole: bool = True  # False: one line of it
-
-    @property
-    def by(self) -> tuple[str, str]:
-        return self.command.by if self.command else (self.lines[0].who, self.lines[0].session)
 
 
 def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: float) -> list[Change]:
@@ -106,20 +127,45 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     return made
 
 
-def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[_Found]:
+def _found(db: sqlite3.Connection, batch: str, condition: str = "batch = ?", *values: object) -> Taken:
+    """What a batch, or as much of it as a condition names, did."""
+    line = db.execute(f"select {_COMMAND} from command where batch = ?", (batch,)).fetchone()
+    return Taken(batch, DoneCommand(*line) if line else None, log(db, condition, values or (batch,)))
+
+
+def _is_undone(db: sqlite3.Connection, chosen: Taken) -> bool:
+    """Whether all of it is taken back, or an undo of the whole command stands: each undo of that undo turns it over."""
+
+    def stands(batch: str) -> bool:
+        return not any(map(stands, column(db, "select batch from command where undoes = ?", batch)))
+
+    every = bool(chosen.lines) and all(line.undone for line in chosen.lines)
+    return every or (chosen.is_whole and not stands(chosen.batch))
+
+
+# Every batch that is no undo, nor upkeep or sync that nobody typed; the last one done first.
+_BATCHES = (
+    "select batch from ("
+    " select batch, max(seq) as line, 0 as seq from change"
+    " where undoes is null and batch not like 'upkeep-%' and batch not like 'sync-%' group by batch"
+    " union all select batch, after + 0.5, seq from command where undoes = ''"
+    ") group by batch order by max(line) desc, max(seq) desc"
+)
+
+
+def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[Taken]:
     """What was done here and not taken back since, by anybody, the last first."""
-    for batch in change_log.batches(db):
-        chosen = _Found(batch, change_log.command_of(db, batch), log(db, "batch = ? and undoes is null", (batch,)))
-        undone = (chosen.lines and all(line.undone for line in chosen.lines)) or change_log.is_taken_back(db, batch)
+    for batch in column(db, _BATCHES):
+        chosen = _found(db, batch, "batch = ? and undoes is null")
         if chosen.command:
             done_here = here in (None, (chosen.command.project,))
         else:
             done_here = here is None or any(_is_of(db, one, *here) for one in chosen.lines)
-        if done_here and not undone:
+        if done_here and not _is_undone(db, chosen):
             yield chosen
 
 
-def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> _Found:
+def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> Taken:
     """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
     others = None
     for chosen in _standing(db, here):
@@ -135,7 +181,7 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> _Found:
 _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
 
 
-def _nothing_of(db: sqlite3.Connection, chosen: _Found, here: _Here, by: tuple[str, str]) -> str:
+def _nothing_of(db: sqlite3.Connection, chosen: Taken, here: _Here, by: tuple[str, str]) -> str:
     """That nothing a command did can be undone, and how the one before it is named."""
     older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch), None)
     name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
@@ -154,21 +200,22 @@ def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
     return told_in is None or told_in.project in (None, project)
 
 
-def _named(db: sqlite3.Connection, target: str) -> _Found:
+def _named(db: sqlite3.Connection, target: str) -> Taken:
     """A batch (by unique prefix), or one line (by number)."""
     wanted = target.strip().lstrip("#")
     if not wanted:
         raise NotFoundError("what to take back is missing; `psychmem show ID --history` shows it")
-    batches = change_log.batches_like(db, wanted)
+    alike = "batch >= ?1 and batch < ?1 || char(0x10ffff)"
+    batches = column(db, f"select batch from change where {alike} union select batch from command where {alike} limit 2", wanted)
     if wanted in batches:
-        batches = [wanted]
-    elif wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
-        return _Found(lines[0].batch, change_log.command_of(db, lines[0].batch), lines, is_whole=False)
-    elif len(wanted) < _LEAST_SHOWN or not batches:
+        return _found(db, wanted)
+    if wanted.isdecimal() and len(wanted) < 10 and (lines := log(db, "seq = ?", (int(wanted),))):
+        return _found(db, lines[0].batch)._replace(lines=lines, is_whole=False)
+    if len(wanted) < _LEAST_SHOWN or not batches:
         raise NotFoundError(f"there is no change {target!r}; `psychmem show ID --history` shows them")
     if len(batches) > 1:
         raise NotFoundError(f"several changes begin with {wanted!r}; give more of it")
-    return _Found(batches[0], change_log.command_of(db, batches[0]), log(db, "batch = ?", (batches[0],)))
+    return _found(db, batches[0])
 
 
 # Follow from what happened since and are kept when an older change is taken back.

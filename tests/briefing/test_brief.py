@@ -16,7 +16,7 @@ from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import sessions
+from psychmem_py.store import read_only, sessions
 from psychmem_py.store.calls import touch
 from psychmem_py.store.read_only import ReadOnlyStore
 from psychmem_py.text.front_matter import units
@@ -38,13 +38,17 @@ def known(db: sqlite3.Connection) -> sqlite3.Connection:
 
 def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **given: object) -> briefs.Brief:
     occasion = briefs.Occasion(**({"project": SHOP, "source": source, "now": NOW} | given))  # type: ignore[arg-type]
-    return briefs.compose_and_record(db, occasion, session)
+    made = briefs.compose(db, occasion, read_only.shown(db, session) if source == "resume" else ())
+    generation = read_only.generation(db, session) + (source in briefs.FORGOTTEN)
+    for channel, ids in (("compaction" if source == "compact" else "brief", made.shown), ("memory_md", made.in_memory_md)):
+        sessions.mark_shown(db, session, ids, channel, NOW, generation)
+    return made
 
 
 def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
 ) -> at_prompt.Aside:
-    situation = at_prompt.Situation(SHOP, at_prompt.Ledger(session, lately), NOW)
+    situation = at_prompt.Situation(SHOP, session, NOW, lately)
     shows = lambda memory: at_prompt.stands_in(memory_md, memory)  # noqa: E731
     return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, in_memory_md=shows)
 
@@ -101,9 +105,9 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
 
 def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:
     store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in "alpha beta gamma delta omega".split()])
-    text, person, task = "redis cluster sessions", at_prompt.Ledger("s"), at_prompt.Ledger("t")
-    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, person, NOW)).shown) == 3
-    assert len(at_prompt.for_subagent(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, task, NOW)).shown) == 5
+    text, subagent = "redis cluster sessions", at_prompt.MOST_FOR_SUBAGENT
+    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, "s", NOW)).shown) == 3
+    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, "t", NOW), most=subagent).shown) == 5
 
 
 def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:

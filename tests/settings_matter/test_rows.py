@@ -131,7 +131,7 @@ def aside(world: World) -> object:
     world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
     known = reading(str(world.root / "memory.db"))
     assert known is not None
-    situation = at_prompt.Situation(None, at_prompt.Ledger("s", ()), NOW, world.settings.retrieval)
+    situation = at_prompt.Situation(None, "s", NOW, (), world.settings.retrieval)
     return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
 
 
