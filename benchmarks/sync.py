@@ -36,7 +36,7 @@ from tests.hooks import Conversation, cpu_s, run
 ROOT = Path(__file__).resolve().parents[1]
 SHOP = "git:example.org/team/shop"
 SYNC = "from psychmem_py.cli import main; main()"
-CHILD = "import os, sys; from psychmem_py.sync import background; from psychmem_py.model.settings import DEFAULTS; background.run(sys.argv[1], sys.argv[2], os.environ, DEFAULTS)"
+CHILD = "import os, sys; from psychmem_py.sync import exchange; from psychmem_py.model.settings import DEFAULTS; exchange.run(sys.argv[1], sys.argv[2], os.environ, DEFAULTS)"
 NOTHING = "pass"
 
 

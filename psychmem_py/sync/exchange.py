@@ -101,39 +101,38 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
 
 
 def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+    db, done, purged = needs.db, Meeting(named.name), list[str]()
     with closing(opened(named, device)) as remote:
-        held = remote.held(device.id)
-        own = operations.own_lanes(needs.db, device.id)
+        held, own = remote.held(device.id), operations.own_lanes(db, device.id)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
-            with transaction(needs.db):
-                device = identity.renewed(needs.db, needs.database)
+            with transaction(db):
+                device = identity.renewed(db, needs.database)
             return _met(needs, named, device, end)
-        sent = _pushed(needs, named, remote, held, device, end)
-        received, memories, dead, purged = 0, 0, 0, list[str]()
-        passed = dict[Lane, int]()  # lanes that are not taken in
-        while time.monotonic() < end:
-            have = {lane: mark.seq for lane, mark in operations.marks(needs.db, named.name).items()} | passed
-            page = remote.pull(have, PAGE_OPS)
-            if not page.deliveries:
+        done = done._replace(sent=_pushed(needs, named, remote, held, device, end))
+        passed, brought = dict[Lane, int](), PAGE_OPS  # lanes that are not taken in; how many operations the last page had
+        while brought >= PAGE_OPS and time.monotonic() < end:
+            page = remote.pull({lane: mark.seq for lane, mark in operations.marks(db, named.name).items()} | passed)
+            if not page:
                 break
             from psychmem_py.sync.receive import may_come, receive  # noqa: PLC0415  # as above
 
-            wanted = [one for one in page.deliveries if may_come(needs.db, named, one)]
-            others = {one.lane: _BEYOND for one in page.deliveries if one not in wanted}
-            passed |= others
-            with transaction(needs.db):
-                if not operations.is_still(needs.db, named):
+            brought = sum(len(one.records) for one in page)
+            wanted = [one for one in page if may_come(db, named, one)]
+            passed |= {one.lane: _BEYOND for one in page if one not in wanted}
+            with transaction(db):
+                if not operations.is_still(db, named):
                     break
-                _captured(needs.db, device)
+                _captured(db, device)
                 came = receive(needs.act, named.name, wanted)
-            received, memories, dead = received + came.operations, memories + came.memories, dead + came.dead
+            totals = done.received + came.operations, done.memories + came.memories, done.dead + came.dead
+            done = done._replace(received=totals[0], memories=totals[1], dead=totals[2])
             purged += came.purged
-            if not page.more or not (came.operations or came.dead or others):
-                break
+            if not came.operations and not came.dead and len(wanted) == len(page):
+                break  # what is there lies behind a gap
         if purged:
             needs.erase(purged)
-        remote.empty(operations.emptied_own(needs.db, device.id))
-        return Meeting(named.name, sent, received, memories, len(purged), dead, notes=tuple(getattr(remote, "faults", ())))
+        remote.empty(operations.emptied_own(db, device.id))
+        return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
 
 _BEYOND = 2**53  # more than any lane holds
@@ -152,50 +151,41 @@ def _pushed(  # noqa: PLR0917
     needs: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
 ) -> int:
     """How many operations the remote took beyond those it held."""
-    with transaction(needs.db):
-        _captured(needs.db, device)
+    db, total = needs.db, 0
+    with transaction(db):
+        _captured(db, device)
     # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
-    identity.wrote(needs.db, needs.database, device.id)
-    total = 0
-    for lane, last in operations.own_lanes(needs.db, device.id).items():
+    identity.wrote(db, needs.database, device.id)
+    for lane, last in operations.own_lanes(db, device.id).items():
         seq = held.get(lane, 0)
         # A person may take a place or a remote back while we hand over.
-        while seq < last and time.monotonic() < end and named.name in operations.shares(needs.db).get(lane[1:], ()):
-            if not operations.is_still(needs.db, named):
+        while seq < last and time.monotonic() < end and named.name in operations.shares(db).get(lane[1:], ()):
+            if not operations.is_still(db, named):
                 return total
-            took = remote.push(lane, operations.own(needs.db, lane, seq, PAGE_OPS))
-            total += max(0, took - seq)
+            took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
             if took <= seq:
                 break
-            seq = took
-            with transaction(needs.db):
-                if not operations.is_still(needs.db, named):
+            total, seq = total + took - seq, took
+            with transaction(db):
+                if not operations.is_still(db, named):
                     return total
-                operations.set_mark(needs.db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
+                operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
     return total
 
 
-class Leaving(NamedTuple):
-    """What would leave to a remote at the next meeting."""
-
-    remote: str
-    operations: tuple[Op, ...]
-
-
-def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> list[Leaving]:
-    """What each remote would be sent now; nothing is sent, and what this notes in the store the caller takes back."""
-    device = identity.device(needs.db, needs.database)
-    _captured(needs.db, device)
-    shares, leaving_now = operations.shares(needs.db), []
-    for named in _named(needs.db, names):
+def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:
+    """What each remote would be sent now, by its name; nothing is sent, and what this notes in the store the caller takes back."""
+    db, device = needs.db, identity.device(needs.db, needs.database)
+    _captured(db, device)
+    shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
+    for named in _named(db, names):
         try:
             with closing(opened(named, device)) as remote:
                 held = remote.held(device.id)
         except (RemoteError, OSError):
             held = {}
-        lanes = (lane for lane in operations.own_lanes(needs.db, device.id) if named.name in shares.get(lane[1:], ()))
-        waiting = (op for lane in lanes for op in operations.own(needs.db, lane, held.get(lane, 0), 1_000_000))
-        leaving_now.append(Leaving(named.name, tuple(waiting)))
+        lanes = (lane for lane in operations.own_lanes(db, device.id) if named.name in shares.get(lane[1:], ()))
+        leaving_now[named.name] = [op for lane in lanes for op in operations.own(db, lane, held.get(lane, 0), 1_000_000)]
     return leaving_now
 
 

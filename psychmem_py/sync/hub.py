@@ -18,7 +18,7 @@ from urllib.parse import parse_qsl, urlsplit
 from psychmem_py.errors import RemoteError
 from psychmem_py.installation import upgrading
 from psychmem_py.safety.control_chars import line as flat
-from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, Page, line
+from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, line
 
 if TYPE_CHECKING:
     import psycopg
@@ -92,14 +92,13 @@ class Hub:
         ((last,),) = self._all("select psychmem.push(%s, %s, %s, %s, %s::bigint[], %s::text[], %s::text[])", *lane, *given)
         return int(last)
 
-    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
+    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         rows = self._all(
             "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
             self.device, marks(have), limit,
         )  # fmt: skip
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
-        deliveries = tuple(Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches)
-        return Page(deliveries, len(rows) >= limit)
+        return [Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches]
 
     def empty(self, memories: Collection[str]) -> int:
         if not memories:

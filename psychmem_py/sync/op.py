@@ -237,7 +237,7 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return fields
 
 
-PAGE_OPS = 2_000  # of one pull
+PAGE_OPS = 2_000  # of one pull at most; one that brings fewer brought all there is
 
 
 class LaneRecord(NamedTuple):
@@ -254,8 +254,3 @@ class Delivery(NamedTuple):
     author: str  # whose device it is, as the remote knows it
     mine: bool  # whether that is the person who asks
     records: tuple[LaneRecord, ...]
-
-
-class Page(NamedTuple):
-    deliveries: tuple[Delivery, ...]
-    more: bool  # whether another pull with the new marks would bring something

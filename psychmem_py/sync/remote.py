@@ -23,7 +23,7 @@ import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import pairwise, takewhile
+from itertools import islice, pairwise, takewhile
 from operator import ne
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ from psychmem_py.home import files
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.operations import RemoteEntry
 from psychmem_py.sync.identity import Device
-from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Page, Reach, emptied, line, parsed
+from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op, OpError, Reach, emptied, line, parsed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,18 +99,14 @@ class FolderRemote:
         self._sweep(own, replaced)
         return chunks[-1].last
 
-    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> Page:
-        deliveries: list[Delivery] = []
-        room, more = limit, False
-        for device in self._devices():
-            head = self._head(device) if device != self.device else None
-            for lane, chunks in head.lanes.items() if head else ():
-                records = tuple(self._records(lane, chunks, have.get(lane, 0), room))
-                room -= len(records)
-                more |= bool(chunks) and room <= 0 and chunks[-1].last > have.get(lane, 0) + len(records)
-                if records and head:
+    def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
+        deliveries, room = list[Delivery](), limit
+        for head in filter(None, map(self._head, self._devices())):
+            for lane, chunks in head.lanes.items():
+                if records := tuple(islice(self._records(lane, chunks, have.get(lane, 0)), room)):
                     deliveries.append(Delivery(lane, head.author, self.mine, records))
-        return Page(tuple(deliveries), more)
+                    room -= len(records)
+        return deliveries
 
     def empty(self, memories: Collection[str]) -> int:
         """Writes the chunks of this device anew that still say something about these memories."""
@@ -134,19 +130,15 @@ class FolderRemote:
     def close(self) -> None:
         """Nothing is held open."""
 
-    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int, limit: int) -> Iterator[LaneRecord]:
+    def _records(self, lane: Lane, chunks: Sequence[Chunk], have: int) -> Iterator[LaneRecord]:
         for chunk in chunks:
             if chunk.last <= have:
                 continue
-            if limit <= 0 or chunk.first > have + 1:
-                return
-            lines = self._lines(lane.device, chunk)
+            lines = self._lines(lane.device, chunk) if chunk.first <= have + 1 else None
             if lines is None:
-                return  # on its way, or damaged: the lane waits, the others go on
-            for seq, text in enumerate(lines, chunk.first):
-                if seq > have and limit > 0:
-                    yield LaneRecord(seq, text)
-                    have, limit = seq, limit - 1
+                return  # a gap, on its way, or damaged: the lane waits, the others go on
+            yield from (LaneRecord(seq, text) for seq, text in enumerate(lines, chunk.first) if seq > have)
+            have = chunk.last
 
     def _lines(self, device: str, chunk: Chunk) -> list[str] | None:
         """The lines of a chunk; None when it is not there, and noted when it is not what its name says."""
@@ -214,9 +206,10 @@ class FolderRemote:
         return {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()} if head else {}
 
     def _devices(self) -> list[str]:
+        """The others that write here."""
         with os.scandir(self.path) as entries:
             names = [one.name for one in entries if DEVICE.fullmatch(one.name) and one.is_dir(follow_symlinks=False)]
-        return sorted(names)[:_DEVICES]
+        return sorted(set(names) - {self.device})[:_DEVICES]
 
     def _own_folder(self, device: str) -> str:
         own = os.path.join(self.path, device)

@@ -43,7 +43,7 @@ def said(hub: Server, name: str, device: str, *ops: Op) -> int:
 def read(hub: Server, name: str, device: str = "f" * 32) -> list[str]:
     """The lines that a member's device is given."""
     with closing(Hub(hub.url(name), device)) as remote:
-        return [record.line for delivery in remote.pull({}).deliveries for record in delivery.records]
+        return [record.line for delivery in remote.pull({}) for record in delivery.records]
 
 
 def joins(machine: Machine, hub: Server, login: str, *, places: tuple[tuple[str, str, str], ...] = (PERSONAL, IN_SHOP)) -> None:
@@ -92,11 +92,9 @@ def test_a_page_ends_and_the_next_goes_on(hub: Server) -> None:
     remote, have, found = Hub(hub.url("lee"), "f" * 32), dict[Lane, int](), list[Op]()
     for _ in range(10):
         page = remote.pull(have, 7)
-        for delivery in page.deliveries:
+        for delivery in page:
             found += [parsed(record.line) for record in delivery.records]
             have[delivery.lane] = delivery.records[-1].seq
-        if not page.more:
-            break
     remote.close()
     wanted = [(A, seq) for seq in range(1, 26)] + [(B, seq) for seq in range(1, 6)]
     assert sorted((one.device, one.seq) for one in found) == wanted
@@ -345,11 +343,11 @@ def test_eight_writers_killed_and_cut_off_lose_nothing_and_say_nothing_twice(hub
         while time.monotonic() < end:
             alive = [device for device, process in running.items() if process.poll() is None]
             page = reader.pull(have)
-            for delivery in page.deliveries:
+            for delivery in page:
                 ops = [parsed(record.line) for record in delivery.records]
                 found += [(one.device, one.seq, one.value) for one in ops]
                 have[delivery.lane] = ops[-1].seq
-            if not alive and not page.deliveries:
+            if not alive and not page:
                 break
             if alive and killed < 12 and chance.random() < 0.3:
                 victim = chance.choice(alive)

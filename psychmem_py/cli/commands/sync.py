@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -155,7 +155,7 @@ def now(
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             needs = _needs(workspace, act.db)
-            state, going = (status_of(needs), []) if what else ({}, exchange.leaving(needs, names))
+            state, going = (status_of(needs), {}) if what else ({}, exchange.leaving(needs, names))
         if not what:
             return _tell_leaving(workspace, going)
         return workspace.show(state)
@@ -329,7 +329,7 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
     db, device = needs.db, identity.device(needs.db, needs.database)
     shares, waiting = operations.shares(db), operations.waiting(db)
-    out = {} if brief else {one.remote: len(one.operations) for one in exchange.leaving(needs)}
+    out = {} if brief else {name: len(said) for name, said in exchange.leaving(needs).items()}
     found = []
     for one in operations.remotes(db):
         lanes = [
@@ -348,19 +348,19 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
-def _tell_leaving(workspace: Workspace, found: Sequence[exchange.Leaving]) -> None:
+def _tell_leaving(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
     if workspace.json:
-        rows = [{"remote": one.remote, "operations": [json.loads(ops.line(op)) for op in one.operations]} for one in found]
+        rows = [{"remote": name, "operations": [json.loads(ops.line(op)) for op in said]} for name, said in found.items()]
         return output.print_json(rows)
     if not found:
         output.say(NO_REMOTE)
-    for one in found:
+    for name, leaving in found.items():
         by_memory: dict[str, list[ops.Op]] = {}
-        for op in one.operations:
+        for op in leaving:
             by_memory.setdefault(op.memory, []).append(op)
         output.say(
-            f"dry run: {one.remote} would be sent {output.counted(len(one.operations), 'operation')} about {output.some_memories(len(by_memory))}"
+            f"dry run: {name} would be sent {output.counted(len(leaving), 'operation')} about {output.some_memories(len(by_memory))}"
         )
         for memory, said in by_memory.items():
             what = ", ".join(dict.fromkeys(op.field if op.kind == ops.OpKind.PUT else op.kind for op in said))
