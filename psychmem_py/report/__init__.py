@@ -1,1 +1,1 @@
-"""Everything on one page, for a person's browser. Begin with `contents.contents`."""
+"""Everything on one page, for a person's browser. Begin with `page.html`."""

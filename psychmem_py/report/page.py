@@ -1,4 +1,5 @@
-"""The report as one HTML file: no network, no frames, nothing but what is in it. Every text of the store is escaped.
+"""The report as one HTML file: everything it shows, gathered from the store as plain values, and the page that shows them. Reads only; no
+network, no frames, nothing but what is in it. Every text of the store is escaped.
 
 The style and the script are in files beside this one; a content security policy lets that script run and nothing else.
 """
@@ -7,25 +8,122 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Iterable, Sequence
+import sqlite3
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from typing import NamedTuple
 
+from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.curation import pending
-from psychmem_py.memory.forgetting import would_confirm
-from psychmem_py.model.records import Memory, Status, Store
+from psychmem_py.curation.pending import InboxItem, items
+from psychmem_py.home.project import Project
+from psychmem_py.memory.admission import SPEAKERS as SAID_BY_OTHERS
+from psychmem_py.memory.forgetting import retrievability_in, would_confirm
+from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.records import HUMAN, Link, Memory, Status, Store
+from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text
-from psychmem_py.report.contents import EVERYWHERE, SPEAKERS, Contents, Shown, TimelineEntry, place_of
+from psychmem_py.recall.selection import FADED
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.store import candidates, episodes, overview, rows
+from psychmem_py.store.candidates import Kept
+from psychmem_py.store.episodes import Episode
+from psychmem_py.store.overview import Conversation
 from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
-_BESIDE = Path(__file__).parent
-_TURNED_DOWN = 240
+SOON_D = 30  # what falls below FADED within so many days is about to fade
+HALF_YEAR_D = 182
+EVERYWHERE = "every project"
+SPEAKERS = {**SAID_BY_OTHERS, **dict.fromkeys(HUMAN, "you")}
+_SESSIONS, _REJECTED, _TURNED_DOWN = 100, 200, 240
 _SAID_CHARS, _AROUND_CHARS = 300, 240
 _UNCERTAIN = "you said it; uncertain whether it should last"
+_BESIDE = Path(__file__).parent
+
+
+class Shown(NamedTuple):
+    """A memory with what the page says of it."""
+
+    memory: Memory
+    where: str  # EVERYWHERE or a project's name
+    by_itself: bool  # noticed in a conversation, not typed as a command
+    left: float  # share that is left now
+    left_later: float  # in half a year
+    fades_d: int | None  # days until it has faded; None: not within SOON_D
+
+    @property
+    def live(self) -> bool:
+        return self.memory.status in LIVE
+
+
+class TimelineEntry(NamedTuple):
+    """A conversation with what was said, kept and shown in it."""
+
+    talk: Conversation
+    where: str
+    said: Sequence[Episode]
+    kept: Sequence[Memory]
+    shown: Sequence[Memory]
+
+
+class Contents(NamedTuple):
+    """Everything on the page."""
+
+    project: str  # where we stand; "" for in no project
+    now: float
+    memories: Sequence[Shown]  # newest first, what is forgotten or replaced too
+    brief: Brief
+    sessions: Sequence[TimelineEntry]  # the latest first, those that left nothing not among them
+    links: Sequence[Link]
+    turned_down: Sequence[Kept]  # and before them what is pending until said again
+    pending: Sequence[InboxItem]
+    names: Mapping[str, str]  # of projects, by id
+
+
+def contents(
+    db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
+) -> Contents:
+    """What there is in the store now, with the brief that a session of `project` would get; of its start more may be known."""
+    names, ways = overview.project_names(db), overview.first_ways(db)
+    found = rows.listed(db, all_projects=True, statuses=tuple(Status))
+    seen_in = defaultdict[str, set[str]](set)
+    for _, session, memory, _ in overview.shown_to(db):
+        seen_in[session].add(memory)
+    sessions = []
+    for talk in overview.conversations(db, limit=_SESSIONS):
+        kept, seen = [one for one in reversed(found) if one.session == talk.id], seen_in[talk.id]
+        those = [one for one in found if one.id in seen]
+        sessions.append(TimelineEntry(talk, place_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
+    rejected = [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
+    return Contents(
+        project=project.name if project else "",
+        now=now,
+        memories=[_shown(one, names, ways.get(one.id, ""), settings, now) for one in found],
+        brief=compose(db, occasion or Occasion(project, now, settings)),
+        sessions=[one for one in sessions if one.said or one.kept or one.shown],
+        links=rows.links(db)[::-1],
+        turned_down=[*candidates.waiting(db, project=None, all_projects=True), *rejected],
+        pending=items(db, project=None, all_projects=True),
+        names=names,
+    )
+
+
+def place_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
+    """What a project is called on the page."""
+    return nowhere if project is None else names.get(project) or project.rpartition("/")[2]
+
+
+def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Settings, now: float) -> Shown:
+    left, later, soon = (retrievability_in(memory, days, now, settings) for days in (0, HALF_YEAR_D, SOON_D))
+    fades = None
+    if memory.status in LIVE and soon < FADED <= left:
+        fades = next(days for days in range(SOON_D + 1) if retrievability_in(memory, days, now, settings) < FADED)
+    return Shown(memory, place_of(memory.project, names, EVERYWHERE), way not in ("cli", "review", "import"), left, later, fades)
 
 
 def html(found: Contents, *, acting: bool = False) -> str:
@@ -34,9 +132,8 @@ def html(found: Contents, *, acting: bool = False) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
-    live = sum(one.live for one in found.memories)
     parts = (
-        ("memories", f"Memories ({live})", _memories(found, acting=acting)),
+        ("memories", f"Memories ({sum(one.live for one in found.memories)})", _memories(found, acting=acting)),
         ("pending", f"Pending ({len(found.pending)})", _pending(found, acting=acting)),
         ("timeline", "Timeline", _timeline(found)),
         ("next", "Next session", _next_session(found)),
@@ -46,6 +143,8 @@ def html(found: Contents, *, acting: bool = False) -> str:
     section = '<section id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title" tabindex="-1">{1}</h2>{2}</section>'
     body = "".join(section.format(*part) for part in parts)
     undo = '<button type="button" id="undo">Undo</button>' if acting else ""
+    places = {one.where for one in found.memories} | {one.where for one in found.sessions}
+    places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
     where = f", in {_e(found.project)}" if found.project else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -54,21 +153,21 @@ def html(found: Contents, *, acting: bool = False) -> str:
         f"<title>PsychMem: what is remembered</title><style>{style}</style></head>"
         f'<body><a class="skip" href="#memories-title">To the memories</a><header><h1>What is remembered</h1><p>{_day(found.now)} UTC{where}</p>'
         f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>'
-        f"{_select('where', 'Project', _places(found))}{undo}</form>"
+        f"{_select('where', 'Project', sorted(places, key=lambda name: (name != EVERYWHERE, name)))}{undo}</form>"
         f'<nav aria-label="Parts of this page">{tabs}</nav></header><main>{body}</main>'
         f'<p id="said" role="status" aria-live="polite"></p><script>{script}</script></body></html>\n'
     )
 
 
-def _places(found: Contents) -> list[str]:
-    places = {one.where for one in found.memories} | {one.where for one in found.sessions}
-    places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
-    return sorted(places, key=lambda name: (name != EVERYWHERE, name))
-
-
 def _select(name: str, label: str, values: Iterable[str]) -> str:
     options = "".join(f'<option value="{_e(value)}">{_e(value)}</option>' for value in values)
     return f'<label>{label} <select name="{name}"><option value="">all</option>{options}</select></label>'
+
+
+def _table(heads: Iterable[str], lines: Iterable[str], named: str = "") -> str:
+    """A table of rows that are made already."""
+    top = "".join(f'<th scope="col">{head}</th>' for head in heads)
+    return f'<table{named} class="cards"><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
 
 
 def _memories(found: Contents, *, acting: bool) -> str:
@@ -78,22 +177,19 @@ def _memories(found: Contents, *, acting: bool) -> str:
         ("state", "State", [_state(one) for one in found.memories]),
     )
     filters = "".join(_select(name, label, sorted(set(values))) for name, label, values in choices)
-    linked: dict[str, list[str]] = {}
-    texts = {one.memory.id: one.memory.text for one in found.memories}
+    linked, texts = defaultdict[str, list[str]](list), {one.memory.id: one.memory.text for one in found.memories}
     for link in found.links:
         if link.source in texts and link.target in texts:
             how = link.type.value.replace("_", " ")
-            linked.setdefault(link.source, []).append(f"{how} “{texts[link.target]}”")
-            linked.setdefault(link.target, []).append(f"“{texts[link.source]}” {how} this")
-    rows = "".join(_row(one, linked.get(one.memory.id, ()), found.now, acting=acting) for one in found.memories)
-    heads = "".join(
-        f'<th scope="col"><button type="button" class="sort" data-column="{number}">{name}</button></th>'
-        for number, name in enumerate(("memory", "what", "holds in", "said by", "said", "left"))
-    )
+            linked[link.source].append(f"{how} “{texts[link.target]}”")
+            linked[link.target].append(f"“{texts[link.source]}” {how} this")
+    names = enumerate(("memory", "what", "holds in", "said by", "said", "left"))
+    heads = (f'<button type="button" class="sort" data-column="{number}">{name}</button>' for number, name in names)
+    lines = (_row(one, linked[one.memory.id], found.now, acting=acting) for one in found.memories)
+    table = _table(heads, lines, ' id="table"')
     return (
         f'<form class="filters">{filters}</form><p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
-        f'<table id="table" class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-        '<div id="earlier" aria-label="Earlier conversations"></div>'
+        f'{table}<div id="earlier" aria-label="Earlier conversations"></div>'
     )
 
 
@@ -111,10 +207,9 @@ def _state(one: Shown) -> str:
 def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
     memory, state = one.memory, _state(one)
     days = (now - memory.created_at) / DAY_S
-    marks = [*(["pinned"] if memory.pinned else []), *([state] if state != "confirmed" else [])]
-    marks += [f"fades in {one.fades_d} days"] if one.fades_d is not None else []
     against = any(how.startswith("contradicts") or how.endswith("contradicts this") for how in linked)
-    marks += ["contradicted"] if one.live and against else []
+    marks = ["pinned"] * memory.pinned + [state] * (state != "confirmed")
+    marks += [f"fades in {one.fades_d} days"] * (one.fades_d is not None) + ["contradicted"] * (one.live and against)
     marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
     return (
         f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{_kind(memory)}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
@@ -126,20 +221,18 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
 
 
 def _more(one: Shown, linked: Sequence[str], *, acting: bool) -> str:
-    memory = one.memory
+    memory, key = one.memory, _e(one.memory.id[:8])
     facts = [
-        f"<code>{_e(memory.id[:8])}</code> said {_day(memory.created_at)} UTC, {'noticed in a conversation' if one.by_itself else 'kept by hand'}",
-        *([f"around it: “{_e(memory.context)}”"] if memory.context else []),
-        *([_e(would_confirm(memory))] if memory.store is Store.STM else []),
-        *([f"{one.left:.0%} left now, {one.left_later:.0%} in half a year if nobody says or uses it again"] if one.live else []),
-        *map(_e, linked),
+        f"<code>{key}</code> said {_day(memory.created_at)} UTC, {'noticed in a conversation' if one.by_itself else 'kept by hand'}"
     ]
-    if acting:
-        deeds = [("keep", "Approve")] if memory.status is Status.QUARANTINED or memory.store is Store.STM else []
-        deeds += [("edit", "Edit"), *([("unpin", "Unpin")] if memory.pinned else [("pin", "Pin")]), ("forget", "Forget")]
-        facts.append(_buttons(deeds, memory.text))
-    else:
-        facts.append(f"<code>psychmem edit {_e(memory.id[:8])}</code> <code>psychmem forget {_e(memory.id[:8])}</code>")
+    facts += [f"around it: “{_e(memory.context)}”"] if memory.context else []
+    facts += [_e(would_confirm(memory))] if memory.store is Store.STM else []
+    lasts = f"{one.left:.0%} left now, {one.left_later:.0%} in half a year if nobody says or uses it again"
+    facts += [*([lasts] if one.live else []), *map(_e, linked)]
+    deeds = [("keep", "Approve")] if memory.status is Status.QUARANTINED or memory.store is Store.STM else []
+    deeds += [("edit", "Edit"), ("unpin", "Unpin") if memory.pinned else ("pin", "Pin"), ("forget", "Forget")]
+    typed = f"<code>psychmem edit {key}</code> <code>psychmem forget {key}</code>"
+    facts.append(_buttons(deeds, memory.text) if acting else typed)
     return "".join(f"<p>{fact}</p>" for fact in facts)
 
 
@@ -153,81 +246,82 @@ def _pending(found: Contents, *, acting: bool) -> str:
     """What a person is asked about: suggestions that need approval, and what they said and the rules are not sure of."""
     if not found.pending:
         return "<p>Nothing is pending.</p>"
-    rows = ""
-    for one in found.pending:
-        kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
-        why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else _UNCERTAIN
-        why = pending.why_it_waits(one.memory) if one.memory and not one.is_pair else why
-        where = place_of(one.project, found.names, EVERYWHERE)
-        box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
-        around = f'<p class="dim">“{_e(clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""
-        marked = "" if why == _UNCERTAIN else f' <span class="mark">{_e(why)}</span>'
-        drop = "forget" if one.memory else "drop"
-        rows += (
-            f'<li data-id="{_e(one.id)}" data-where="{_e(where)}" data-days="{(found.now - one.said_at) / DAY_S:.1f}"><label class="choice">{box}'
-            f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind.value] if kind else ""}, {_e(where)},'
-            f" said {_day(one.said_at)}</p>{around}{_buttons([('keep', 'Approve'), (drop, 'Drop')], one.text) if acting else ''}</li>"
-        )
     uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers expires.</p>"
     how = "<p><code>psychmem review</code> asks about each, one key an answer.</p>"
     bulk = (
         '<p class="buttons bulk"><button type="button" data-choose="all">Choose all shown</button><button type="button" data-choose="old">Choose older than a month</button>'
         '<button type="button" data-many="keep">Approve chosen</button><button type="button" data-many="drop">Drop chosen</button></p>'
     )
-    return f'{uncertain}{bulk if acting else how}<ul class="plain inbox">{rows}</ul>'
+    listed = "".join(_asked_about(one, found, acting=acting) for one in found.pending)
+    return f'{uncertain}{bulk if acting else how}<ul class="plain inbox">{listed}</ul>'
+
+
+def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:
+    kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
+    why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else ""
+    why = why or (pending.why_it_waits(one.memory) if one.memory else _UNCERTAIN)
+    where = _e(place_of(one.project, found.names, EVERYWHERE))
+    box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
+    around = f'<p class="dim">“{_e(clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""
+    marked = "" if why == _UNCERTAIN else f' <span class="mark">{_e(why)}</span>'
+    deeds = (("keep", "Approve"), ("forget" if one.memory else "drop", "Drop"))
+    return (
+        f'<li data-id="{_e(one.id)}" data-where="{where}" data-days="{(found.now - one.said_at) / DAY_S:.1f}"><label class="choice">{box}'
+        f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind.value] if kind else ""}, {where},'
+        f" said {_day(one.said_at)}</p>{around}{_buttons(deeds, one.text) if acting else ''}</li>"
+    )
 
 
 def _timeline(found: Contents) -> str:
-    items = "".join(_session(one, found.now) for one in found.sessions)
+    listed = "".join(_session(one, found.now) for one in found.sessions)
     about = "<p>Each conversation that left something, the latest first: what was said, what was kept, and what it was shown.</p>"
-    return f'{about}<ol class="plain timeline">{items}</ol>' if items else "<p>No conversation was read yet.</p>"
+    return f'{about}<ol class="plain timeline">{listed}</ol>' if listed else "<p>No conversation was read yet.</p>"
 
 
 def _session(one: TimelineEntry, now: float) -> str:
-    talk = one.talk
-    at = one.said[0].at if one.said else talk.started_at
+    at = one.said[0].at if one.said else one.talk.started_at
     first = f" {_e(clip(one.said[0].typed, 90))}" if one.said else ""
     agent = '<br><span class="dim">agent: {}</span>'
     answers = (agent.format(_e(each.answer[-_SAID_CHARS:])) if each.answer else "" for each in one.said)
     typed = (f"<b>{_day(each.at)[11:]}</b> {_e(clip(each.typed, _SAID_CHARS))}" for each in one.said)
-    said = "".join(f"<li>{words}{answer}</li>" for words, answer in zip(typed, answers, strict=True))
-    kept, shown = ("".join(f"<li>{_e(memory.text)}</li>" for memory in those) for those in (one.kept, one.shown))
-    parts = (("Said", said), (f"Kept {len(one.kept)}", kept), (f"Shown {len(one.shown)}", shown))
-    inner = "".join(f"<h3>{name}</h3><ul>{items}</ul>" for name, items in parts if items)
+    said = [f"{words}{answer}" for words, answer in zip(typed, answers, strict=True)]
+    kept, shown = ([_e(memory.text) for memory in those] for those in (one.kept, one.shown))
+    parts = (("Said", said), (f"Kept {len(kept)}", kept), (f"Shown {len(shown)}", shown))
+    inner = "".join(f"<h3>{name}</h3>{_list(listed)}" for name, listed in parts if listed)
     return (
         f'<li data-where="{_e(one.where)}"><details><summary><b>{_day(at)[:10]}</b> {_e(one.where)} <span class="dim">{_ago((now - at) / DAY_S)},'
-        f" {_e(talk.agent)}, {len(one.said)} said, {len(one.kept)} kept, {len(one.shown)} shown</span>{first}</summary>{inner}</details></li>"
+        f" {_e(one.talk.agent)}, {len(said)} said, {len(kept)} kept, {len(shown)} shown</span>{first}</summary>{inner}</details></li>"
     )
+
+
+def _list(lines: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{one}</li>' for one in lines)}</ul>"
 
 
 def _next_session(found: Contents) -> str:
     """Everything of ours that a session starting now would see."""
-    known = {one.memory.id: one.memory for one in found.memories}
-    there = "".join(f"<li>{_e(known[key].text)}</li>" for key in found.brief.in_memory_md if key in known)
-    first = f"<h3>In MEMORY.md, which Claude Code reads by itself</h3><ul>{there}</ul>" if there else ""
-    text = found.brief.text
+    known = {one.memory.id: one.memory.text for one in found.memories}
+    there = [_e(known[key]) for key in found.brief.in_memory_md if key in known]
+    first = f"<h3>In MEMORY.md, which Claude Code reads by itself</h3>{_list(there)}" if there else ""
+    text, why = found.brief.text, reasons(found.brief)
     if not text:
         return first or "<p>Nothing: there is nothing that a session here would be shown.</p>"
-    lines = ((known[key].text, found.reasons.get(key, "")) for key in found.brief.shown if key in known)
-    why = "".join(f"<tr><td>{_e(said)}</td><td>{_e(reason)}</td></tr>" for said, reason in lines)
+    lines = (f"<tr><td>{_e(known[key])}</td><td>{_e(why.get(key, ''))}</td></tr>" for key in found.brief.shown if key in known)
     return (
         f"{first}<h3>The brief, word for word</h3><p>{len(text)} characters, about {brief_text.tokens(text)} tokens:</p>"
-        f'<pre tabindex="0" aria-label="The brief, word for word">{escape(text)}</pre>'
-        f'<h3>Why each line</h3><table class="cards"><thead><tr><th scope="col">line</th><th scope="col">why</th></tr></thead><tbody>{why}</tbody></table>'
+        f'<pre tabindex="0" aria-label="The brief, word for word">{escape(text)}</pre><h3>Why each line</h3>{_table(("line", "why"), lines)}'
     )
 
 
 def _turned_down(found: Contents) -> str:
-    waiting = [(one, "pending until said again", one.reason) for one in found.waiting]
-    turned = [(one, one.gate or "", one.reason) for one in found.turned_down]
-    rows = "".join(
-        f"<tr><td>{_e(one.candidate.text)}</td><td data-label='why'>{_e(gate)}{f': {_e(reason)}' if reason else ''}</td>"
-        f"<td data-label='when'>{_day(one.at)}</td></tr>"
-        for one, gate, reason in (*waiting, *turned)[:_TURNED_DOWN]
+    if not found.turned_down:
+        return "<p>Nothing was rejected in the last days.</p>"
+    lines = (
+        f"<tr><td>{_e(one.candidate.text)}</td><td data-label='why'>{_e(one.gate or 'pending until said again')}"
+        f"{f': {_e(one.reason)}' if one.reason else ''}</td><td data-label='when'>{_day(one.at)}</td></tr>"
+        for one in found.turned_down[:_TURNED_DOWN]
     )
-    heads = "".join(f'<th scope="col">{name}</th>' for name in ("sentence", "why not", "when"))
-    table = f'<table class="cards"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>'
-    return table if rows else "<p>Nothing was rejected in the last days.</p>"
+    return _table(("sentence", "why not", "when"), lines)
 
 
 def _e(text: str) -> str:

@@ -14,8 +14,7 @@ from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Status, Verdict
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.report.contents import Contents, contents
-from psychmem_py.report.page import html
+from psychmem_py.report.page import Contents, contents, html
 from psychmem_py.store import candidates, episodes, overview, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.episodes import Episode

@@ -184,8 +184,7 @@ def report(
 
 
 def _page(*, acting: bool) -> str:
-    from psychmem_py.report.contents import contents  # noqa: PLC0415  # a page that nothing else here needs
-    from psychmem_py.report.page import html  # noqa: PLC0415
+    from psychmem_py.report.page import contents, html  # noqa: PLC0415  # a page that nothing else here needs
 
     workspace = workspace_of()
     with workspace.reading() as db:
