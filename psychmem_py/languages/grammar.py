@@ -40,13 +40,9 @@ class Mark(NamedTuple):
 
 
 class Any(NamedTuple):
-    """One of several sequences."""
+    """One of several sequences; with an empty one among them it may be left out."""
 
     branches: tuple[Sequence, ...]
-
-
-class Maybe(NamedTuple):
-    part: Part
 
 
 class Gap(NamedTuple):
@@ -60,10 +56,10 @@ class Edge(NamedTuple):
 
 
 class Not(NamedTuple):
-    part: Part
+    inner: Sequence
 
 
-Part = Words | Mark | Any | Maybe | Gap | Edge | Not
+Part = Words | Mark | Any | Gap | Edge | Not
 Sequence = tuple[Part, ...]
 Lists = Mapping[str, Iterable[str]]
 
@@ -82,12 +78,11 @@ class Reader:
         self._symbols = [_END]
         self._at = 0
         self._where = ""
-        self._in_list = False
         self._depth = 0
 
     def read(self, phrase: str, where: str) -> Sequence:
         """The tree of `phrase`. Raises PatternError, beginning with `where`, for one that is not well formed."""
-        self._where, self._depth, self._in_list = where, 0, False
+        self._where, self._depth = where, 0
         self._symbols, self._at = [*_TOKEN.findall(self._fold(phrase)), _END], 0
         sequence = self._any()
         if self._peek() != _END:
@@ -120,12 +115,12 @@ class Reader:
             parts = self._inside(symbol)
             if self._peek() == "?":
                 self._at += 1
-                parts = [Maybe(_one(parts))]
-            before, first = (out[-1], parts[0]) if out and parts else (None, None)
-            if isinstance(before, Gap) and isinstance(first, Gap):
-                out[-1] = Gap(before.words + first.words)  # two gaps in a row are one wide gap
-            else:
-                out += parts
+                parts = [Any((tuple(parts), ()))]
+            match [*out[-1:], *parts]:
+                case [Gap(before), Gap(behind)]:
+                    out[-1] = Gap(before + behind)  # two gaps in a row are one wide gap
+                case _:
+                    out += parts
         return tuple(out)
 
     def _inside(self, symbol: str) -> list[Part]:
@@ -144,10 +139,7 @@ class Reader:
         if symbol == "!":
             return [self._not()]
         if symbol == "(":
-            choice = self._any()
-            if self._next() != ")":
-                raise PatternError(f"{self._where}: a '(' is not closed")
-            return list(choice)
+            return list(self._group())
         if symbol[0] == "{":
             return [self._list(symbol[1:-1])]
         if symbol not in self._known:
@@ -159,12 +151,18 @@ class Reader:
             )
         return self._known[symbol]
 
+    def _group(self) -> Sequence:
+        choice = self._any()
+        if self._next() != ")":
+            raise PatternError(f"{self._where}: a '(' is not closed")
+        return choice
+
     def _not(self) -> Part:
-        if self._peek() in ("|", ")") or (self._in_list and self._peek() == _END):
+        if self._peek() in ("|", ")"):
             return Mark("!")  # behind an alternative, or one itself: (,|!|:)
         if self._peek() == _END:
             raise PatternError(f"{self._where}: '!' is followed by nothing; write the word that must not stand there")
-        return Not(_one(self._inside(self._next())))
+        return Not(tuple(self._inside(self._next())))
 
     def _list(self, name: str) -> Part:
         if name not in self._read:
@@ -172,19 +170,18 @@ class Reader:
                 raise PatternError(
                     f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or correct the name"
                 )
-            kept = self._symbols, self._at, self._in_list
-            self._in_list = True
+            outside = self._symbols, self._at
             words: set[str] = set()
             branches: list[Sequence] = []
             for entry in map(self._fold, self._lists[name]):
                 if entry.isascii() and entry.isalnum():  # one word, as most are
                     words.add(entry)
                 else:
-                    self._symbols, self._at = [*_TOKEN.findall(entry), _END], 0
-                    branches.append(self._any())
+                    self._symbols, self._at = [*_TOKEN.findall(entry), ")", _END], 0
+                    branches.append(self._group())
             if words:
                 branches.append((Words(frozenset(words)),))
-            self._symbols, self._at, self._in_list = kept
+            self._symbols, self._at = outside
             self._read[name] = _joined(branches)
         return self._read[name]
 
@@ -195,10 +192,6 @@ class Reader:
         if symbol == "-":
             return [Mark("-")]  # a dash that stands alone; in a word it counts as a space
         return [_piece(piece) for piece in _PIECE.findall(symbol) if piece not in ("'", "-")]
-
-
-def _one(parts: list[Part]) -> Part:
-    return parts[0] if len(parts) == 1 else Any((tuple(parts),))
 
 
 @cache  # a language's phrases share most of their words: 12,000 pieces, 2,000 different ones
@@ -261,18 +254,16 @@ def firsts(sequence: Sequence, *, spaced: bool) -> frozenset[str] | None:
         match part:
             case Not() | Edge():
                 continue
-            case Maybe(inner):
-                keys = firsts((inner,), spaced=spaced)
             case Words():
                 keys = keys_of(part, spaced=spaced)
             case Any(branches):
-                each = [firsts(branch, spaced=spaced) for branch in branches]
+                each = [firsts(branch, spaced=spaced) for branch in branches if branch]
                 keys = None if None in each else starts.union(*filter(None, each))
             case _:
                 return None
         if keys is None:
             return None
         starts |= keys
-        if not isinstance(part, Maybe):
+        if not (isinstance(part, Any) and () in part.branches):
             return starts
     return None  # may match nothing at all

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages.matcher import Language
@@ -25,44 +24,22 @@ _SCRIPTS = {
 }
 
 
-class _Telling(NamedTuple):
-    """What tells languages of one script apart: for each whole word, and each ending ("*meli"), the languages it speaks for."""
-
-    languages: tuple[Language, ...]
-    whole: dict[str, list[str]]
-    ends: dict[str, list[str]]
-    lengths: tuple[int, ...]  # of the endings
+@lru_cache(maxsize=64)
+def _telling(function_words: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """The words by which a language is known, and the endings ("*meli") of its longer words."""
+    whole = " ".join(word for word in function_words if word[0] != "*")
+    return frozenset(_WORD.findall(fold(whole))), tuple(fold(word[1:]) for word in function_words if word[0] == "*")
 
 
-_TELLING: dict[tuple[int, ...], _Telling] = {}  # by identity: hashing word lists for each message cost more than counting
-
-
-def _telling(languages: tuple[Language, ...]) -> _Telling:
-    key = tuple(map(id, languages))
-    known = _TELLING.get(key)
-    if known is None or any(a is not b for a, b in zip(known.languages, languages, strict=True)):
-        whole: dict[str, list[str]] = {}
-        ends: dict[str, list[str]] = {}
-        for language in languages:
-            own = " ".join(word for word in language.function_words if word[0] != "*")
-            for word in set(_WORD.findall(fold(own))):
-                whole.setdefault(word, []).append(language.code)
-            for ending in {fold(word[1:]) for word in language.function_words if word[0] == "*"}:
-                ends.setdefault(ending, []).append(language.code)
-        known = _TELLING[key] = _Telling(languages, whole, ends, tuple(sorted(set(map(len, ends)))))
-    return known
-
-
-def _telling_words(languages: Sequence[Language], words: Counter[str]) -> dict[str, int]:
-    counts = _telling(tuple(languages))
-    scores = dict.fromkeys((language.code for language in languages), 0)
-    for word, count in words.items():
-        codes = counts.whole.get(word, [])
-        if len(word) > LONGEST_ENDING:
-            ending = [code for length in counts.lengths for code in counts.ends.get(word[-length:], ())]
-            codes = list({*codes, *ending}) if ending else codes
-        for code in codes:
-            scores[code] += count
+def _scores(languages: Iterable[Language], text: str) -> dict[str, int]:
+    """How many words of a folded text speak for each language."""
+    counts = Counter(_WORD.findall(text[:SAMPLE_CHARS]))
+    scores = {}
+    for language in languages:
+        whole, endings = _telling(language.function_words)
+        known = whole.intersection(counts)
+        known |= {word for word in counts if len(word) > LONGEST_ENDING and word.endswith(endings)}
+        scores[language.code] = sum(map(counts.__getitem__, known))
     return scores
 
 
@@ -100,7 +77,7 @@ def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:
         return "", ""
     if script != "Latin":
         return script, ""
-    scores = _telling_words([one for one in languages if one.script == "Latin"], Counter(_WORD.findall(folded[:SAMPLE_CHARS])))
+    scores = _scores([one for one in languages if one.script == "Latin"], folded)
     best, second = sorted((*scores.values(), 0, 0))[:-3:-1]
     return script, max(scores, key=scores.__getitem__) if best >= max(TONGUE_WORDS, 2 * second) else ""
 
@@ -120,13 +97,12 @@ def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
         return ()
     if counts["Kana"] >= 0.05 * letters and counts["Kana"] > 1:
         counts["Kana"] += counts.pop("Han")  # Japanese: its Han signs are not Chinese
-    words = Counter(_WORD.findall(folded[:SAMPLE_CHARS]))
     for script, count in sorted(counts.items(), key=lambda item: -item[1]):
         # A few foreign words are names; little of a non-Latin script still tells the language around code words.
         if count == 0 or (script == "Latin" and count < 0.5 * letters) or (script != "Latin" and count < 0.1 * letters):
             continue
         same = [language for language in languages if language.script == script]
-        scores = _telling_words(same, words) if len(same) > 1 else dict.fromkeys((language.code for language in same), 1)
+        scores = _scores(same, folded) if len(same) > 1 else dict.fromkeys((language.code for language in same), 1)
         best = max(scores.values(), default=1)
         if best == 0:
             codes += ["en"] if "en" in scores else list(scores)

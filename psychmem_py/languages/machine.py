@@ -5,12 +5,14 @@ words on one line, and where it opens.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
 import regex
 
-from psychmem_py.languages.grammar import NUMBER, STEM, WORD, Any, Edge, Gap, Mark, Maybe, Not, Part, Sequence, Words
+from psychmem_py.languages import grammar as tree
+from psychmem_py.languages.grammar import NUMBER, STEM, WORD, Any, Edge, Gap, Mark, Not, Part, Words
 from psychmem_py.text.folding import bare, fold
 from psychmem_py.words import by_key, listed
 
@@ -22,29 +24,20 @@ _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 class Line:
     """A clause ready for matching: its words with what stands between them, or its signs."""
 
-    __slots__ = ("behind", "count", "ends", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
+    __slots__ = ("behind", "count", "edges", "join", "openings", "seps", "soft", "start", "starts", "text", "where", "words")
 
-    def __init__(  # noqa: PLR0917 - made in two places only
-        self,
-        text: str,
-        words: list[str],
-        starts: list[int],
-        ends: list[int],
-        openings: frozenset[int],
-        where: dict[str, list[int]],
-        *,
-        spaced: bool,
+    def __init__(
+        self, text: str, words: list[str], starts: Sequence[int], edges: Sequence[int], where: dict[str, list[int]]
     ) -> None:
-        self.text, self.words, self.starts, self.ends, self.openings, self.where = text, words, starts, ends, openings, where
-        self.count = len(words) if spaced else len(text)
+        """`words` are none where signs are matched; `edges` are where what stands before each word, and behind the last, begins."""
+        self.text, self.words, self.starts, self.edges, self.where = text, words, starts, edges, where
+        self.openings = frozenset({0})
+        self.count = len(starts)
         self.start = 0
         self.behind = 0  # where what must not stand before would have to end
-        edges = [0, *ends]
-        self.seps = [text[edges[i] : starts[i]] for i in range(len(words))]
-        self.seps.append(text[edges[-1] :])
+        self.seps = [text[edge:start] for edge, start in zip(edges, (*starts, len(text)), strict=True)]
         self.join = [sep == " " or _JOINING.issuperset(sep) for sep in self.seps]
-        softs = (joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True))
-        self.soft = list(softs) if spaced else [True] * (self.count + 1)
+        self.soft = [joined or _SOFT.issuperset(sep) for joined, sep in zip(self.join, self.seps, strict=True)]
 
 
 Transition = Callable[[Line, int], int]
@@ -54,38 +47,34 @@ def _end(_line: Line, at: int) -> int:
     return at
 
 
-def steps(sequence: Sequence, after: Transition = _end, *, spaced: bool) -> Transition:
+def steps(phrase: tree.Sequence, after: Transition = _end, *, spaced: bool) -> Transition:
     """A step over the words of a line, or over the signs of one without spaces: the position behind the match, or -1."""
-    for index in range(len(sequence) - 1, -1, -1):
-        before = sequence[:index]
-        first = all(isinstance(part, Edge if spaced else Edge | Not) for part in before)
-        glued = index > 0 and isinstance(before[-1], Mark)
-        after = _step(sequence[index], after, spaced=spaced, first=first, glued=glued)
+    for index in range(len(phrase) - 1, -1, -1):
+        before = phrase[:index]
+        match phrase[index]:
+            case Not(inner):
+                opens = all(isinstance(part, Edge if spaced else Edge | Not) for part in before)
+                after = (_not_behind if opens else _not_ahead)(inner, after, spaced=spaced)
+            case Words() as words if spaced:
+                after = _words(words, after, glued=index > 0 and isinstance(before[-1], Mark))
+            case part:
+                after = _step(part, after, spaced=spaced)
     return after
 
 
-def _step(part: Part, after: Transition, *, spaced: bool, first: bool, glued: bool) -> Transition:  # noqa: PLR0911
+def _step(part: Part, after: Transition, *, spaced: bool) -> Transition:
     match part:
         case Words(whole, digits):
-            if spaced:
-                return _words(part, after, glued=glued)
-            return _first_of([_signs(tuple(whole), after), _number(after)]) if digits else _signs(tuple(whole), after)
+            return _first_of([_signs(whole, after), _number(after)]) if digits else _signs(whole, after)
         case Mark(char):
-            return (lambda line, at: after(line, at) if char in line.seps[at] else -1) if spaced else _signs((char,), after)
+            return (lambda line, at: after(line, at) if char in line.seps[at] else -1) if spaced else _signs({char}, after)
         case Any(branches):
             return _any(branches, after) if spaced else _first_of([steps(branch, after, spaced=False) for branch in branches])
-        case Maybe(inner):
-            return _first_of([steps((inner,), after, spaced=spaced), after])
         case Gap(most):
             return _gap(most if spaced else SIGNS_PER_WORD * most, after)
         case Edge("^"):
             return lambda line, at: after(line, at) if at in line.openings else -1
-        case Edge():
-            if spaced:
-                return lambda line, at: after(line, at) if at == line.count and not any(map(str.isalnum, line.seps[at])) else -1
-            return lambda line, at: after(line, at) if not any(map(str.isalnum, line.text[at:])) else -1
-        case Not(inner):
-            return _not_behind(inner, after, spaced=spaced) if first else _not_ahead(inner, after, spaced=spaced)
+    return lambda line, at: -1 if any(map(str.isalnum, line.text[line.edges[at] :])) else after(line, at)
 
 
 def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
@@ -102,7 +91,7 @@ def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
     return step
 
 
-def _any(branches: tuple[Sequence, ...], after: Transition) -> Transition:
+def _any(branches: tuple[tree.Sequence, ...], after: Transition) -> Transition:
     """The first branch that comes to an end; one that begins with a word is built and tried only where that stands."""
     made: list[Transition | None] = [None] * len(branches)
     anywhere = []
@@ -154,18 +143,16 @@ def _gap(most: int, after: Transition) -> Transition:
     return step
 
 
-def _not_ahead(part: Part, after: Transition, *, spaced: bool) -> Transition:
-    inner = steps((part,), spaced=spaced)
-    if spaced:
-        return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
-    return lambda line, at: -1 if inner(line, at) >= 0 else after(line, at)
+def _not_ahead(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Transition:
+    inner = steps(phrase, spaced=spaced)
+    return lambda line, at: -1 if at < line.count and line.join[at] and inner(line, at) >= 0 else after(line, at)
 
 
-def _not_behind(part: Part, after: Transition, *, spaced: bool) -> Transition:
-    inner, far = steps((part,), _reaches, spaced=spaced), 3 if spaced else 6
+def _not_behind(phrase: tree.Sequence, after: Transition, *, spaced: bool) -> Transition:
+    inner, far = steps(phrase, _reaches, spaced=spaced), 3 if spaced else 6
 
     def step(line: Line, at: int) -> int:
-        if not spaced or (at and line.join[at]):
+        if at and line.join[at]:
             line.behind = at
             if any(inner(line, back) >= 0 for back in range(max(0, at - far), at)):
                 return -1
@@ -180,28 +167,26 @@ def _reaches(line: Line, end: int) -> int:
     return end if is_there else -1
 
 
+_NUMERAL = re.compile(r"[ \u3000]*\d+")
+
+
 def _number(after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
-        text, end = line.text, at
-        while end < len(text) and text[end] in " \u3000":
-            end += 1
-        begun = end
-        while end < len(text) and text[end].isdigit():
-            end += 1
-        return after(line, end) if end > begun else -1
+        number = _NUMERAL.match(line.text, at)
+        return after(line, number.end()) if number else -1
 
     return step
 
 
-def _signs(literals: tuple[str, ...], after: Transition) -> Transition:
-    known, lengths = frozenset(literals), sorted({len(literal) for literal in literals}, reverse=True)
+def _signs(literals: Set[str], after: Transition) -> Transition:
+    lengths = sorted(set(map(len, literals)), reverse=True)
 
     def step(line: Line, at: int) -> int:
         text = line.text
         while at < len(text) and text[at] in " \u3000":
             at += 1
         for length in lengths:
-            if at + length <= len(text) and text[at : at + length] in known:
+            if at + length <= len(text) and text[at : at + length] in literals:
                 end = after(line, at + length)
                 if end >= 0:
                     return end
@@ -224,23 +209,20 @@ def bare_fold(text: str) -> str:
 def spaced_line(folded: str) -> Line:
     """The words of a clause, with the places of each key."""
     words: list[str] = []
-    starts, ends = [], []
-    where: dict[str, list[int]] = {}
+    starts, edges = [], [0]
+    where = defaultdict[str, list[int]](list)
     plain = folded.isascii()
     found_words: Iterable[re.Match[str] | regex.Match[str]] = (PLAIN if plain else _WORD).finditer(folded)
     for match in found_words:
         word = match.group() if plain else bare(match.group())
         if not word:  # a vowel sign that stands alone
             continue
-        at = len(words)
+        for key in (word, word[:STEM] + "*", *([NUMBER] if "0" <= word[0] <= "9" else ())):
+            where[key].append(len(words))
         words.append(word)
         starts.append(match.start())
-        ends.append(match.end())
-        where.setdefault(word, []).append(at)
-        where.setdefault(word[:STEM] + "*", []).append(at)
-        if "0" <= word[0] <= "9":
-            where.setdefault(NUMBER, []).append(at)
-    return Line(folded, words, starts, ends, frozenset({0}), where, spaced=True)
+        edges.append(match.end())
+    return Line(folded, words, starts, edges, where)
 
 
 @lru_cache(maxsize=64)
@@ -268,23 +250,21 @@ def _behind_openers(words: list[str], at: int, code: str) -> frozenset[int]:
 
 def unspaced_line(folded: str) -> Line:
     """The signs of a clause, with single signs and pairs as keys."""
-    where: dict[str, list[int]] = {}
+    where = defaultdict[str, list[int]](list)
     for at in range(len(folded)):
-        where.setdefault(folded[at], []).append(at)
-        where.setdefault(folded[at : at + 2], []).append(at)
+        for key in {folded[at], folded[at : at + 2]}:
+            where[key].append(at)
+    line = Line(folded, [], range(len(folded)), range(len(folded) + 1), where)
     label = _UNSPACED_LABEL.match(folded)
-    openings = {0, *_unspaced_openings(folded, 0), *(_unspaced_openings(folded, label.end()) if label else ())}
-    return Line(folded, [], [], [], frozenset(openings), where, spaced=False)
+    line.openings = frozenset({0, *_unspaced_openings(folded, 0), *(_unspaced_openings(folded, label.end()) if label else ())})
+    return line
 
 
-def _unspaced_openings(folded: str, at: int) -> set[int]:
-    openings = set()
+def _unspaced_openings(folded: str, at: int) -> Iterator[int]:
     while first := _LETTERS.search(folded, at):
-        at = first.start()
-        openings.add(at)
-        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, at)), "")
+        yield first.start()
+        word = next((word for word in _UNSPACED_OPENERS if folded.startswith(word, first.start())), "")
         if not word:
-            break
-        at += len(word)
-        openings.add(at)
-    return openings
+            return
+        at = first.start() + len(word)
+        yield at

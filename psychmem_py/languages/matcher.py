@@ -67,14 +67,13 @@ class _Phrase:
         """Where the phrase stands in `line`: first and last offset."""
         if self.text.startswith(RAW):
             return _raw(self.text, line.text)
-        spaced = self._phrases.table.spaced
         if self._step is None:
-            self._step = machine.steps(self.read(), spaced=spaced)
+            self._step = machine.steps(self.read(), spaced=self._phrases.table.spaced)
         for at in self._places(line):
             line.start = at
             end = self._step(line, at)
             if end > at:
-                return (line.starts[at], line.ends[end - 1]) if spaced else (at, end)
+                return line.starts[at], line.edges[end]
         return None
 
     def _places(self, line: machine.Line) -> Iterable[int]:
