@@ -7,8 +7,9 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, reduce
+from operator import add
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,7 +25,7 @@ _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
 SHARED = "_shared.toml"
 T = TypeVar("T")
-_TABLES = ("signals", "filters", "scope", "lexicon")
+_TABLES = ("filters", "scope", "lexicon")  # beside [signals], whose families stand in categories
 LISTS = "lists"  # of a family, beside its groups
 
 
@@ -119,7 +120,7 @@ def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
 
 def head(path: Path) -> Language:
     """A language file without its tables: enough to tell whether a text is in it."""
-    return _language(path, tables_of(path, lambda line: not line.startswith("[")), {})
+    return _language(path, tables_of(path, lambda line: not line.startswith("[")))
 
 
 def tables_of(path: Path, wanted: Callable[[str], bool] = bool) -> dict[str, Any]:
@@ -140,17 +141,17 @@ def _files(overlay: Path | None) -> list[Path]:
 def read(path: Path) -> Language:
     """One language file, with the lists that all languages share."""
     table = tables_of(path)
-    # The lists that stand in the families themselves; a phrase of any family may name them.
-    inherited: dict[str, list[str]] = {}
-    families = [one for top in _TABLES for one in table.get(top, {}).values()]
-    families += [inner for one in table.get("signals", {}).values() for inner in one.values()]
-    for lists in (one[LISTS] for one in families if isinstance(one, dict) and isinstance(one.get(LISTS), dict)):
-        for name, words in lists.items():
-            if name in inherited or name in table.get("words", {}):
-                raise PatternError(f"{path}: there are two lists {name}; give one of them another name")
-            inherited[name] = words
-    table["words"] = {**shared()["words"], **table.get("words", {}), **inherited}
-    return _language(path, table, _families(path, table))
+    lists = dict(table.get("words", {}))
+    families: dict[tuple[str, str], Family] = {}
+    for group, name, entry in _entries_of(path, table):
+        # The lists that stand in the families themselves; a phrase of any family may name them.
+        own = entry.get(LISTS)
+        for title, words in own.items() if isinstance(own, dict) else ():
+            if title in lists:
+                raise PatternError(f"{path}: there are two lists {title}; give one of them another name")
+            lists[title] = words
+        families[group, name] = _family(path, f"{group}.{name}", entry)
+    return _language(path, {**table, "words": {**shared()["words"], **lists}})._replace(families=families)
 
 
 def shared() -> dict[str, dict[str, Any]]:
@@ -158,10 +159,8 @@ def shared() -> dict[str, dict[str, Any]]:
     return tables_of(SHIPPED / SHARED)
 
 
-_Families = dict[tuple[str, str], Family]
-
-
-def _language(path: Path, table: dict[str, Any], families: _Families) -> Language:
+def _language(path: Path, table: dict[str, Any]) -> Language:
+    """A language without its families."""
     try:
         return Language(
             code=table["language"],
@@ -170,8 +169,7 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
             boundary=table.get("boundary", "word"),
             function_words=tuple(table.get("function_words", "").split()),
             abbreviations=tuple(table.get("abbreviations", ())),
-            words={name: _entries(path, name, entries) for name, entries in table.get("words", {}).items()},
-            families=families,
+            words={name: _words(path, name, entries) for name, entries in table.get("words", {}).items()},
             source=path.name,
             off=table.get("off") is True,
         )
@@ -181,41 +179,34 @@ def _language(path: Path, table: dict[str, Any], families: _Families) -> Languag
         ) from exc
 
 
-def _families(path: Path, table: dict[str, Any]) -> _Families:
-    families: _Families = {}
-    for top in _TABLES:
-        for name, entry in table.get(top, {}).items():
+def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Group, name and table of every family in a language file."""
+    signals = {f"signals.{category}": entries for category, entries in table.get("signals", {}).items()}
+    for group, entries in {**signals, **{top: table.get(top, {}) for top in _TABLES}}.items():
+        for name, entry in entries.items() if isinstance(entries, dict) else ((group, entries),):
             if not isinstance(entry, dict):
-                raise PatternError(f"{path}: [{top}] {name} must be a table with phrases = [...]")
-            if top != "signals":
-                families[top, name] = _family(path, f"{top}.{name}", entry)
-                continue
-            if not all(isinstance(inner, dict) for inner in entry.values()):
-                raise PatternError(
-                    f"{path}: [signals.{name}] must hold tables; write [signals.{name}.family] over phrases = [...]"
-                )
-            for family, inner in entry.items():
-                families[f"signals.{name}", family] = _family(path, f"signals.{name}.{family}", inner)
-    return families
+                raise PatternError(f"{path}: [{group}] {name} must be a table; write [{group}.family] over phrases = [...]")
+            yield group, name, entry
 
 
 _KEYS = ("phrases", "words", "matches", "rejects")
 
 
-def _family(path: Path, table_name: str, entry: dict[str, Any]) -> Family:
+def _family(path: Path, title: str, entry: dict[str, Any]) -> Family:
     """A family's own rows, and those of the groups below it."""
-    groups = {f"{table_name}.{name}": inner for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS}
-    for at, table in {table_name: entry, **groups}.items():
-        inside = {name for name, value in table.items() if table is entry and isinstance(value, dict)}
-        if unknown := table.keys() - inside - {*_KEYS}:
+    groups = {f"{title}.{name}": inner for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS}
+    own = {key: value for key, value in entry.items() if not isinstance(value, dict)}
+    family = Family()
+    for at, table in {title: own, **groups}.items():
+        if unknown := table.keys() - {*_KEYS}:
             raise PatternError(f"{path}: [{at}] has unknown keys {sorted(unknown)}; use {', '.join(_KEYS)}")
-    tables = [entry, *groups.values()]
-    rows = [_row(path, row) for table in tables for row in _list(path, table, "phrases")]
-    words = [word for table in tables for word in _entries(path, "words", table.get("words", []))]
-    examples = tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences)
-    matches = [*(sentence for _, sentence in examples), *(one for table in tables for one in _strings(path, table, "matches"))]
-    rejects = tuple(sentence for table in tables for sentence in _strings(path, table, "rejects"))
-    return Family((*(phrase for phrase, _ in rows), *words), tuple(dict.fromkeys(matches)), rejects, examples)
+        rows = [_row(path, row) for row in _list(path, table, "phrases")]
+        examples = tuple((phrase, sentence) for phrase, sentences in rows for sentence in sentences)
+        phrases = (*(phrase for phrase, _ in rows), *_words(path, "words", table.get("words", [])))
+        matches = (*(sentence for _, sentence in examples), *_strings(path, table, "matches"))
+        more = Family(phrases, matches, _strings(path, table, "rejects"), examples)
+        family = Family._make(map(add, family, more))
+    return family._replace(matches=tuple(dict.fromkeys(family.matches)))
 
 
 def _row(path: Path, row: object) -> tuple[str, tuple[str, ...]]:
@@ -234,7 +225,7 @@ def unwrapped(phrase: str) -> str:
     return " ".join(_BREAK.sub("", phrase).split()) if "\n" in phrase else phrase
 
 
-def _entries(path: Path, name: str, entries: object) -> tuple[str, ...]:
+def _words(path: Path, name: str, entries: object) -> tuple[str, ...]:
     """The entries of a list: of words parted by bars ("must|has to"), or a TOML list where an entry has bars of its own."""
     if isinstance(entries, str):
         return tuple(unwrapped(entries).strip().split("|"))
@@ -256,18 +247,19 @@ def _strings(path: Path, entry: dict[str, Any], key: str) -> tuple[str, ...]:
 
 
 def _joined(base: Language, more: Language) -> Language:
-    def both(one: tuple[T, ...], other: tuple[T, ...]) -> tuple[T, ...]:
+    def both(one: Iterable[T], other: Iterable[T]) -> tuple[T, ...]:
         return tuple(dict.fromkeys((*one, *other)))
 
-    none = Family()
+    words, families = {**base.words, **more.words}, {**base.families, **more.families}
+    for name in base.words.keys() & more.words.keys():
+        words[name] = both(base.words[name], more.words[name])
+    for key in base.families.keys() & more.families.keys():
+        families[key] = Family._make(map(both, base.families[key], more.families[key]))
     return base._replace(
-        function_words=(*base.function_words, *more.function_words),
-        abbreviations=(*base.abbreviations, *more.abbreviations),
-        words={name: both(base.words.get(name, ()), more.words.get(name, ())) for name in {**base.words, **more.words}},
-        families={
-            key: Family._make(map(both, base.families.get(key, none), more.families.get(key, none)))
-            for key in {**base.families, **more.families}
-        },
+        function_words=base.function_words + more.function_words,
+        abbreviations=base.abbreviations + more.abbreviations,
+        words=words,
+        families=families,
         source=f"{base.source} + {more.source}",
         off=more.off,
     )
