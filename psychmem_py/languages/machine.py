@@ -167,12 +167,18 @@ def _reaches(line: Line, end: int) -> int:
     return end if is_there else -1
 
 
-_NUMERAL = re.compile(r"[ \u3000]*\d+")
+_NUMERAL = re.compile(r"\d+")
+
+
+def _behind_blanks(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \u3000":
+        at += 1
+    return at
 
 
 def _number(after: Transition) -> Transition:
     def step(line: Line, at: int) -> int:
-        number = _NUMERAL.match(line.text, at)
+        number = _NUMERAL.match(line.text, _behind_blanks(line.text, at))
         return after(line, number.end()) if number else -1
 
     return step
@@ -183,8 +189,7 @@ def _signs(literals: Set[str], after: Transition) -> Transition:
 
     def step(line: Line, at: int) -> int:
         text = line.text
-        while at < len(text) and text[at] in " \u3000":
-            at += 1
+        at = _behind_blanks(text, at)
         for length in lengths:
             if at + length <= len(text) and text[at : at + length] in literals:
                 end = after(line, at + length)
