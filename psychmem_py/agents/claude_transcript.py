@@ -53,7 +53,8 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
     """
     consumed = _end_of_records(raw)
     records = list(_records(raw[:consumed]))
-    last_words = _last_words(before)
+    earlier = reversed(read(before).messages if before else ())  # its first line may be cut
+    last_words = next((message.text for message in earlier if message.role is Role.ASSISTANT), "")
     messages: list[Message] = []
     places: dict[str, int] = {}  # parent of a typed message -> its place: a second one takes back the first
     asked = {str(block.get("id")): block.get("input") for _, block in _blocks(records, "assistant", "tool_use") if _asks(block)}
@@ -66,12 +67,10 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
             _say(messages, message)
             last_words = messages[-1].text
             continue
-        message = message._replace(previous=last_words)
         parent = record.get("parentUuid") if record.get("type") == "user" else None
         if isinstance(parent, str) and places.get(parent) == len(messages) - 1 and messages:
-            messages[-1] = message  # an interrupted prompt, put back and sent again
-        else:
-            messages.append(message)
+            messages.pop()  # an interrupted prompt, put back and sent again
+        messages.append(message._replace(previous=last_words))
         if isinstance(parent, str):
             places[parent] = len(messages) - 1
     return TranscriptPart(tuple(messages), _uses(records), consumed)
@@ -208,14 +207,6 @@ def _at(record: dict[str, Any]) -> float | None:
         return datetime.fromisoformat(timestamp.replace("Z", "+00:00")).timestamp() if isinstance(timestamp, str) else None
     except (ValueError, OverflowError):
         return None
-
-
-def _last_words(before: bytes) -> str:
-    """What the assistant said last in an earlier stretch, whose first line may be cut."""
-    messages: list[Message] = []
-    for message in filter(None, map(_message, _records(before))):
-        _say(messages, message)
-    return next((message.text for message in reversed(messages) if message.role is Role.ASSISTANT), "")
 
 
 def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:

@@ -16,7 +16,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.admission import FAULTS
-from psychmem_py.memory.exchange import LITTLE
+from psychmem_py.memory.change_cues import LITTLE
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens

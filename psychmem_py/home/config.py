@@ -46,7 +46,7 @@ class GivenSettings(NamedTuple):
     """What a person set: valid values by the name of the setting, where each comes from, and what is not followed."""
 
     values: dict[str, Value | None]
-    sources: dict[str, str]
+    sources: dict[str, str]  # also of what is not followed
     notices: tuple[Notice, ...]
 
 
@@ -76,7 +76,10 @@ def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
     here = given(env)
     names = [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
-    return [ValueSource(key, _value(here.values, name), here.sources.get(name, "default")) for key, name in names]
+    return [
+        ValueSource(key, _value(here.values, name), here.sources[name] if name in here.values else "default")
+        for key, name in names
+    ]
 
 
 def _value(values: Mapping[str, Value | None], name: str) -> Value | None:
@@ -98,114 +101,93 @@ def with_values(values: Mapping[str, Any]) -> Settings:
 
 def default(name: str) -> Value | None:
     """The usual value of a setting, by its name."""
-    if group := keys().get(name):
-        value: Value | None = getattr(getattr(DEFAULTS, group), name)
-    else:
-        _, kind, field = name.split(".")
-        value = getattr(DEFAULTS.policy(Kind(kind)), field)
+    _, kind, field = name.split(".") if "." in name else ("", "", name)
+    value: Value | None = getattr(DEFAULTS.policy(Kind(kind)) if kind else getattr(DEFAULTS, keys()[name]), field)
     return value
 
 
 def checked(name: str, value: object) -> Value | None:
     """The value as the setting's type, within its bounds. Raises ConfigError."""
-    usual = default(name)
-    if name.endswith((".ttl_d", ".half_life_d")):
-        typed = None if str(value).lower() in ("never", "none", "") else _typed(value, 1.0, name)
-    else:
-        assert usual is not None
-        typed = _typed(value, usual, name)
+    is_span = name.endswith((".ttl_d", ".half_life_d"))
+    usual = 1.0 if is_span else default(name)
+    assert usual is not None
+    typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
     if wrong := fault(name, typed):
         raise ConfigError(wrong)
     return typed
 
 
-class _Entry(NamedTuple):
-    group: str  # the table it stands in, "" for none
-    key: str
-    value: object
-    where: str
-
-    @property
-    def shown(self) -> str:
-        return f"{self.group}.{self.key}" if self.group else self.key
+_Entry = tuple[
+    str, object, str
+]  # its name, behind that of the table it stands in and a dot, as "sweep.languages"; its value; where
 
 
 def _read(entries: Iterable[_Entry]) -> GivenSettings:
     values: dict[str, Value | None] = {}
     sources: dict[str, str] = {}
     notices: list[Notice] = []
-    for entry in entries:
+    for named, given, where in entries:
         try:
-            meant = _meant(entry)
+            meant = _meant(named, given)
         except ConfigError as exc:
-            notices.append(Notice(entry.shown, f"{entry.where}: {exc}", wrong=True))
+            notices.append(Notice(named, f"{where}: {exc}", wrong=True))
             continue
         if isinstance(meant, NotFollowed):
-            notices.append(Notice(entry.shown, f"{entry.where}: {entry.shown} is not followed: {meant.why}"))
+            notices.append(Notice(named, f"{where}: {named} is not followed: {meant.why}"))
             continue
         for name, value in meant.items():
             try:
-                values[name] = checked(name, value)
-                sources[name] = entry.where
+                values[name], sources[name] = checked(name, value), where
             except ConfigError as exc:
-                notices.append(Notice(name, f"{entry.where}: {exc}; its usual value holds", wrong=True))
+                notices.append(Notice(name, f"{where}: {exc}; its usual value holds", wrong=True))
     for names in FALLING:
         order = [_value(values, name) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):
             why = f"the thresholds must fall: {' >= '.join(names)}; their usual values hold"
             notices.append(Notice(names[0], why, wrong=True))
-            for name in names:
-                values.pop(name, None)
-                sources.pop(name, None)
+            values = {name: value for name, value in values.items() if name not in names}
     return GivenSettings(values, sources, tuple(notices))
 
 
-def _meant(entry: _Entry) -> dict[str, object] | NotFollowed:
+def _meant(named: str, value: object) -> dict[str, object] | NotFollowed:
     """Our settings that an entry gives. Raises ConfigError for a value that cannot be."""
-    groups = keys()
-    if entry.key in groups and entry.group in ("", "sweep", groups[entry.key]):  # true-mem keeps all of them in [sweep]
-        return {entry.key: entry.value}
-    if entry.shown in class_keys():
-        return {entry.shown: entry.value}
-    seed = FOREIGN.get(entry.key) or FOREIGN.get(entry.key.upper())
+    groups, (group, _, key) = keys(), named.rpartition(".")
+    if named in class_keys():
+        return {named: value}
+    if key in groups and group in ("", "sweep", groups[key]):  # true-mem keeps all of them in [sweep]
+        return {key: value}
+    seed = FOREIGN.get(key) or FOREIGN.get(key.upper()) or NotFollowed(_unknown(key, named))
     if isinstance(seed, str):
-        return {seed: entry.value}
-    if isinstance(seed, NotFollowed):
-        return seed
-    ours = seed(entry.value) if seed else {}
-    known = all(name in groups or name in class_keys() for name in ours)
-    return ours if ours and known else NotFollowed(_unknown(entry))
+        return {seed: value}
+    ours = seed if isinstance(seed, NotFollowed) else seed(value)
+    return ours if isinstance(ours, NotFollowed) or (ours and ours.keys() <= groups.keys()) else NotFollowed(_unknown(key, named))
 
 
-def _unknown(entry: _Entry) -> str:
+def _unknown(key: str, named: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  # where somebody wrote a wrong name
 
-    known = {**{name: f"{group}.{name}" for name, group in keys().items()}, **{key: key for key in class_keys()}}
-    near = get_close_matches(entry.key, known, 1) or get_close_matches(entry.shown, known, 1)
+    known = {name: f"{group}.{name}" for name, group in keys().items()} | {name: name for name in class_keys()}
+    near = get_close_matches(key, known, 1) or get_close_matches(named, known, 1)
     return f"there is no such setting; did you mean {known[near[0]]}?" if near else "there is no such setting"
 
 
 def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
     for variable, text in sorted(env.items()):
-        if not variable.startswith("PSYCHMEM_") or not text or variable in _NO_SETTINGS:
-            continue
-        key = variable[9:].lower()
-        kind, _, field = key.removeprefix("class_").partition("_")
-        yield _Entry(f"classes.{kind}", field, text, variable) if key.startswith("class_") else _Entry("", key, text, variable)
+        if variable.startswith("PSYCHMEM_") and text and variable not in _NO_SETTINGS:
+            kind, _, field = variable.removeprefix("PSYCHMEM_CLASS_").lower().partition("_")
+            yield f"classes.{kind}.{field}" if variable.startswith("PSYCHMEM_CLASS_") else variable[9:].lower(), text, variable
 
 
 def _in_text(text: str, path: str) -> Iterator[_Entry]:
-    if not text:
-        return
-    for key, value in toml_in(text, path, "correct or remove it").items():
+    for key, value in (toml_in(text, path, "correct or remove it") if text else {}).items():
         if not isinstance(value, dict) or key in FOREIGN:
-            yield _Entry("", key, value, path)
+            yield key, value, path
             continue
         for inner, deeper in value.items():
-            if key == "classes" and isinstance(deeper, dict):
-                yield from (_Entry(f"classes.{inner}", field, entry, path) for field, entry in deeper.items())
-            else:
-                yield _Entry(key, inner, deeper, path)
+            fields = deeper if key == "classes" and isinstance(deeper, dict) else None
+            yield from ((f"{key}.{inner}.{field}", entry, path) for field, entry in (fields or {}).items())
+            if fields is None:
+                yield f"{key}.{inner}", deeper, path
 
 
 def _typed(value: object, like: Value, name: str) -> Value:

@@ -71,7 +71,7 @@ def _path(data: StrPath, event: str, ending: str) -> str:
     return os.path.join(data, FOLDER, f"{event}.{ending}")
 
 
-def _write(data: StrPath, event: str, ending: str, text: str) -> bool:
+def _write(data: StrPath, event: str, ending: str, text: str = "") -> bool:
     try:
         own_folder(os.path.join(data, FOLDER))
         files.replace(_path(data, event, ending), text.encode())
@@ -96,14 +96,17 @@ def beats(data: StrPath) -> dict[str, float]:
 
 def failures(data: StrPath) -> list[Failure]:
     """The last failure of each event, newest first; those mended and told are left out."""
-    when, found = beats(data), []
-    for event in _with(data, "failed"):
+    when = beats(data)
+
+    def failure(event: str) -> Failure:
         record = read_object(_path(data, event, "failed"))
         at = float(record.get("at", 0) or 0)
         error, sentence, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
-        told = _read(data, event, "told") == repr(at)
-        found.append(Failure(event, at, error, sentence, line, mended=when.get(event, 0.0) > at, told=told))
-    return sorted((one for one in found if not (one.mended and one.told)), key=lambda failure: -failure.at)
+        mended, told = when.get(event, 0.0) > at, _read(data, event, "told") == repr(at)
+        return Failure(event, at, error, sentence, line, mended, told)
+
+    found = (one for one in map(failure, _with(data, "failed")) if not (one.mended and one.told))
+    return sorted(found, key=lambda one: -one.at)
 
 
 def notice(data: StrPath) -> str:
@@ -116,7 +119,7 @@ def notice(data: StrPath) -> str:
 def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> None:
     """Leaves a sentence that one brief says, unless one of this name was left within `rest_s`."""
     mark = _path(data, name, "remarked")
-    if now - changed_at(mark) >= rest_s and _write(data, name, "remarked", "") and _write(data, name, REMARK, text):
+    if now - changed_at(mark) >= rest_s and _write(data, name, "remarked") and _write(data, name, REMARK, text):
         os.utime(mark, (now, now))
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 
-from psychmem_py.home.places import names_in
+from psychmem_py.home.places import names_in, read_small
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -29,15 +29,7 @@ def files(root: str) -> list[str]:
 
 def lines(root: str) -> list[str]:
     """The lines of a repository's instructions that say something."""
-    return [line for path in files(root) for line in _text(path).splitlines() if line.strip(" #-*>`")]
-
-
-def _text(path: str) -> str:
-    try:
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            return file.read(_LARGEST).decode("utf-8", "replace")
-    except OSError:
-        return ""
+    return [line for path in files(root) for line in read_small(path, _LARGEST).splitlines() if line.strip(" #-*>`")]
 
 
 def watched(root: str) -> list[str]:

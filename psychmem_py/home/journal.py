@@ -83,28 +83,23 @@ def shown_in(entry: dict[str, object]) -> list[Shown]:
     return [(str(memory), channel, at, generation, to) for channel, ids in channels for memory in ids]
 
 
-def _entries(data: StrPath, session: str, holding: bytes) -> list[dict[str, Any]]:
-    """The lines of a session's journal that hold a name."""
-    return [object_in(line) for line in _lines(path_of(data, session)) if holding in line]
-
-
-def _lines(path: str) -> list[bytes]:
-    """The lines of a journal; none of one that was taken up just now."""
+def _entries(path: str, holding: bytes) -> list[dict[str, Any]]:
+    """The lines of a journal that hold a name; none of one that was taken up just now."""
     try:
         with open(path, "rb") as file:
-            return file.read().split(b"\n")
+            return [object_in(line) for line in file.read().split(b"\n") if holding in line]
     except OSError:
         return []
 
 
 def lately_shown(data: StrPath, session: str, to: str) -> list[Shown]:
     """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
-    return [one for entry in _entries(data, session, b'"shown"') for one in shown_in(entry) if one[4] == to]
+    return [one for entry in _entries(path_of(data, session), b'"shown"') for one in shown_in(entry) if one[4] == to]
 
 
 def lately_used(data: StrPath, session: str) -> list[tuple[str, list[str]]]:
     """The commands, and the files, of the tool calls in a session's journal."""
-    uses = [use for entry in _entries(data, session, b'"use"') if isinstance(use := entry.get("use"), dict)]
+    uses = [use for entry in _entries(path_of(data, session), b'"use"') if isinstance(use := entry.get("use"), dict)]
     return [(str(use.get("command", "")), [str(path) for path in use.get("paths") or ()]) for use in uses]
 
 
@@ -201,13 +196,9 @@ def _read(session: str, raw: bytes) -> Pending:
     about = {"session": session, "agent": "", "cwd": "", "transcript": ""}
     about |= {key: str(entry[key]) for entry in entries for key in about if entry.get(key)}
     uses = {use.id: use for use in (_use(entry["use"]) for entry in entries if isinstance(entry.get("use"), dict))}
-    return Pending(
-        **about,
-        uses=tuple(uses.values()),
-        taken=raw,
-        not_typed=frozenset(str(entry.get("turn")) for entry in entries if entry.get("entered_by")),
-        shown=tuple(one for entry in entries for one in shown_in(entry)),
-    )
+    not_typed = frozenset(str(entry.get("turn")) for entry in entries if entry.get("entered_by"))
+    shown = tuple(one for entry in entries for one in shown_in(entry))
+    return Pending(**about, uses=tuple(uses.values()), taken=raw, not_typed=not_typed, shown=shown)
 
 
 def _use(fields: dict[str, object]) -> ToolUse:
@@ -236,7 +227,10 @@ def discard(data: StrPath, session: str, taken: bytes) -> None:
 def without(data: StrPath, touches: Callable[[str], object]) -> None:
     """Takes out of every journal the tool uses of which a text is to be forgotten."""
     for name in left(data, but=""):
-        _rewrite(os.path.join(data, FOLDER, name), lambda lines: [line for line in lines if not any(map(touches, _told(line)))])
+        _rewrite(
+            os.path.join(data, FOLDER, name),
+            lambda lines: [line for line in lines if not any(map(touches, _texts_of(object_in(line))))],
+        )
 
 
 def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
@@ -257,14 +251,14 @@ def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
 
 def files_that_tell(data: StrPath, tells: Callable[[str], object]) -> list[str]:
     """File names of the journals in which a tool use has a text that `tells`."""
-    journals = ((name, _lines(os.path.join(data, FOLDER, name))) for name in left(data, but=""))
-    return [name for name, lines in journals if any(tells(text) for line in lines for text in _told(line))]
+    journals = ((name, _entries(os.path.join(data, FOLDER, name), b'"use"')) for name in left(data, but=""))
+    return [name for name, entries in journals if any(tells(text) for entry in entries for text in _texts_of(entry))]
 
 
-def _told(line: bytes) -> list[str]:
-    use = object_in(line).get("use")
-    tool_use = _use(use) if isinstance(use, dict) else None
-    return [*tool_use.paths, tool_use.command, tool_use.error_line] if tool_use else []
+def _texts_of(entry: dict[str, Any]) -> list[str]:
+    """What somebody may have written of the tool use in a line."""
+    use = _use(entry["use"]) if isinstance(entry.get("use"), dict) else None
+    return [*use.paths, use.command, use.error_line] if use else []
 
 
 def left(data: StrPath, *, but: str) -> list[str]:

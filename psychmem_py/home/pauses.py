@@ -1,16 +1,17 @@
 """When PsychMem was told to hold still: everywhere, in a directory or in one conversation. Hooks then do nothing, and what was said
 meanwhile is not read afterwards either.
 
-One line for each pause: what it is for, from when, until when (0: until resumed), what it is of. Read by every event, so it imports nothing.
+One line for each pause: what it is for, from when, until when (0: until resumed), what it is of. Read by every event, so it imports little.
 """
 
 from __future__ import annotations
 
 import os
 
+from psychmem_py.home.places import read_small
 from psychmem_py.model.light_record import NamedTuple
 
-FILE = "pauses"
+FILE, _MOST_BYTES = "pauses", 1 << 24
 ALL, FOLDER, SESSION = "all", "folder", "session"
 
 
@@ -37,13 +38,8 @@ class Pause(NamedTuple):
 
 def read(data: str) -> list[Pause]:
     """All pauses there ever were; a line that cannot be read is none."""
-    try:
-        with open(os.path.join(data, FILE), encoding="utf-8", errors="replace") as file:
-            lines = file.read().split("\n")
-    except OSError:
-        return []
     pauses = []
-    for line in lines:
+    for line in read_small(os.path.join(data, FILE), _MOST_BYTES).split("\n"):
         try:
             kind, since, until, key = line.split("\t", 3)
             pauses.append(Pause(kind, key, float(since), float(until)))

@@ -160,6 +160,15 @@ def names_in(folder: StrPath) -> list[str]:
         return []
 
 
+def read_small(path: str, most_bytes: int = 1 << 16) -> str:
+    """The text at the beginning of a file; "" where there is none to read."""
+    try:
+        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # a pipe would be waited for
+            return file.read(most_bytes).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
 def sqlite_address(path: StrPath) -> str:
     """The address that opens a database for reading only; `&immutable=1` behind it promises that nobody writes meanwhile."""
     text = os.path.abspath(os.fspath(path))  # by hand: urllib.parse costs 2 ms of CPU

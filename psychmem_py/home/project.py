@@ -7,10 +7,11 @@ it), the directory. `/` and the home directory are nobody's project.
 from __future__ import annotations
 
 import os
-from _collections_abc import Iterator, Mapping
+from _collections_abc import Collection, Iterator, Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import places
+from psychmem_py.home.places import read_small
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
@@ -43,11 +44,8 @@ def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Projec
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
     repository = repository_of(here, nobodys)
     folder, name = _explicit(here, nobodys, repository)
-    own = _own(here, repository, nobodys)
-    if not name:
-        return own, ""
-    own = own if repository else Project(id=f"dir:{folder}", name=os.path.basename(folder), root=folder)
-    if _is_theirs(name, own.id if own else f"dir:{folder}", env):
+    own = _own(here if repository or not name else folder, repository, nobodys)
+    if name and _is_theirs(name, own.id if own else f"dir:{folder}", env):
         return Project(id=f"id:{name}", name=name, root=repository.root if repository else folder), ""
     return own, name if own else ""
 
@@ -127,7 +125,7 @@ def _claimed(path: str, own: str) -> str:
 def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
     """The files, there or not, on which it depends whose project `cwd` is."""
     here = os.path.realpath(cwd)
-    repository = repository_of(here, set())
+    repository = repository_of(here)
     folders = upwards(here, repository.top if repository else "")
     names = [os.path.join(folder, name) for folder in folders for name in (MARKER, os.path.join(".git", "HEAD"))]
     return [*names, os.path.join(repository.common, "config")] if repository else names
@@ -135,13 +133,12 @@ def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
 
 def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str]:
     """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one; "" for none."""
-    for folder in upwards(here, repository.top if repository else ""):
-        if folder in nobodys:
-            break
+    folders = list(upwards(here, repository.top if repository else ""))
+    end = next((at for at, folder in enumerate(folders) if folder in nobodys), len(folders))
+    for folder in [*folders[:end], *([repository.root] if repository and repository.root not in folders else [])]:
         if name := _id_in(os.path.join(folder, MARKER)):
             return folder, name
-    apart = repository and repository.root != repository.top
-    return (repository.root, _id_in(os.path.join(repository.root, MARKER))) if repository and apart else ("", "")
+    return "", ""
 
 
 def _id_in(path: str) -> str:
@@ -215,14 +212,17 @@ class Repository(NamedTuple):
 
 def main_root(cwd: str | os.PathLike[str]) -> str:
     """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
-    repository = repository_of(here := os.path.realpath(cwd), set())
-    return repository.root if repository else here
+    return _around(os.path.realpath(cwd)).root
 
 
 def top_of(cwd: str | os.PathLike[str]) -> str:
     """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
-    repository = repository_of(here := os.path.realpath(cwd), set())
-    return repository.top if repository else here
+    return _around(os.path.realpath(cwd)).top
+
+
+def _around(here: str) -> Repository:
+    """The repository around `here`; outside git as if it were one itself."""
+    return repository_of(here) or Repository(here, here, here)
 
 
 def head_of(cwd: str | os.PathLike[str]) -> str:
@@ -246,7 +246,7 @@ def upwards(here: str, top: str = "") -> Iterator[str]:
         yield (here := parent)
 
 
-def repository_of(here: str, nobodys: set[str]) -> Repository | None:
+def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None:
     """The repository around `here`; None outside git.
 
     An enclosing work tree comes before a folder that is laid out like a bare repository: a clone can bring such a folder along.
@@ -286,12 +286,3 @@ def _told_by(mark: str) -> str:
     """The directory that a `.git` file names; "" for none."""
     line = read_small(mark).strip()
     return line.removeprefix("gitdir:").strip() if line.startswith("gitdir:") else ""
-
-
-def read_small(path: str) -> str:
-    """A small file's text, or "" where there is none to read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(1 << 16)
-    except OSError:
-        return ""

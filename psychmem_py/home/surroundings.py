@@ -11,7 +11,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, expanded
+from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, expanded, read_small
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,8 +118,4 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
 
 def _names(path: str, name: str) -> bool:
     """Whether a config file, readable as TOML or not, names a setting."""
-    try:
-        with open(path, "rb") as file:
-            return name.encode() in file.read(1 << 20)
-    except OSError:
-        return False
+    return name in read_small(path, 1 << 20)

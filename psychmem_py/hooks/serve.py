@@ -19,9 +19,17 @@ from psychmem_py.home.surroundings import Surroundings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from types import ModuleType
+    from typing import Protocol
 
     from psychmem_py.agents.event import Request
+
+    class Dialect(Protocol):
+        """What each client's module in `agents` makes of bytes, and of a reply."""
+
+        def parse(self, event: str, raw: bytes, now: float = 0.0) -> Request | None: ...
+        def reply(self, event: str, text: str) -> bytes: ...
+        def reply_to_call(self, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes: ...
+
 
 _OTHERS_S = 2  # for an event nobody knows
 _CHILD_S = 300
@@ -52,7 +60,7 @@ def serve(
     dialect = _dialect(agent or named)
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
-        request: Request | None = dialect.parse(event, raw, around.now)
+        request = dialect.parse(event, raw, around.now)
         if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
             return b""
         session, _, request.author = typed_by.partition(" ")
@@ -63,7 +71,11 @@ def serve(
             within(EVENTS[event].deadline_s)
         if instead is not None:
             return _noted(request, around, dialect, instead)
-        reply, fault = (_take_up(request, around), None) if child else _reply(request, raw, around, dialect)
+        if child:
+            from psychmem_py.hooks.child import work  # noqa: PLC0415  # the detached child alone
+
+            work(request, around)
+        reply, fault = (b"", None) if child else _reply(request, raw, around, dialect)
         if fault:
             report = _report(fault, event, around, dialect, child=child)
             return reply or report
@@ -100,7 +112,7 @@ def _beat_name(event: str, child: bool) -> str:
     return f"{event} (background)" if child else event
 
 
-def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleType, *, child: bool) -> bytes:
+def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, *, child: bool) -> bytes:
     """Records a failure; the reply that tells it, where a brief belongs."""
     from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
@@ -109,11 +121,10 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: ModuleTyp
     recorded = health.failed(around.data, name, exc, around.now)
     if event != "inject" or child:
         return b""
-    reply: bytes = dialect.reply(event, health.notice(around.data) if recorded else health.at_hand(name, exc))
-    return reply
+    return dialect.reply(event, health.notice(around.data) if recorded else health.at_hand(name, exc))
 
 
-def _dialect(agent: str) -> ModuleType:
+def _dialect(agent: str) -> Dialect:
     if agent != OPENCODE:
         return claude_code
     from psychmem_py.agents import opencode  # noqa: PLC0415  # the other agent pays for it
@@ -133,7 +144,7 @@ def within(limit_s: int) -> None:
     _signal.alarm(limit_s)
 
 
-def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleType) -> tuple[bytes, OSError | None]:
+def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect) -> tuple[bytes, OSError | None]:
     """The reply, b"" for none, and why what the event leaves to do could not be handed over; that is tried also when answering fails."""
     event = EVENTS[request.event]
     if request.event == "before":
@@ -147,18 +158,18 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: ModuleTy
         return _behind_call(request, around, dialect), None
     if _is_echo(request, around):
         return b"", None
+    fault = None
     try:
         reply = _answer(request, around, dialect) if event.answers else b""
     finally:  # a damaged store is put aside by the child
         try:
             _hand_over(request, raw, around)
-            fault = None
         except OSError as exc:  # of a disk that takes nothing, which is no reason to withhold a reply
             fault = exc
     return reply, fault
 
 
-def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     # In OpenCode the brief is part of every system prompt and never of a compaction: there is nothing to keep out of one.
     compacted = request.agent == CLAUDE_CODE and request.event == "inject" and request.source == COMPACTED
     if compacted and around.is_off("inject_on_compaction"):
@@ -170,32 +181,27 @@ def _answer(request: Request, around: Surroundings, dialect: ModuleType) -> byte
         else:
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)
-    reply: bytes = dialect.reply(request.event, text)
-    return reply
+    return dialect.reply(request.event, text)
 
 
-def _noted(request: Request, around: Surroundings, dialect: ModuleType, instead: str) -> bytes:
+def _noted(request: Request, around: Surroundings, dialect: Dialect, instead: str) -> bytes:
     """Notes what a later start can take up; the reply with `instead` in the place of a brief."""
     if request.event == "tool-after":
         _note_tool_call(request, around.data)
     elif request.agent in EVENTS[request.event].noted_for:
         _note(request, around.data)
-    reply: bytes = dialect.reply(request.event, instead) if request.event == "inject" else b""
-    return reply
+    return dialect.reply(request.event, instead) if request.event == "inject" else b""
 
 
-def _beside_call(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+def _beside_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     """What is said before a tool call. Nothing mostly, so that only what is said is looked at for an echo."""
     from psychmem_py.briefing.at_call import said  # noqa: PLC0415  # tool calls alone
 
     note = said(request, around)
-    if note is None or _is_echo(request, around):
-        return b""
-    reply: bytes = dialect.reply_to_call(note.text, note.ask, note.given)
-    return reply
+    return b"" if note is None or _is_echo(request, around) else dialect.reply_to_call(note.text, note.ask, note.given)
 
 
-def _behind_call(request: Request, around: Surroundings, dialect: ModuleType) -> bytes:
+def _behind_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     """What is said behind a call that read a file, and behind a command called wrongly."""
     use = request.use or {}
     if not (use["error_class"] == "usage" or (use["ok"] and str(use["tool"]).lower() == "read")):
@@ -203,8 +209,7 @@ def _behind_call(request: Request, around: Surroundings, dialect: ModuleType) ->
     from psychmem_py.briefing.at_call import said_behind  # noqa: PLC0415  # few calls
 
     text = said_behind(request, around)
-    reply: bytes = dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around) else b""
-    return reply
+    return dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around) else b""
 
 
 def _cached_brief(request: Request, around: Surroundings) -> str | None:
@@ -307,10 +312,3 @@ def _safe(field: str, value: object) -> object:
     from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
 
     return redact_call(field, value)
-
-
-def _take_up(request: Request, around: Surroundings) -> bytes:
-    from psychmem_py.hooks.child import work  # noqa: PLC0415  # the detached child alone
-
-    work(request, around)
-    return b""

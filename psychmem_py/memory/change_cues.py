@@ -1,14 +1,16 @@
-"""What tells a changed statement from a similar one: polarity, words of change, rival choices. Small tests on the words of the language
-files (`words`, folded as `tokenizer.index_form` does), no decisions.
+"""What tells a changed statement from a similar one: polarity, words of change, rival choices; and what a statement says took the place of
+what, by name: "from A to B", "B instead of A". Small tests on the words of the language files (`words`, folded as `tokenizer.index_form` does).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import zip_longest
+from typing import NamedTuple
 
-from psychmem_py.text.tokenizer import index_form, words
+from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form, words
 from psychmem_py.words import known, listed
 
 NEGATIVE, NEGATIVE_SIGNS = known("negations"), listed("negations_signs")
@@ -113,3 +115,201 @@ def clash(one: str, other: str) -> bool:
     if wants & turned or others & turns:
         return not wants & others
     return any(_EXCLUDING[a] & others - {a} for a in wants) and not wants & others
+
+
+class Exchange(NamedTuple):
+    """Two names, folded: the first stood where the second stands now; and the words before, which say of what."""
+
+    former: str
+    later: str  # "" where it is not told apart: "instead of Gulp we bundle with Vite"
+    front: str = ""
+
+
+# Without spaces a name is what is written in one kind of letters.
+_SIGNS = r"[A-Za-z0-9][A-Za-z0-9.+#_-]{1,30}|[ァ-ヶー]{2,20}|[一-鿿]{2,4}"
+# What the forms of the language files call the two names: of up to three words, of one, and in scripts without spaces.
+_PARTS = {
+    "{A}": r"(?P<a>[^\s,.;:!?()]{2,30}(?:[ ][^\s,.;:!?()]{1,20}){0,2}?)",
+    "{B}": r"(?P<b>[^\s,;:!?()]{2,30}(?:[ ][^\s,;:!?()]{1,20}){0,2})",
+    "{A1}": r"(?P<a>[^\s,.;:!?()'’]{2,30}?)",
+    "{B1}": r"(?P<b>[^\s,;:!?()'’]{2,30}?)",
+    "{UA}": rf"(?P<a>{_SIGNS})",
+    "{UB}": rf"(?P<b>{_SIGNS})",
+    "{OF}": rf"(?: (?:{'|'.join(listed('before_a_use'))}) (?:[^\s,.;]{{1,20}} ){{0,2}}(?!\d)[^\s,.;]{{2,20}})?",
+    "{END}": r"(?= |$|[,.;])",
+}
+
+
+def _form(entry: str) -> tuple[str, str, str]:
+    """A form as its three parts: what must stand somewhere (parts of words, one of them), a word that tells of a change ("" where the form
+    itself does), and the form, folded. A form is compiled when something of it is there.
+    """
+    parts, told, form = entry.split(" :: ")
+    for name, expression in _PARTS.items():
+        form = form.replace(name, expression)
+    return parts, told, form
+
+
+FORMS = tuple(map(_form, listed("exchanges")))
+_compiled = cache(re.compile)  # at the first use
+
+
+@lru_cache(256)
+def exchange(text: str) -> Exchange | None:
+    """The two names of the first exchange a statement tells; None where it tells none."""
+    folded = " ".join(word for word in FROM_NOW.sub(" ", index_form(text[:_LONGEST])).split() if word not in NOW)
+    for parts, verb, form in FORMS:
+        told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
+        if not told or not (match := _compiled(form).search(folded)):
+            continue
+        former, later = _name(match["a"]), _name(match.groupdict().get("b", ""))
+        if former and former != later and (later or "b" not in match.groupdict()):
+            front = folded[: match.start()]
+            if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
+                front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
+            return Exchange(former, later, front.strip())
+    return None
+
+
+_LONGEST = 300
+
+LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+_ENDS = known("behind_a_name")
+
+
+def _name(words: str) -> str:
+    """The name in what stands between the words of a form: without articles before it, and only to the next word that ends a value."""
+    kept: list[str] = []
+    for word in words.strip(" .").split():
+        if kept and (word in LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
+            break
+        if kept or word not in LITTLE:
+            kept.append(word)
+    return " ".join(kept)
+
+
+_BESIDES = 2  # words that a statement may hold besides a name for it to be of the name alone: "We use Gulp for our assets"
+_ABBREVIATION = 3  # letters: "CI", "API" are no names
+_BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
+FIRST_UNSPACED = "\u3000"
+_GERMAN = known("told_by_german")
+
+_ENDED = re.compile("|".join(listed("no_longer")))
+
+
+def says_change(text: str) -> bool:
+    """Whether a statement says of itself, by name, that something stands no more."""
+    return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
+
+
+_AND, _NOT, _AT = ("|".join(listed(f"denied_behind_{what}")) for what in ("and", "not", "at"))
+_TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:(?:{_AT}) )?(\S+)$")
+
+
+def _put_right(new: str, known: str) -> bool:
+    """Whether `new` says all that `known` says but one value, which it denies at its end: "..., not 80"."""
+    tail = _TAIL.search(index_form(new[:_LONGEST]).strip(" .!"))
+    line = index_form(known).strip(" .!").split()
+    if not tail or tail[1] not in line or not NEGATIVE.isdisjoint(line):
+        return False
+    return _said(known) - {_bare(tail[1])} <= _said(new[: -len(tail[0])])
+
+
+def replaced_by(new: str, known: str) -> str:
+    """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold."""
+    if outdated(new, known) or _put_right(new, known):
+        return "value"
+    of, was = _said(new), _said(known)
+    ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
+    denied = not NEGATIVE.isdisjoint(index_form(known).split())
+    return "ended" if ended and was and was <= of and not denied and _names_no_other(new, known) else ""
+
+
+def _names_no_other(new: str, known: str) -> bool:
+    """Whether a statement names nobody whom the new one leaves out, though the name is a word like "kim" or "will" elsewhere."""
+    mine, theirs = ([word.strip(",.;:!") for word in index_form(text).split()] for text in (new, known))
+    first = {theirs[0]} if known[0].isupper() and theirs[0] in LITTLE and theirs[0] in content_words(known) else set()
+    turned = theirs[0] not in mine and mine[0] not in theirs and new[0].isupper() and known[0].isupper()
+    in_its_place = turned and mine[1:2] == theirs[1:2] and not LITTLE.isdisjoint(mine[1:2])  # "Noor is", "Will is"
+    return (_names(known) | first) <= set(mine) and not in_its_place
+
+
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | LITTLE
+
+
+def _said(text: str) -> frozenset[str]:
+    """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
+    return frozenset(_bare(word) for word in content_words(text) if word not in _SAYS_NOTHING)
+
+
+def _bare(word: str) -> str:
+    return word[:-1] if len(word) > 3 and word.isascii() and word.endswith("s") and not word.endswith("ss") else word
+
+
+_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
+
+
+def outdated(new: str, known: str) -> bool:
+    """Whether `new` says by name that something took the place of what `known` says, and `known` says nothing besides."""
+    stated = exchange(new)
+    if stated is None or _DENYING & set(index_form(known).split()):
+        return False
+    line = f" {' '.join(index_form(known).strip(' .!').split())} "
+    at = line.find(stated.former if max(line) >= FIRST_UNSPACED else f" {stated.former} ")
+    if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
+        return False  # not of it, or of the thing itself
+    if stated.later and stated.later in line:
+        return False
+    former = tuple(stated.former.split())
+    besides = {name for name in _names(known) - _names(new) if not name.startswith(former)}
+    more = [word for word in _said(known) - _said(new) if not word.startswith(former)]
+    most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
+    same = _of_the_same(new, known, stated.former) and not _of_another(stated, line)
+    return not besides and len(more) <= most and same
+
+
+_SPEAKERS = known("speakers")
+
+
+def _of_another(stated: Exchange, line: str) -> bool:
+    """Whether an exchange is told of something else than a known statement is of: "the users API", "the orders API"; "my brother", "I"."""
+    front, known = stated.front.split(), [word.strip(",;:") for word in line.split()]
+    if max(line) >= FIRST_UNSPACED:
+        return False
+    ours = [at for at, word in enumerate(front) if word in _SPEAKERS]
+    front = front[ours[-1] + 1 :] if ours else front
+    at = next((at for at, word in enumerate(known) if word.startswith(stated.former.split(maxsplit=1)[0])), len(known))
+    while at > 0 and known[at - 1] in LITTLE and known[at - 1] not in VALUE:
+        at -= 1
+    told = {_bare(word.strip(",;:")) for word in front if word not in _SAYS_NOTHING}
+    own = {_bare(word) for index, word in enumerate(known) if index != at - 1 and word not in _SAYS_NOTHING}  # without its verb
+    own -= {_bare(word) for word in stated.former.split()}
+    strangers = told - own - {_bare(known[at - 1])}
+    return bool(strangers) and ((known[0] in _SPEAKERS and not ours) or not own <= told)
+
+
+def _names(text: str) -> set[str]:
+    """The folded words that are written as names are, the first word left out; German writes every noun like one."""
+    written = text.split()
+    german = not _GERMAN.isdisjoint(index_form(text).split())
+    return {
+        index_form(word).strip(",.;:")
+        for word in written[1:]
+        if not (word.isupper() and len(word.strip(".,;:")) <= _ABBREVIATION)
+        if any(char.isupper() for char in word[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+    }
+
+
+_OF_OTHERS = known("of_another")
+
+_OURS = listed("we_in_the_verb")
+
+
+def _of_the_same(new: str, known: str, former: str) -> bool:
+    """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
+    if not _OF_OTHERS.isdisjoint(index_form(new).split()):
+        return False
+    first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
+    if max(known) >= FIRST_UNSPACED or first in LITTLE or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
+        return True
+    return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -12,8 +12,18 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
-from psychmem_py.memory.exchange import replaced_by, says_change
+from psychmem_py.memory.change_cues import (
+    ALWAYS,
+    CIRCUMSTANCE,
+    NEGATIVE,
+    REASON,
+    VALUE,
+    is_negative,
+    replaced_by,
+    says_change,
+    tells_now,
+    without_change,
+)
 from psychmem_py.model.records import RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words

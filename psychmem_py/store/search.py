@@ -14,9 +14,8 @@ from typing import NamedTuple
 from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.memory.change_cues import rivals
+from psychmem_py.memory.change_cues import exchange, rivals
 from psychmem_py.memory.clusters import Nearness, by_words
-from psychmem_py.memory.exchange import exchange
 from psychmem_py.memory.reconcile import plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope

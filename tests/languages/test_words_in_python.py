@@ -20,7 +20,7 @@ ENDINGS = "file endings, names of packages, the words of stack traces and logs"
 ENGLISH = "English that people read or type as they do commands"
 LETTERS = {
     SAFETY: "safety/secret_rules safety/secrets safety/suspicion curation/rule_wording",
-    SIGNS: """safety/control_chars extraction/mask extraction/structure guards/words languages/grammar languages/machine memory/exchange
+    SIGNS: """safety/control_chars extraction/mask extraction/structure guards/words languages/grammar languages/machine memory/change_cues
     text/folding text/tokenizer""",
     "the signs for year, month and day beside figures": "text/dates",
 }

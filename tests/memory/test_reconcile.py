@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from psychmem_py.memory.change_cues import exchange, replaced_by
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.exchange import exchange, replaced_by
 from psychmem_py.memory.reconcile import plan, warnings
 from psychmem_py.model.records import (
     HUMAN,

@@ -16,7 +16,7 @@ import regex
 
 import psychmem_py
 from psychmem_py.languages import files
-from psychmem_py.memory.exchange import FORMS
+from psychmem_py.memory.change_cues import FORMS
 from psychmem_py.safety.secret_rules import RULES
 from psychmem_py.text.folding import LatePattern
 
