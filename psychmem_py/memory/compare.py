@@ -12,18 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import (
-    ALWAYS,
-    CIRCUMSTANCE,
-    NEGATIVE,
-    REASON,
-    VALUE,
-    is_negative,
-    replaced_by,
-    says_change,
-    tells_now,
-    without_change,
-)
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
 from psychmem_py.model.records import RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
@@ -61,11 +50,11 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     alike = overlap(_about(new), _about(known))
     near, event = alike >= limits.related_threshold, kind in _EVENTS
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
-    if cue := cue or ("" if event else replaced_by(new, known)):
+    if cue := cue or ("" if event else change_cues.replaced_by(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
     if near and not event and _turned(new, known, limits):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
-    if near and says_change(new) and not says_change(known):  # never silently the same
+    if near and change_cues.says_change(new) and not change_cues.says_change(known):  # never silently the same
         return Comparison(Relation.RELATED, alike)
     if near and (alike >= limits.deduplication_threshold or _explains(new, known)):
         return Comparison(_overlap(new, known, kind, alike, limits), alike)
@@ -83,7 +72,7 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     if one.kind is other.kind or normalised(new) == normalised(known):
         return compared(new, known, other.kind, limits)
     alike = overlap(_about(new), _about(known))
-    cue = "" if other.kind in _EVENTS else replaced_by(new, known)
+    cue = "" if other.kind in _EVENTS else change_cues.replaced_by(new, known)
     if not cue and _EVENTS.isdisjoint(kinds) and tells_now(new) and not tells_now(known):
         cue = _changed(new, known, other.kind, alike, limits)
     if cue:
