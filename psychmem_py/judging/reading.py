@@ -13,7 +13,6 @@ from __future__ import annotations
 import hmac
 import json
 import os
-import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -90,34 +89,36 @@ def read_apart(desk: ReadingDesk) -> None:
 
 
 def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
-    """Calls until nothing is left or something is in the way, as one result."""
+    """Calls until nothing is left or something is in the way, as one result. By hand a resting reader is asked all the same. Raises
+    nothing of the reader's own: `why` tells it.
+    """
     total, number = Counter[str](), 0
     while True:
-        done = read_some(desk, clock, by_hand=by_hand)
+        with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
+            made = _next(desk, clock(), by_hand=by_hand) if alone else Done(why="another process is reading at this moment")
+            done = outcome(desk, made, partial(_said, desk), clock) if isinstance(made, Batch) else made
         number += done.asked
         total.update(done.counts)
         if done.why or not done.asked:
             return Done(number, total, done.why)
 
 
-def read_some(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
-    """One call of the reader, unless there is nothing to read, the day's calls are used up, or it rests after a failure.
-
-    By hand a resting reader is asked all the same. Raises nothing of the reader's own: `why` tells it.
+def _next(desk: ReadingDesk, now: float, *, by_hand: bool = False) -> Batch | Done:
+    """What is asked next, signed with the store's secret; or why nothing is: none is left to read, the day's calls are used up, or the
+    reader rests after a failure.
     """
-    with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
-        now, record = clock(), clients.recorded(desk.data)
-        if not alone:
-            return Done(why="another process is reading at this moment")
-        if record.on(now) >= (most := desk.settings.judge.calls_per_day):
-            return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")
-        if not by_hand and now < record.rests_until():
-            return Done(why=f"the reader failed {record.failures} times and pauses")
-        made = prepare(desk, now)
-        if made is None:
-            return Done()
-        made = made._replace(asked=made.asked._replace(nonce=secrets.token_hex(8)))
-        return outcome(desk, made, partial(_said, desk), clock)
+    record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
+    if record.on(now) >= most:
+        return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")
+    if not by_hand and now < record.rests_until():
+        return Done(why=f"the reader failed {record.failures} times and pauses")
+    made = prepare(desk, now)
+    if made is None:
+        return Done()
+    with open_store(desk.database, now=now, timeout_s=20.0) as db:
+        secret = meta(db, "nonce_secret").encode()
+    nonce = hmac.new(secret, protocol.request(made.asked).encode(), "sha256").hexdigest()[:32]
+    return made._replace(asked=made.asked._replace(nonce=nonce))
 
 
 def outcome(desk: ReadingDesk, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
@@ -327,7 +328,7 @@ def leave_note(desk: ReadingDesk, now: float) -> None:
     """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
     path = os.path.join(folder, NOTE)
-    if _allowed(desk, now):
+    if isinstance(_next(desk, now), Batch):
         own_folder(folder)
         files.leave(path, json.dumps({"at": now}).encode())
     else:
@@ -335,24 +336,10 @@ def leave_note(desk: ReadingDesk, now: float) -> None:
             os.unlink(path)
 
 
-def _allowed(desk: ReadingDesk, now: float) -> Batch | None:
-    """What is to be read next; None where nothing is, and where no call is left."""
-    record = clients.recorded(desk.data)
-    is_left = record.on(now) < desk.settings.judge.calls_per_day and now >= record.rests_until()
-    return prepare(desk, now) if is_left else None
-
-
 def asked(desk: ReadingDesk, now: float) -> str:
-    """The next request, signed; "" where there is nothing to read, or no call is left."""
-    made = _allowed(desk, now)
-    return protocol.request(_signed(desk, made, now).asked) if made else ""
-
-
-def _signed(desk: ReadingDesk, made: Batch, now: float) -> Batch:
-    with open_store(desk.database, now=now, timeout_s=20.0) as db:
-        secret = meta(db, "nonce_secret").encode()
-    nonce = hmac.new(secret, protocol.request(made.asked).encode(), "sha256").hexdigest()[:32]
-    return made._replace(asked=made.asked._replace(nonce=nonce))
+    """The next request; "" where there is nothing to read, or no call is left."""
+    made = _next(desk, now)
+    return protocol.request(made.asked) if isinstance(made, Batch) else ""
 
 
 def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
@@ -367,11 +354,9 @@ def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.
     except (ValueError, KeyError, TypeError, RecursionError) as exc:
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
-        now = clock()
-        made = prepare(desk, now) if alone else None
-        if made is None:
-            return Done(why="there is nothing to read now")
-        made = _signed(desk, made, now)
+        made = _next(desk, clock(), by_hand=True) if alone else Done()
+        if not isinstance(made, Batch):
+            return Done(why=made.why or "there is nothing to read now")
         if not hmac.compare_digest(protocol.request(made.asked).encode(), request.encode("utf-8", "replace")):
             return Done(why="that request is not the one that waits; it is asked anew")
         return outcome(desk, made, lambda _request: reply, clock)
