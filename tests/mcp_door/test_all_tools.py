@@ -13,6 +13,8 @@ from uuid import uuid4
 
 import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from mcp import Client, StdioServerParameters
 from mcp.shared.memory import create_client_server_memory_streams
 from mcp.shared.message import SessionMessage
@@ -24,6 +26,7 @@ from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.mcp_door.server import answer, schema, tools_of
 from tests import forks
+from tests.data import json_values
 from tests.hooks import repository
 
 COMMAND = "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()"
@@ -61,14 +64,17 @@ async def spoken_to(answers: Callable[[bytes], bytes]) -> AsyncIterator[Any]:
         group.cancel_scope.cancel()
 
 
-def talk_here(project: Path, conversation: Talk, tools: Tools = Tools.ALL) -> None:
-    """The same in this process: that it starts and speaks over stdio is looked at in two conversations with the six."""
+def desk_in(project: Path) -> Desk:
     here = project_of(str(project), os.environ)
     assert here
-    desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+    return Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+
+
+def talk_here(project: Path, conversation: Talk, tools: Tools = Tools.ALL) -> None:
+    """The same in this process: that it starts and speaks over stdio is looked at in two conversations with the six."""
 
     async def run() -> None:
-        async with Client(spoken_to(partial(answer, desk, tools))) as client:
+        async with Client(spoken_to(partial(answer, desk_in(project), tools))) as client:
             await conversation(client)
 
     anyio.run(run)
@@ -475,10 +481,25 @@ async def test_arguments_are_taken_as_models_write_them_or_refused_by_their_name
     assert len((await call(client, "memory_search", query="cache", limit="5"))["memories"]) == 1
     assert (await call(client, "memory_get", ids=[kept["kept"]]))["memories"][0]["tags"] == ["cache"]
     assert await refusal(client, "memory_search") == "query is missing"
-    for given in ({"limit": [1]}, {"limit": "many"}, {"limit": True}, {"limit": "[" * 100_000}):
-        assert await refusal(client, "memory_search", query="cache", **given) == "limit has to be integer"
+    for odd in ({"limit": [1]}, {"limit": "many"}, {"limit": True}, {"limit": "[" * 100_000}):
+        assert await refusal(client, "memory_search", query="cache", **odd) == "limit has to be integer"
     assert await refusal(client, "memory_get", ids={"a": 1}) == "ids has to be array"
     assert await refusal(client, "explode") == "there is no tool explode"
+
+
+def test_whatever_stands_in_a_message_it_is_answered_on_one_line_or_not_at_all(project: Path) -> None:
+    desk = desk_in(project)
+
+    @settings(max_examples=150, deadline=None)
+    @given(json_values("query", "ids", "name"), st.sampled_from("id method params name arguments query limit".split()))
+    def asked(value: object, key: str) -> None:
+        params = {"name": "memory_search", "arguments": {"query": "x"} | {key: value}} | {key: value}
+        line = answer(desk, Tools.ALL, json.dumps({"id": 1, "method": "tools/call", "params": params} | {key: value}).encode())
+        assert line.count(b"\n") == bool(line)
+        assert not line or {"result", "error"} & json.loads(line).keys()
+        assert b"it failed" not in line
+
+    asked()
 
 
 def test_a_client_that_goes_away_ends_it_quietly(project: Path) -> None:
