@@ -83,7 +83,7 @@ def shown(db: sqlite3.Connection, prompt: str, rule: Rule, most: int = Retrieval
     found = matches.matches(db, question)
     total = int(db.execute("select ifnull(max(seq), 0) from memory").fetchone()[0])
     terms = [term for term, _ in matches.unasked(question.text).terms]
-    holding = matches.holders(db, terms, total)
+    holding = matches.holders(db, terms)
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
     fit = [match for match in found if match.score >= CUT * found[0].score and rule(match, surprises, total)]
     texts: list[frozenset[str]] = []

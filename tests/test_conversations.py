@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.curation import upkeep
-from psychmem_py.ingestion.episodes import exchanges
+from psychmem_py.ingestion.exchanges import exchanges
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 from psychmem_py.store import episodes, overview, purge
 from psychmem_py.store.connection import open_store, transaction

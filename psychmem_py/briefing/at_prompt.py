@@ -11,12 +11,12 @@ from psychmem_py.agents.event import CLAUDE_CODE
 from psychmem_py.home import journal
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import project_of
-from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple, Retrieval
+from psychmem_py.model.light_record import LIVE, NEAR_DUPLICATE, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.matches import Question, matches
-from psychmem_py.store.read_only import answers, excerpts, generation, opened, shown, standing_excerpts
+from psychmem_py.store.read_only import answers, excerpts, generation, opened, secret, shown
 from psychmem_py.text.tokenizer import overlap, subject, words
 
 TYPE_CHECKING = False
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from psychmem_py.home.project import Project
     from psychmem_py.home.surroundings import Surroundings
     from psychmem_py.model.light_record import Excerpt
-    from psychmem_py.store.read_only import ReadOnlyStore
 
 
 CUT = 0.6  # of the best score
@@ -61,7 +60,7 @@ def _nowhere(_memory: Excerpt) -> bool:
 
 
 def for_prompt(
-    store: ReadOnlyStore,
+    db: sqlite3.Connection,
     text: str,
     situation: Situation,
     *,
@@ -70,17 +69,17 @@ def for_prompt(
 ) -> Aside:
     """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
     project, session, now, lately, retrieval, changed = situation
-    current = generation(store.db, session, lately)
-    seen = {key for key, shown_in in shown(store.db, session).items() if shown_in >= current}
+    current = generation(db, session, lately)
+    seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most = retrieval.max_prompt_memories if most is None else most
     whose = project.id if project else None
-    memories = fitting(store.db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=in_memory_md)
+    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=in_memory_md)
     if not memories:
         return Aside("", (), current)
     names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
-    return Aside(fenced(told, store.secret), tuple(one.id for one in memories), current)
+    return Aside(fenced(told, secret(db)), tuple(one.id for one in memories), current)
 
 
 def fitting(
@@ -100,7 +99,7 @@ def fitting(
     kept = _called(db, text, project, seen)[:most]
     if not fit:
         return kept
-    for memory in excerpts(db, fit):
+    for memory in excerpts(db, [match.id for match in fit], LIVE):
         if len(kept) == most:
             break
         about = subject(memory.text)
@@ -117,7 +116,7 @@ def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collec
         return []
     prompt_words = f" {' '.join(words(text[:_PROMPT_CHARS]))} "
     called = {memory_id for memory_id, phrase in phrases if f" {' '.join(words(phrase))} " in prompt_words}
-    return standing_excerpts(db, sorted(called))
+    return excerpts(db, sorted(called))
 
 
 def stands_in(memory_md: str, memory: Excerpt) -> bool:
@@ -136,15 +135,15 @@ def answer(request: Request, around: Surroundings) -> str:
     session = f"{request.session}/{request.subagent}" if by_subagent else request.session
     values = around.differing()  # the settings of all groups would cost 20 ms of CPU
     retrieval = Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
-    store = opened(around.database_file(request.agent), around.now)
+    db = opened(around.database_file(request.agent), around.now)
     try:
         lately = tuple(journal.lately_shown(around.data, request.session, session))
         project = project_of(request.cwd, around.env) if request.cwd else None
         situation = Situation(project, session, around.now, lately, retrieval, lambda: _changed(request, around))
         read, most = (_nowhere, MOST_FOR_SUBAGENT) if by_subagent else (_read_at_start(request, around), None)
-        aside = for_prompt(store, request.prompt, situation, in_memory_md=read, most=most)
+        aside = for_prompt(db, request.prompt, situation, in_memory_md=read, most=most)
     finally:
-        store.db.close()
+        db.close()
     try:
         told = {"subagent" if by_subagent else "prompt": aside.shown}  # channel of the ledger
         if aside.shown:

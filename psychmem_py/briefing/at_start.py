@@ -35,12 +35,12 @@ def answer(request: Request, around: Surroundings) -> str:
         belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"
         notices.append(f"{belongs} if it is the same, `psychmem share trust`.")
     database, settings = around.database_file(request.agent), around.settings()
-    store = opened(database, around.now)
+    db = opened(database, around.now)
     try:
-        if here and repository_rules.concern(store.db, here):
+        if here and repository_rules.concern(db, here):
             notices.append(_rules_checked(database, here, around.now))
         start = occasion(
-            store.db,
+            db,
             here,
             cwd,
             settings=settings,
@@ -50,13 +50,13 @@ def answer(request: Request, around: Surroundings) -> str:
             notices=notices,
             but=request.session,
         )
-        brief = _told(store.db, start._replace(source=request.source or "startup"), request, around)
+        brief = _told(db, start._replace(source=request.source or "startup"), request, around)
     except Error as exc:
         from psychmem_py.store.connection import store_error  # noqa: PLC0415  # seldom
 
         raise store_error(database, exc) from exc
     finally:
-        store.db.close()
+        db.close()
     if notice:
         health.told(around.data)
     return brief.text

@@ -15,7 +15,7 @@ from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, read_only
 from psychmem_py.store.read_only import answers
 from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
-from psychmem_py.store.sqlite import meta, sqlite3
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
 
 FORGOTTEN = frozenset({"compact", "clear"})  # events after which the agent no longer sees what it was shown
@@ -133,7 +133,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         failing=failing,
         exchanges=source != "resume" and has_exchanges(db, project_id),
     )
-    text = fenced(body, meta(db, "nonce_secret")) if body else ""
+    text = fenced(body, read_only.secret(db)) if body else ""
     return Brief(text, tuple(one.id for one in (*choice.shown, *resumed)), choice, resumed)
 
 

@@ -59,7 +59,7 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     if here is None:
         return []
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
-    files = overview.lately_changed(db, here.id, after=now - _DAYS_S, limit=_FILES)
+    files = overview.files_changed(db, project=here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
     counts = counted(
         word for text in overview.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
@@ -85,7 +85,7 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
             return None
     except OSError:
         return None
-    files = tuple(name for path in overview.files_changed_in(db, session) if (name := _inside(path, here.root)))
+    files = tuple(name for path in overview.files_changed(db, session=session) if (name := _inside(path, here.root)))
     return LastSession(session, at, files) if files else None
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call
     from psychmem_py.guards.trigger import Rule
     from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.store.read_only import ReadOnlyStore, StandingRule
+    from psychmem_py.store.read_only import StandingRule
 
     Said = TypeVar("Said")
 
@@ -49,15 +49,15 @@ def before_call(
         earlier.append(call._replace(commands=call.commands[:at], edits=()))
         return any(act(need, one, root=top) >= 0 for one in earlier for need in rule.needs)
 
-    def said(store: ReadOnlyStore) -> tuple[str, str]:
-        seen = _seen(store.db, request, around, _ACT)
-        due = [rule.id for rule, at in broken if not rule.needs or not came_first(store.db, rule, at)]
-        rules = [one for one in read_only.standing(store.db, due) if one.guard != "off"]
+    def said(db: Connection) -> tuple[str, str]:
+        seen = _seen(db, request, around, _ACT)
+        due = [rule.id for rule, at in broken if not rule.needs or not came_first(db, rule, at)]
+        rules = [one for one in read_only.standing(db, due) if one.guard != "off"]
         asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
         new = [one for one in rules if one.id not in seen]
-        reminded = [one for one in new if one.guard != "ask" and _still_shown(store.db, one, _ACT)][: _MOST[_ACT]]
+        reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, _ACT)][: _MOST[_ACT]]
         _note(request, around, _ACT, [one.id for one in new if one in reminded or one in asked])
-        text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), store.secret) if reminded else ""
+        text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), read_only.secret(db)) if reminded else ""
         return text, " ".join(quoted(one, person=True) for one in asked)
 
     return _from_store(request, around, said) or ("", "")
@@ -66,15 +66,13 @@ def before_call(
 def at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
     """What is said at a file that was read, of the rules that belong to it."""
 
-    def said(store: ReadOnlyStore) -> str:
-        seen = _seen(store.db, request, around, _READ)
-        known = read_only.standing(store.db, [key for key in ids if key not in seen])
-        due = [
-            one for one in known if one.guard != "off" and one.session != request.session and _still_shown(store.db, one, _READ)
-        ]
+    def said(db: Connection) -> str:
+        seen = _seen(db, request, around, _READ)
+        known = read_only.standing(db, [key for key in ids if key not in seen])
+        due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, _READ)]
         due = due[: max(0, _MOST[_READ] - len(seen))]
         _note(request, around, _READ, [one.id for one in due])
-        return fenced("\n".join([*map(quoted, due), _AT_FILE]), store.secret) if due else ""
+        return fenced("\n".join([*map(quoted, due), _AT_FILE]), read_only.secret(db)) if due else ""
 
     return _from_store(request, around, said) or ""
 
@@ -84,21 +82,21 @@ def in_place_of(request: Request, around: Surroundings, project: str, form: str)
     from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # a rule does without
     from psychmem_py.store import calls  # noqa: PLC0415
 
-    def said(store: ReadOnlyStore) -> str:
-        known = [one for one in calls.failing(store.db, project, but=request.session) if one.form == form and one.worked]
-        return fenced("\n".join(map(failing, known)), store.secret) if known else ""
+    def said(db: Connection) -> str:
+        known = [one for one in calls.failing(db, project, but=request.session) if one.form == form and one.worked]
+        return fenced("\n".join(map(failing, known)), read_only.secret(db)) if known else ""
 
     return _from_store(request, around, said) or ""
 
 
-def _from_store(request: Request, around: Surroundings, said: Callable[[ReadOnlyStore], Said]) -> Said | None:
-    store = read_only.at_hand(around.database_file(request.agent))
-    if store is None:
+def _from_store(request: Request, around: Surroundings, said: Callable[[Connection], Said]) -> Said | None:
+    db = read_only.at_hand(around.database_file(request.agent))
+    if db is None:
         return None
     try:
-        return said(store)
+        return said(db)
     finally:
-        store.db.close()
+        db.close()
 
 
 def _ledger(request: Request, channel: str) -> str:

@@ -241,16 +241,16 @@ def _generation(request: Request, around: Surroundings, database: str) -> int:
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
     from psychmem_py.store import read_only, sqlite  # noqa: PLC0415
 
-    store = read_only.at_hand(database)
-    if store is None:
+    db = read_only.at_hand(database)
+    if db is None:
         raise OSError(f"{database} cannot be read as it is")
     lately = journal.lately_shown(around.data, request.session, request.session)
     try:
-        return read_only.generation(store.db, request.session, lately)
+        return read_only.generation(db, request.session, lately)
     except sqlite.Error as exc:
         raise OSError(str(exc)) from exc
     finally:
-        store.db.close()
+        db.close()
 
 
 def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:

@@ -23,8 +23,7 @@ from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
-from psychmem_py.ingestion import calls, proof
-from psychmem_py.ingestion.episodes import exchanges
+from psychmem_py.ingestion import exchanges, proof
 from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
@@ -147,9 +146,8 @@ def _counted(db: sqlite3.Connection, span: Span) -> Iterator[None]:
     try:
         yield
     except Exception as exc:
-        weigh = sessions.excuse_failure if isinstance(exc, (sqlite3.Error, OvertakenError)) else sessions.doubt_failure
         with suppress(sqlite3.Error), transaction(db):  # where that cannot be written it stays counted
-            weigh(db, span.session)
+            sessions.weigh_failure(db, span.session, excused=isinstance(exc, (sqlite3.Error, OvertakenError)))
         raise
 
 
@@ -234,7 +232,7 @@ def _keep(
     db, now, batch, here = act.db, act.now, act.batch, project.id if project else None
     act.apply(settled.changes)
     if project:
-        act.apply(calls.learn(act, project, fresh, uses, is_rule))
+        act.apply(exchanges.learn(act, project, fresh, uses, is_rule))
     work = [message.text for message in fresh if message.role is Role.ASSISTANT]
     work += [" ".join((use.command, *use.paths)) for use in uses]
     actions.echo(act, work, prompts=[message.text for message in fresh if message.role is Role.USER])
@@ -244,7 +242,7 @@ def _keep(
         overview.see_project(db, project.id, project.name, project.root, now)
         overview.see_worked(db, project.id, [message.at or now for message in fresh])
     if act.settings.general.episodes:
-        episodes.add(db, exchanges(messages, uses, project=here, session=span.session, now=now))
+        episodes.add(db, exchanges.exchanges(messages, uses, project=here, session=span.session, now=now))
     else:
         episodes.drop(db, [one.id for one in episodes.kept(db)])
     sessions.add_events(db, span.session, uses)

@@ -125,7 +125,7 @@ class Settling:
         text = verdict.candidate.text
         words = set(content_words(text))
         memories = neighbours(self.db, [text], project=self.project, statuses=list(Status))
-        known = (*(memory.text for memory in memories), *candidates.texts_like(self.db, text, project=self.project))
+        known = (*(memory.text for memory in memories), *candidates.texts(self.db, self.project))
         least = max(_LEAST_READ_WORDS, _LEAST_READ_SHARE * len(words))
         return any(len(words.intersection(content_words(one))) >= least for one in known)
 
@@ -134,7 +134,7 @@ class Settling:
         text, same = candidate.text, self.settings.reconcile.deduplication_threshold
         return [
             item
-            for item in candidates.waiting_like(self.db, text, project=self.project)
+            for item in candidates.waiting(self.db, project=self.project)
             if item.session != self.span.session
             and (item.hash == digest(text) or similarity(item.candidate.text, text) >= same)
             and not is_copy(item.candidate.text, candidate)

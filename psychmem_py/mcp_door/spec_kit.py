@@ -187,7 +187,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
 def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
-        number = rows.count(db, desk.project_id)
+        number = len(rows.listed(db, project=desk.project_id, statuses=()))
     failed = [f"{one.event}: {one.sentence}" for one in health.failures(data_folder(desk.env)) if not one.mended]
     status = "degraded" if failed else "healthy"
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from zlib import crc32
 
-from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, defused
 from psychmem_py.text.front_matter import FILE_LINES, FILE_UNITS, end_of_front, units, visible_text
 
@@ -19,16 +18,8 @@ _SUM = re.compile(r"\bsum:[0-9a-f]{8}\b")
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
 
 
-class Parts(NamedTuple):
-    """A MEMORY.md taken apart: `before + after` is what is not ours."""
-
-    before: str
-    after: str
-    made_by_us: bool
-
-
-def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
-    """`text` around our block, or around the place where it would stand.
+def parts(text: str, known: frozenset[str] = frozenset()) -> tuple[str, str, bool]:
+    """`text` before and behind our block, or the place where it would stand, which is not ours; and whether we made the file.
 
     Of a block without its end mark only the start mark and directly following lines in `known` are ours.
     """
@@ -38,7 +29,7 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
         at = end_of_front(text)
         if not text[:at].endswith(("\n", "\ufeff")):
             at = 0
-        return Parts(text[:at], text[at:], made_by_us=False)
+        return text[:at], text[at:], False
     foreign, rest = list[str](), text
     block: re.Match[str] | None = start
     while block:  # somebody may have copied ours
@@ -46,7 +37,7 @@ def parts(text: str, known: frozenset[str] = frozenset()) -> Parts:
         end = _END.search(rest, block.end())
         rest = rest[end.end() if end else _end_of_known(rest, block.end(), known) :]
         block = _START.search(rest)
-    return Parts(foreign[0], _END.sub("", "".join((*foreign[1:], rest))), made_by_us=_MADE in start.group())
+    return foreign[0], _END.sub("", "".join((*foreign[1:], rest))), _MADE in start.group()
 
 
 def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
@@ -64,14 +55,14 @@ def with_block(text: str | None, lines: Sequence[str]) -> str | None:
     None for a file that is not there, or need not be there any more because only our block was in it.
     """
     ours = frozenset(lines)
-    around = parts(text or "", ours)
-    foreign = around.before + around.after
+    before, after, made_by_us = parts(text or "", ours)
+    foreign = before + after
     kept = fitting(foreign, lines)
     if not kept:
-        return None if text is None or (not foreign and around.made_by_us) else foreign
-    made = f" {_MADE}" if text is None or around.made_by_us else ""
+        return None if text is None or (not foreign and made_by_us) else foreign
+    made = f" {_MADE}" if text is None or made_by_us else ""
     block = "\n".join((f"{BLOCK_START}{made} {sum_of(kept)} {_NOTE} -->", *kept, BLOCK_END, ""))
-    return f"{around.before}{block}{around.after}"
+    return f"{before}{block}{after}"
 
 
 def fitting(foreign: str, lines: Sequence[str]) -> list[str]:

@@ -21,11 +21,7 @@ STRENGTH_SHARE, RECENCY_SHARE = 0.15, 0.05  # most that strength and age move a 
 RECENCY_HALF_D = 60.0  # memory roadmap, gap 5
 
 
-class MarkedColumns(NamedTuple):
-    """A memory's four indexed columns with MARK before each matched word."""
-
-    seq: int
-    columns: tuple[str, str, str, str]
+Marked = tuple[int, str, str, str, str]  # a memory's number and its four indexed columns with MARK before each matched word
 
 
 class Scored(NamedTuple):
@@ -46,20 +42,20 @@ def rarity(total: int, holding: int) -> float:
     return math.log(1 + (max(total, holding) - holding + 0.5) / (holding + 0.5))
 
 
-def scored(rows: Sequence[MarkedColumns], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
+def scored(rows: Sequence[Marked], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
     """Each row's score, best first.
 
     `terms` are the query's words with their weights (rarity times importance), `weights` those of the four columns.
     """
-    lengths = [sum(column.count(" ") + 1 for column in row.columns if column) for row in rows]
+    lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
     meant: dict[str, str | None] = {}
     all_scored = []
-    for row, length in zip(rows, lengths, strict=True):
+    for (seq, *columns), length in zip(rows, lengths, strict=True):
         counts: dict[str, float] = {}
         own: dict[str, bool] = {}
-        for index, (column, weight) in enumerate(zip(row.columns, weights, strict=True)):
+        for index, (column, weight) in enumerate(zip(columns, weights, strict=True)):
             for word in [rest.partition(" ")[0] for rest in column.split(MARK)[1:]]:
                 if word not in meant:
                     meant[word] = _term(word, terms)
@@ -74,8 +70,8 @@ def scored(rows: Sequence[MarkedColumns], terms: Mapping[str, float], weights: S
         share = sum(terms[term] for term in counts) / whole
         exact = tuple(term for term in matched if own.get(term))
         itself = tuple(term for term in matched if term in own)
-        words_in = sum(column.count(" ") + 1 for column in row.columns[:2] if column)
-        all_scored.append(Scored(row.seq, sum(parts.values()), matched, share, itself, exact, words_in))
+        words_in = sum(column.count(" ") + 1 for column in columns[:2] if column)
+        all_scored.append(Scored(seq, sum(parts.values()), matched, share, itself, exact, words_in))
     return sorted(all_scored, key=lambda one: (-one.score, one.seq))
 
 

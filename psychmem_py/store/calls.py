@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _collections_abc import Iterable, Sequence
+from _collections_abc import Iterable
 
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
@@ -67,11 +67,6 @@ def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> lis
         (project, project, most),
     )
     return [(session, tool, command, from_json(paths)) for session, tool, command, paths in rows][::-1]
-
-
-def fresh(db: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
-    """Those of the tool calls that were not filed yet."""
-    return set(ids).difference(key for (key,) in among(db, "select id from event where id in ({keys})", ids))
 
 
 def fail(db: sqlite3.Connection, project: str, session: str, rows: Iterable[tuple[str, float, str, str]]) -> None:

@@ -10,7 +10,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.model.records import Candidate, Evidence, Gate, Kind, Memory, Origin, Role, Scope, Signal, Verdict
 from psychmem_py.store import rows
 from psychmem_py.store.sqlite import among, column, from_json, insert
-from psychmem_py.text.tokenizer import content_words, digest, query_terms
+from psychmem_py.text.tokenizer import digest, query_terms
 
 
 class Kept(NamedTuple):
@@ -68,18 +68,9 @@ def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool =
     return _where(db, f"gate is null and {here} order by seq", all_projects, project)
 
 
-def waiting_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[Kept]:
-    """Waiting candidates with the hash of a text or sharing a content word with it."""
-    words, hashed = set(content_words(text)), digest(text)
-    here = waiting(db, project=project)
-    return [one for one in here if one.hash == hashed or not words.isdisjoint(content_words(one.candidate.text))]
-
-
-def texts_like(db: sqlite3.Connection, text: str, *, project: str | None) -> list[str]:
-    """The candidates of this project and without one that share a content word with a text, whatever became of them."""
-    words = set(content_words(text))
-    every = column(db, "select text from candidate where project is null or project = ?", project)
-    return [known for known in every if not words.isdisjoint(content_words(known))]
+def texts(db: sqlite3.Connection, project: str | None) -> list[str]:
+    """The candidates of this project and without one, whatever became of them, in their words."""
+    return column(db, "select text from candidate where project is null or project = ?", project)
 
 
 def by_key(db: sqlite3.Connection, key: str) -> list[Kept]:

@@ -63,9 +63,11 @@ def apply(
         for change, undoes in zip_longest(changes, undoing):
             old, new = (row(state) if state else None for state in (change.before, change.after))
             _write(db, change, old, new)
+            fields = {"who": agent, "session": session, "evidence": change.evidence, "link": change.link}
+            detail = encoded({name: given for name, given in fields.items() if given})
             lines.append(
                 (next(clock), device or here, batch, now, change.type.value, change.memory_id, packed(old) if old else None,
-                 packed(new) if new else None, change.reason, _detail(change, agent, session), undoes)
+                 packed(new) if new else None, change.reason, detail, undoes)
             )  # fmt: skip
         insert(db, "change", _LINE, lines)
         set_meta(db, "hlc", lines[-1][0])
@@ -129,11 +131,6 @@ def adds(change: Change) -> bool:
     return change.reason != TAKEN_BACK if change.type is ChangeType.UNDO else change.type is not ChangeType.UNLINK
 
 
-def _detail(change: Change, agent: str, session: str) -> str:
-    fields = {"who": agent, "session": session, "evidence": change.evidence, "link": change.link}
-    return encoded({name: given for name, given in fields.items() if given})
-
-
 TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 
@@ -141,15 +138,8 @@ def _logged(line: Sequence[Any], undone: set[int]) -> Logged:
     seq, hlc, device, batch, at, type_, memory_id, before, after, reason, detail, undoes = line
     fields = from_json(detail)
     evidence, link = fields.get("evidence"), fields.get("link")
-    change = Change(
-        type=ChangeType(type_),
-        memory_id=memory_id,
-        before=unpacked(before),
-        after=unpacked(after),
-        reason=reason,
-        evidence=evidence_of(evidence) if evidence else None,
-        link=Link(link[0], link[1], LinkType(link[2]), link[3]) if link else None,
-    )
+    proof, tie = evidence and evidence_of(evidence), link and Link(link[0], link[1], LinkType(link[2]), link[3])
+    change = Change(ChangeType(type_), memory_id, unpacked(before), unpacked(after), reason, proof, tie)
     return Logged(seq, hlc, device, batch, at, change, fields.get("who", ""), fields.get("session", ""), undoes, seq in undone)
 
 

@@ -19,6 +19,7 @@ from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, m
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
 SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands beside it
 _INDEXES = ("memory_fts", "episode_fts")
+_VERSION = "pragma user_version"
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
 
@@ -47,7 +48,7 @@ def as_it_is(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     name = os.fspath(path)
     try:
         with closing(connected(name, timeout_s=1.0, still=True)) as db:
-            if _version(db) != SCHEMA:
+            if value(db, _VERSION) != SCHEMA:
                 raise StoreError(f"{name} has another schema, and cannot be brought to ours where it is")
             yield db
     except sqlite3.Error as exc:
@@ -74,7 +75,8 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     name = os.fspath(path)
     if not os.path.lexists(name):
         return ""
-    _refuse_foreign(name)
+    if why := foreign(name):
+        raise RefusedError(why)
     first = f"{name}.corrupt-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
     targets = (first, *(f"{first}-{tries}" for tries in range(2, 1000)))
     target = next(target for target in targets if not os.path.lexists(target))
@@ -121,7 +123,8 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     # Another user could read and change what we write there.
     if os.name == "posix" and os.geteuid() and os.path.exists(folder) and os.stat(folder).st_uid not in (0, os.geteuid()):
         raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
-    _refuse_foreign(name)
+    if why := foreign(name):
+        raise RefusedError(why)
     if not os.path.exists(name):
         _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
@@ -134,11 +137,6 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
         db.close()
         raise
     return db
-
-
-def _refuse_foreign(name: str) -> None:
-    if why := foreign(name):
-        raise RefusedError(why)
 
 
 def foreign(path: str | os.PathLike[str]) -> str:
@@ -198,25 +196,20 @@ def _make_private(name: str) -> None:
 
 
 def _prepare(db: sqlite3.Connection, name: str, now: float) -> None:
-    version = _version(db)
+    version = value(db, _VERSION)
     if version > SCHEMA:
         newer = f"{name} has schema {version}, this PsychMem knows {SCHEMA}"
         raise NewerSchemaError(f"{newer}; upgrade PsychMem, the file is left alone")
     if version < SCHEMA:
         _set_journal(db, name)
         _migrate(db, name, now)
-    wal = value(db, "pragma journal_mode") == "wal"
-    db.execute(f"pragma synchronous = {'normal' if wal else 'full'}")
+    db.execute(f"pragma synchronous = {'normal' if value(db, 'pragma journal_mode') == 'wal' else 'full'}")
     if meta(db, "index_version") != str(INDEX_VERSION):
         from psychmem_py.store.rows import rebuild_index  # noqa: PLC0415 - most that open a store need no memories
 
         with transaction(db):
             rebuild_index(db)
             set_meta(db, "index_version", str(INDEX_VERSION))
-
-
-def _version(db: sqlite3.Connection) -> int:
-    return int(value(db, "pragma user_version"))
 
 
 def _set_journal(db: sqlite3.Connection, name: str) -> None:
@@ -248,14 +241,14 @@ def _filesystem(folder: str) -> str:
 
 def _migrate(db: sqlite3.Connection, name: str, now: float) -> None:
     """All missing migrations in one transaction, after a copy of what was there."""
-    if 0 < _version(db) < SCHEMA:  # not when another process has just brought it up to date
+    if 0 < value(db, _VERSION) < SCHEMA:  # not when another process has just brought it up to date
         with suppress(FileExistsError):  # another process was quicker
             target = f"{name}.before-schema-{SCHEMA}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
             private_copy_target(target)
             with closing(sqlite3.connect(target)) as copy:
                 db.backup(copy)
     with transaction(db):
-        version = _version(db)  # again: another process may have been quicker
+        version = value(db, _VERSION)  # again: another process may have been quicker
         migrate(db, version)
         if version < SCHEMA:
             db.execute(f"pragma user_version = {SCHEMA}")

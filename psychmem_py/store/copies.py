@@ -78,12 +78,12 @@ def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str,
     target = _existing(path, name)
     try:
         with open_store(target, now=now) as copy:  # an older checkpoint is migrated like any database
-            return _differences(db, copy)
+            return _between(db, copy)
     except StoreError as exc:
         raise StoreError(f"checkpoint {os.path.basename(target)} cannot be read: {exc}") from exc
 
 
-def _differences(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
+def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = ({one.id: one for one in rows.where(store, "true order by seq")} for store in (db, copy))
     gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.

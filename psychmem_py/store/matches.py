@@ -14,7 +14,7 @@ from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
 from psychmem_py.recall.ranking import (
     MARK,
     UNASKED,
-    MarkedColumns,
+    Marked,
     beyond_chance,
     prior,
     rarity,
@@ -28,7 +28,7 @@ from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from psychmem_py.recall.query import Query
     from psychmem_py.recall.ranking import Scored
@@ -85,7 +85,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         return []
     condition = _conditions(query, question)
     few, pool = (_FEW, _POOL) if question.asked else (_FEW_UNASKED, _POOL_UNASKED)
-    rows: list[MarkedColumns] | None = None  # all that the filters allow while these are few, else the best by bm25
+    rows: list[Marked] | None = None  # all that the filters allow while these are few, else the best by bm25
     if question.asked or made.rows <= few:
         rows = best_rows(db, made.sought, condition, few + 1)
     if rows is None or len(rows) > few:
@@ -117,16 +117,12 @@ def weighed(
 ) -> Weighed:
     """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
     total = last_number(db, table)
-
-    def holding_of(words: Iterable[str]) -> dict[str, int]:
-        return holders(db, words, total, table)
-
     terms = dict(query.terms)
-    holding = holding_of(terms)
+    holding = holders(db, terms, table)
     enough = table == "episode" and sum(map(bool, holding.values())) > _ENOUGH
-    if not (query.phrases or enough) and (slips := _mended(db, holding, holding_of, table)):
+    if not (query.phrases or enough) and (slips := _mended(db, holding, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
-        holding = holding_of(terms)
+        holding = holders(db, terms, table)
     if not asked:
         holding = {term: count for term, count in holding.items() if count < _most(total)}
     if table == "episode":
@@ -136,7 +132,7 @@ def weighed(
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
     if kin:  # also known words of the same family, each for less than the word itself
         others = {other: term for term in holding for other in family(term) if other not in holding}
-        known = {other: rows for other, rows in holding_of(others).items() if rows}
+        known = {other: rows for other, rows in holders(db, others, table).items() if rows}
         holding |= known
         weights |= {other: _KIN * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
@@ -177,10 +173,11 @@ def _most(total: int) -> int:
     return max(MOST_OPENED, min(total // 10, 30_000))
 
 
-def holders(db: sqlite3.Connection, terms: Iterable[str], total: int, table: str = "memory") -> dict[str, int]:
+def holders(db: sqlite3.Connection, terms: Iterable[str], table: str = "memory") -> dict[str, int]:
     """How many memories hold each term, counted up to a tenth of the store or `MOST_OPENED`, whichever is more: 0.1 µs a row."""
     counted = f"select count(*) from (select 1 from {table}_fts where {table}_fts match ? limit ?)"
-    return {term: value(db, counted, quoted(term), _most(total)) for term in terms}
+    most = _most(last_number(db, table))
+    return {term: value(db, counted, quoted(term), most) for term in terms}
 
 
 _ENOUGH = 3  # known words of a question to exchanges, which hold four times the words of a memory
@@ -227,7 +224,7 @@ _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 
 def best_rows(  # noqa: PLR0917
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
-) -> list[MarkedColumns]:
+) -> list[Marked]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 
     bm25 reads every row of every word of the query, 8 ms where words are in all of 100,000 memories. Sorting by the hidden column
@@ -238,12 +235,11 @@ def best_rows(  # noqa: PLR0917
     fts = f"{table}_fts"
     ranked = f"and {fts}.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
     marks = ", ".join(f"highlight({fts}, {column}, '{MARK}', '')" for column in range(4))
-    rows = db.execute(
+    return db.execute(
         f"select {fts}.rowid, {marks} from {fts} cross join {table} on {table}.seq = {fts}.rowid"
         f" where {fts} match ? {ranked} and {conditions} {f'order by {fts}.rank' if weights else ''} limit ?",
         [sought, *values, most],
-    )
-    return [MarkedColumns(seq, (text, names, dates, context)) for seq, text, names, dates, context in rows]
+    ).fetchall()
 
 
 def _conditions(query: Query, question: Question) -> _Condition:
@@ -302,9 +298,7 @@ _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 _SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
 
 
-def _mended(
-    db: sqlite3.Connection, terms: Mapping[str, int], holding_of: Callable[[Iterable[str]], dict[str, int]], table: str
-) -> dict[str, str]:
+def _mended(db: sqlite3.Connection, terms: Mapping[str, int], table: str) -> dict[str, str]:
     """For unknown words among `terms` (with how many rows hold each) the known words they may be slips of."""
     texts = {}
     for term, holding in terms.items() if len(terms) <= _SLIPS else ():
@@ -313,6 +307,6 @@ def _mended(
             stems = nearest(term, column(db, alike, term[:2], len(term) - LONGEST_ENDING - 1, len(term) + 1))
             # Of each stem a word that the index finds by it.
             words = (word for stem in stems for word in unstemmed(stem)[:4])
-            if meant := next((word for word in words if holding_of([word])[word]), None):
+            if meant := next((word for word in words if holders(db, [word], table)[word]), None):
                 texts[term] = meant
     return texts

@@ -56,17 +56,20 @@ def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but
     return (row[0], row[1]) if row else None
 
 
-def files_changed_in(db: sqlite3.Connection, session: str) -> list[str]:
-    """The files that tools changed in a conversation, the last first, each once."""
-    paths = column(db, f"select paths from event where session = ? and {_CHANGES} order by at desc", session)
-    return list(dict.fromkeys(path for several in paths for path in from_json(several)))
-
-
-def lately_changed(db: sqlite3.Connection, project: str, *, after: float, limit: int) -> list[str]:
-    """Paths of the files that tools changed in a project's conversations, the latest first, each once."""
-    here = "event.session in (select id from session where project = ?) and event.at >= ?"
-    paths = column(db, f"select paths from event where {here} and {_CHANGES} order by at desc limit ?", project, after, limit * 5)
-    return list(dict.fromkeys(path for several in paths for path in from_json(several)))[:limit]
+def files_changed(
+    db: sqlite3.Connection, *, session: str | None = None, project: str | None = None, after: float = 0.0, limit: int = -1
+) -> list[str]:
+    """The files that tools changed in a conversation, or in those of a project, the last first, each once."""
+    which = "event.session = ?1" if session else "event.session in (select id from session where project = ?2)"
+    of_file = f"from event, json_each(event.paths) where {which} and event.at >= ?3 and {_CHANGES} group by value"
+    return column(
+        db,
+        f"select value {of_file} order by max(event.at) desc, min(event.rowid), min(key) limit ?4",
+        session,
+        project,
+        after,
+        limit,
+    )
 
 
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:

@@ -11,7 +11,7 @@ import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
@@ -89,7 +89,13 @@ def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: Trail, 
     """Leaves no byte of what was removed in the store's files and their copies."""
     name = os.fspath(path)
     unclean = [] if compacted(db) else [f"{name}-wal"]
-    copies, not_copies = rewritten_copies(name, lambda copy: _rewrite(copy, _with_copy(copy, trail)))
+
+    def followed(copy: sqlite3.Connection) -> None:
+        every = copy.execute("select id, text, hash from memory")
+        there = {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)}
+        _rewrite(copy, trail._replace(ids=trail.ids | there))
+
+    copies, not_copies = rewritten_copies(name, followed)
     every = db.execute("select id, text from memory").fetchall()
     still = tuple(key for key, other in every if any(_holds(other, text) for text in trail.texts))
     return gone._replace(copies=tuple(copies), still_in=still, unclean=(*unclean, *not_copies))
@@ -265,11 +271,6 @@ def compacted(db: sqlite3.Connection) -> bool:
     return is_empty
 
 
-def _with_copy(copy: sqlite3.Connection, trail: Trail) -> Trail:
-    every = copy.execute("select id, text, hash from memory")
-    return trail._replace(ids=trail.ids | {key for key, text, hashed in every if hashed in trail.hashes or trail.tells(text)})
-
-
 # Where somebody's words stand, by table; the key tells the memory they belong to.
 _TEXTS = {
     "memory": ("id", ("text", "tags", "names", "context", "metadata")),
@@ -295,20 +296,16 @@ class Occurrence(NamedTuple):
 
 def occurrences_of(db: sqlite3.Connection, kinds_in: Callable[[str], list[str]]) -> list[Occurrence]:
     """Every row in which `kinds_in` finds anything."""
-    occurrences = []
-    for table, (owner, columns) in _TEXTS.items():
-        for key, *values in db.execute(f"select {owner}, {', '.join(columns)} from {table}"):
-            kinds = set[str]()
+    kinds, found = set[str](), list[Occurrence]()
 
-            def noted(text: str, kinds: set[str] = kinds) -> str:
-                kinds.update(kinds_in(text))
-                return text
+    def noted(text: str) -> str:
+        kinds.update(kinds_in(text))
+        return text
 
-            for name, text in zip(columns, values, strict=True):
-                _clean(name, text, noted)
-            if kinds:
-                occurrences.append(Occurrence(table, str(key), tuple(sorted(kinds))))
-    return occurrences
+    for table, owner, _, _ in _through(db, _TEXTS, noted):
+        found += [Occurrence(table, str(owner), tuple(sorted(kinds)))] if kinds else []
+        kinds.clear()
+    return found
 
 
 def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Callable[[str], str], now: float) -> list[str]:
@@ -321,26 +318,30 @@ def rewrite(db: sqlite3.Connection, path: str | os.PathLike[str], without: Calla
 
 
 def _reworded(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
+    there = set(column(db, "select name from sqlite_master"))  # a copy may be of an older schema
     with log_unlocked(db):
-        there = {name for (name,) in db.execute("select name from sqlite_master")}  # a copy may be of an older schema
-        for table, (_, columns) in _TEXTS.items():
-            for change in () if table not in there else list(_changes(db, table, columns, without)):
-                db.execute(*change)
+        for table, _, row, setting in _through(db, [table for table in _TEXTS if table in there], without):
+            if "text" in setting and table in ("memory", "candidate"):
+                setting["hash"] = digest(str(setting["text"]))
+            if setting:
+                named = ", ".join(f"{name} = ?" for name in setting)
+                db.execute(f"update {table} set {named} where {_key(table)} = ?", (*setting.values(), row))
     rebuild_index(db)
 
 
-def _changes(
-    db: sqlite3.Connection, table: str, columns: tuple[str, ...], without: Callable[[str], str]
-) -> Iterator[tuple[str, tuple[object, ...]]]:
-    key = "id" if table == "event" else "seq"
-    for row, *values in db.execute(f"select {key}, {', '.join(columns)} from {table}").fetchall():
-        clean = [_clean(column, value, without) for column, value in zip(columns, values, strict=True)]
-        if clean == values:
-            continue
-        setting = {column: new for column, old, new in zip(columns, values, clean, strict=True) if old != new}
-        if "text" in setting and table in ("memory", "candidate"):
-            setting["hash"] = digest(str(setting["text"]))
-        yield f"update {table} set {', '.join(f'{name} = ?' for name in setting)} where {key} = ?", (*setting.values(), row)
+def _key(table: str) -> str:
+    return "id" if table == "event" else "seq"
+
+
+def _through(
+    db: sqlite3.Connection, tables: Iterable[str], without: Callable[[str], str]
+) -> Iterator[tuple[str, object, object, dict[str, str | None]]]:
+    """Every row of the tables with its owner, its key, and the columns that `without` changes."""
+    for table in tables:
+        owner, columns = _TEXTS[table]
+        for whose, row, *values in db.execute(f"select {owner}, {_key(table)}, {', '.join(columns)} from {table}").fetchall():
+            cleaned = ((name, old, _clean(name, old, without)) for name, old in zip(columns, values, strict=True))
+            yield table, whose, row, {name: new for name, old, new in cleaned if new != old}
 
 
 def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.model.light_record import Excerpt, NamedTuple
+from psychmem_py.model.light_record import RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, value
 
 TYPE_CHECKING = False
@@ -18,24 +18,11 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping, Sequence
     from sqlite3 import Connection
-    from typing import Any
 
-    from psychmem_py.store.matches import Match
-
-_AT_HAND = (
-    "select user_version, (select value from meta where key = 'index_version'), (select value from meta where key = 'nonce_secret')"
-    " from pragma_user_version"
-)
+_AT_HAND = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
 
 
-class ReadOnlyStore(NamedTuple):
-    """An open store and the secret its fences are made with."""
-
-    db: Connection
-    secret: str
-
-
-def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
+def reading(database: str, *, still: bool = False) -> Connection | None:
     """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
 
     `still` promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
@@ -44,14 +31,13 @@ def reading(database: str, *, still: bool = False) -> ReadOnlyStore | None:
         return None
     # A database in WAL mode can only be opened where its side file can be made; where nobody writes, it need not be.
     db = connected(database, timeout_s=1.0, still=still or not os.access(os.path.dirname(database), os.W_OK))
-    schema, index, secret = db.execute(_AT_HAND).fetchone()
-    if (schema, index) == (SCHEMA, str(INDEX_VERSION)):
-        return ReadOnlyStore(db, secret or "")
+    if db.execute(_AT_HAND).fetchone() == (SCHEMA, str(INDEX_VERSION)):
+        return db
     db.close()
     return None
 
 
-def at_hand(database: str) -> ReadOnlyStore | None:
+def at_hand(database: str) -> Connection | None:
     """The store at this path where it can be read as it is; None otherwise."""
     try:
         return reading(database)
@@ -59,41 +45,39 @@ def at_hand(database: str) -> ReadOnlyStore | None:
         return None
 
 
-def opened(database: str, now: float) -> ReadOnlyStore:
+def opened(database: str, now: float) -> Connection:
     """The store at this path, made or brought up to date first where that is needed. Raises StoreError with what is wrong with it."""
-    store = at_hand(database)
-    if store is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
+    db = at_hand(database)
+    if db is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
         from psychmem_py.store.connection import open_store  # noqa: PLC0415
 
         try:
             with open_store(database, now=now, timeout_s=1.0):
-                store = reading(database)
+                db = reading(database)
         except UnwritableError:  # a full disk: what is there is told all the same
-            store = reading(database, still=True)
-    if store is None:
+            db = reading(database, still=True)
+    if db is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
-    return store
+    return db
 
 
-_EXCERPT = "id, text, class, updated_at, names, metadata, store, created_at, session"
+def secret(db: Connection) -> str:
+    """What the fences of this store are made with."""
+    return meta(db, "nonce_secret")
 
 
-def excerpts(db: sqlite3.Connection, matched: Sequence[Match]) -> list[Excerpt]:
-    """What a line about each of these memories needs, in their order."""
-    query = f"select seq, {_EXCERPT} from memory where seq in ({{keys}})"
-    by_seq = {seq: _excerpt(row) for seq, *row in among(db, query, [match.seq for match in matched])}
-    return [by_seq[match.seq] for match in matched]
+_EXCERPTS = (
+    "select status, id, text, class, updated_at, names, metadata, store, created_at, session from memory where id in ({keys})"
+)
 
 
-def standing_excerpts(db: sqlite3.Connection, ids: Sequence[str]) -> list[Excerpt]:
-    """What a line about each of these memories needs, by id, of those that are in use."""
-    query = f"select {_EXCERPT} from memory where id in ({{keys}}) and status in ('active', 'promoted') order by id"
-    return [_excerpt(row) for row in among(db, query, ids)]
-
-
-def _excerpt(row: Sequence[Any]) -> Excerpt:
-    id_, text, kind, updated_at, names, metadata, *rest = row
-    return Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
+def excerpts(db: sqlite3.Connection, ids: Sequence[str], statuses: Sequence[str] = RECALLABLE) -> list[Excerpt]:
+    """What a line about each of these memories needs, in their order, of those that have one of these statuses."""
+    by_id = {}
+    for status, id_, text, kind, updated_at, names, metadata, *rest in among(db, _EXCERPTS, ids):
+        if status in statuses:
+            by_id[id_] = Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
+    return [by_id[key] for key in ids if key in by_id]
 
 
 GUARD = "guard"  # the metadata field that says how a rule is held to: "ask", "off"; absent: a reminder

@@ -239,11 +239,6 @@ def stated_only_in(db: sqlite3.Connection, messages: Collection[str]) -> list[st
     )
 
 
-def count(db: sqlite3.Connection, project: str | None, statuses: Iterable[str] = tuple(Status)) -> int:
-    """How many memories of these statuses the user and a project have."""
-    return int(value(db, f"select count(*) from memory where {status_in(statuses)} and {_HERE}", project))
-
-
 def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | None) -> bool:
     """Whether a statement with this hash and class is in use in this place."""
     there = f"select 1 from memory where hash = ? and class = ? and ifnull(project, '') = ? and {status_in(KEPT)}"

@@ -24,7 +24,7 @@ from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.episodes import Found
-from psychmem_py.store.matches import Question, allowed, holders, last_number, matches, opening, quoted
+from psychmem_py.store.matches import Question, allowed, holders, matches, opening, quoted
 from psychmem_py.store.sqlite import among, column
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
@@ -244,7 +244,7 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     the same has one of its rarest words, unless all are in more memories than are looked at.
     """
     about = subject(text)
-    opened = opening(holders(db, sorted(about)[:_WORDS], last_number(db)), _ROWS)
+    opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)
     least = _LEAST_SHARE * len(about)
     rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
     shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in rows]

@@ -50,9 +50,9 @@ def begin(db: sqlite3.Connection, key: str, *, agent: str, project: str | None, 
         "update set project = ifnull(excluded.project, project), seen_at = max(seen_at, excluded.seen_at),"
         " transcript = case when excluded.transcript = '' then transcript else excluded.transcript end"
     )
+    made = "insert into session (id, agent, project, transcript, started_at, seen_at) values (?,?,?,?,?,?) on conflict do"
     row = (key, agent, project, transcript, now, now)
-    insert(db, "session", "id, agent, project, transcript, started_at, seen_at", [row], clash)
-    return Session(*db.execute(f"select {_SESSION} from session where id = ?", (key,)).fetchone())
+    return Session(*db.execute(f"{made} {clash} returning {', '.join(Session._fields)}", row).fetchone())
 
 
 def mark_shown(  # noqa: PLR0917
@@ -100,19 +100,17 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
     return times <= TRIES
 
 
-def excuse_failure(db: sqlite3.Connection, key: str) -> None:
-    """The last try does not count: it was the disk's fault, or the lock's."""
-    db.execute("update session set failed_times = max(0, failed_times - 1) where id = ?", (key,))
+def weigh_failure(db: sqlite3.Connection, key: str, *, excused: bool) -> None:
+    """What is known of the last try: it does not count where it was the disk's fault, or the lock's; else it failed of itself and not by a
+    kill: one more like it, and the span is given up.
+    """
+    times = "max(0, failed_times - 1)" if excused else f"max(failed_times, {TRIES - 1})"
+    db.execute(f"update session set failed_times = {times} where id = ?", (key,))
 
 
-def doubt_failure(db: sqlite3.Connection, key: str) -> None:
-    """The last try failed of itself and not by a kill: one more like it, and the span is given up."""
-    db.execute("update session set failed_times = max(failed_times, ?) where id = ?", (TRIES - 1, key))
-
-
-def unseen(db: sqlite3.Connection, keys: Sequence[str]) -> set[str]:
-    """Those of the message keys that were never extracted."""
-    return set(keys).difference(key for (key,) in among(db, "select key from seen_message where key in ({keys})", keys))
+def unseen(db: sqlite3.Connection, keys: Sequence[str], table: str = "seen_message", column: str = "key") -> set[str]:
+    """Those of the keys, of messages unless another table is named, that were never extracted or filed."""
+    return set(keys).difference(key for (key,) in among(db, f"select {column} from {table} where {column} in ({{keys}})", keys))
 
 
 def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:

@@ -75,41 +75,25 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     folder = encoder_folder(data)
     if not os.path.isdir(folder):
         return 0
-    known, made_by = overview.wordings(db), _mark(folder)
-    old = read(database, folder)
-    kept = [
-        row for row, (key, at) in enumerate(zip(old.ids, old.updated_at, strict=True)) if known.get(str(key), (None,))[0] == at
-    ]
-    have = {str(old.ids[row]) for row in kept}
-    lacking = [(key, at, meant(text, names)) for key, (at, text, names) in known.items() if key not in have][:most]
-    if not lacking and len(kept) == len(old.ids):
+    known, made_by, old = overview.wordings(db), _mark(folder), read(database, folder)
+    vectors = {str(key): (at, row) for key, at, row in zip(*old, strict=True) if known.get(str(key), (None,))[0] == at}
+    lacking = [key for key in known if key not in vectors][:most]
+    if not lacking and len(vectors) == len(old.ids):
         return 0
     try:
-        new = made(Encoder(folder), lacking) if lacking else NONE
+        made = Encoder(folder).vectors([meant(*known[key][1:]) for key in lacking]) if lacking else ()
     except EncoderError:
         return 0  # the search that needs it says what is wrong
-    parts = [Vectors(old.ids[kept], old.updated_at[kept], old.eighths[kept])] if kept else []
-    parts += [new] if lacking or not kept else []
-    file = io.BytesIO()
-    np.savez(
-        file,
-        made_by=np.array(made_by),
-        ids=np.concatenate([part.ids for part in parts]),
-        updated_at=np.concatenate([part.updated_at for part in parts]),
-        eighths=np.concatenate([part.eighths for part in parts]),
-    )
+    new = zip(lacking, np.rint(np.asarray(made) * _SCALE).astype(np.int8), strict=True)
+    vectors |= {key: (known[key][0], row) for key, row in new}
+    file, rows = io.BytesIO(), np.array([row for _, row in vectors.values()], np.int8)
+    times = np.array([at for at, _ in vectors.values()], np.float64)
+    np.savez(file, made_by=np.array(made_by), ids=np.array(list(vectors), "U32"), updated_at=times, eighths=rows)
     files.leave(vectors_of(database), file.getvalue())
-    if not {*have, *(key for key, _, _ in lacking)} <= overview.wordings(db).keys():
+    if not vectors.keys() <= overview.wordings(db).keys():
         with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
             os.unlink(vectors_of(database))
     return len(lacking)
-
-
-def made(encoder: Encoder, wordings: Sequence[tuple[str, float, str]]) -> Vectors:
-    """The vectors of memories, of each its id, the moment of its wording, and what it means."""
-    ids, updated_at, texts = zip(*wordings, strict=True)
-    eighths = np.rint(encoder.vectors(texts) * _SCALE).astype(np.int8)
-    return Vectors(np.array(ids), np.array(updated_at), eighths)
 
 
 def meant(text: str, names: Sequence[str]) -> str:

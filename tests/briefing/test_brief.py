@@ -18,7 +18,6 @@ from psychmem_py.recall import memory_line, selection
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import read_only, sessions
 from psychmem_py.store.calls import touch
-from psychmem_py.store.read_only import ReadOnlyStore
 from psychmem_py.text.front_matter import units
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -50,7 +49,7 @@ def asked(
 ) -> at_prompt.Aside:
     situation = at_prompt.Situation(SHOP, session, NOW, lately)
     shows = lambda memory: at_prompt.stands_in(memory_md, memory)  # noqa: E731
-    return at_prompt.for_prompt(ReadOnlyStore(db, "secret"), text, situation, in_memory_md=shows)
+    return at_prompt.for_prompt(db, text, situation, in_memory_md=shows)
 
 
 def test_a_brief_holds_the_user_and_this_project_only_in_the_same_bytes_all_day(known: sqlite3.Connection) -> None:
@@ -106,8 +105,8 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
 def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:
     store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in "alpha beta gamma delta omega".split()])
     text, subagent = "redis cluster sessions", at_prompt.MOST_FOR_SUBAGENT
-    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, "s", NOW)).shown) == 3
-    assert len(at_prompt.for_prompt(ReadOnlyStore(db, "x"), text, at_prompt.Situation(None, "t", NOW), most=subagent).shown) == 5
+    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "s", NOW)).shown) == 3
+    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "t", NOW), most=subagent).shown) == 5
 
 
 def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:

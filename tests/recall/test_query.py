@@ -12,7 +12,6 @@ from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import (
     MARK,
     WORTH_SAYING,
-    MarkedColumns,
     Scored,
     beyond_chance,
     scored,
@@ -78,13 +77,13 @@ def test_of_a_long_text_the_end_is_asked_before_the_beginning() -> None:
 
 
 def test_what_matches_counts_for_the_word_asked_and_more_words_beat_one_often() -> None:
-    both = MarkedColumns(1, (f"{MARK}redis {MARK}port", "", "", ""))
-    often = MarkedColumns(2, (f"{MARK}redis {MARK}redis", "", "", ""))
+    both = (1, f"{MARK}redis {MARK}port", "", "", "")
+    often = (2, f"{MARK}redis {MARK}redis", "", "", "")
     assert [one.seq for one in scored([often, both], {"redis": 1.0, "port": 1.0}, WEIGHTS)] == [1, 2]
-    marked = MarkedColumns(1, (f"{MARK}deploys at night", "", "", f"{MARK}night"))
+    marked = (1, f"{MARK}deploys at night", "", "", f"{MARK}night")
     (one,) = scored([marked], {"deploying": 2.0, "night": 1.0, "x": 1.0}, WEIGHTS)
     assert (set(one.matched), one.own, one.exact, one.share) == ({"deploying", "night"}, ("deploying",), (), 0.75)
-    (one,) = scored([MarkedColumns(1, (f"{MARK}testing", "", "", ""))], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
+    (one,) = scored([(1, f"{MARK}testing", "", "", "")], {"testimony": 1.0, "test": 1.0}, WEIGHTS)
     assert one.own == ("test",)
 
 

@@ -19,7 +19,7 @@ from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, Sto
 from psychmem_py.model.records import Kind
 from psychmem_py.store import connection, rows
 from psychmem_py.store.connection import as_it_is, is_sound, open_store, set_aside, transaction
-from psychmem_py.store.read_only import reading
+from psychmem_py.store.read_only import reading, secret
 from psychmem_py.store.sqlite import SCHEMA, meta, set_meta
 from tests.forks import told
 from tests.hooks import Conversation, repository, settle
@@ -216,10 +216,10 @@ def test_what_was_written_is_read_and_nothing_can_be_written(path: Path) -> None
     found = reading(str(filled(path)))
     assert found is not None
     with open_store(path, now=NOW) as db:
-        assert found.secret == meta(db, "nonce_secret")
+        assert secret(found) == meta(db, "nonce_secret")
     with pytest.raises(sqlite3.OperationalError):
-        found.db.execute("delete from meta")
-    found.db.close()
+        found.execute("delete from meta")
+    found.close()
 
 
 def test_a_link_another_schema_and_another_index_are_not_read(path: Path) -> None:

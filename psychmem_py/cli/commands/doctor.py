@@ -23,7 +23,6 @@ from psychmem_py.home.places import own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
-from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows
 
@@ -101,7 +100,7 @@ def _status(workspace: Workspace) -> None:
     number = 0
     if workspace.database.exists():
         with workspace.reading() as db:
-            number = rows.count(db, workspace.project_id, LIVE)
+            number = len(rows.listed(db, project=workspace.project_id))
     disabled, project = workspace.env.get("PSYCHMEM_DISABLE") == "1", workspace.project
     failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
     workspace.show(

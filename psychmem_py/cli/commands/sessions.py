@@ -48,7 +48,7 @@ def sessions(
         if session:
             found = [_one(found, session)]
         left = {one.id: overview.left_by(db, one.id) for one in found}
-        files = {one.id: overview.files_changed_in(db, one.id) for one in found}
+        files = {one.id: overview.files_changed(db, session=one.id) for one in found}
         names = overview.project_names(db)
     if workspace.json:
         return output.print_json([_row(one, left[one.id], files[one.id]) for one in found])
