@@ -12,7 +12,6 @@ from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal, project
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import read_only
-from psychmem_py.store.read_only import opened
 from psychmem_py.store.sqlite import Error
 
 TYPE_CHECKING = False
@@ -35,7 +34,7 @@ def answer(request: Request, around: Surroundings) -> str:
         belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"
         notices.append(f"{belongs} if it is the same, `psychmem share trust`.")
     database, settings = around.database_file(request.agent), around.settings()
-    db = opened(database, around.now)
+    db = read_only.opened(database, around.now)
     try:
         if here and repository_rules.concern(db, here):
             notices.append(_rules_checked(database, here, around.now))

@@ -13,7 +13,6 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store import calls, read_only
-from psychmem_py.store.read_only import answers
 from psychmem_py.store.rows import brief_candidates, contradicted, has_exchanges, several
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import subject
@@ -83,7 +82,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         known += [memories[key] for key in near]
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
-    given = answers(db, project_id) if project_id else None
+    given = read_only.answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     retrieval = settings.retrieval
     failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []

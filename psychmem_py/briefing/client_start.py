@@ -59,12 +59,13 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     env, database = around.env, around.database_file(request.agent)
     folder = os.path.join(os.path.dirname(database), FOLDER)
     _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), folder)  # for all that is left there, not for this alone
-    path = _path(folder, request.cwd)
+    name = quote(request.cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
+    path = os.path.join(folder, f"start-{name}.json")
     paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
     watched = made.watched | {name: mark(name) for name in (paused, database, database + "-wal")}
     settings = {name for name in env if name.startswith("PSYCHMEM_")} - {*_NO_MATTER}
     unseen = any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings)
-    if not path or unseen or state(database) != made.at:
+    if len(name) > _NAME_CHARS or unseen or state(database) != made.at:
         return
     record = {
         "version": __version__,
@@ -128,11 +129,6 @@ def _point(path: str, folder: str) -> None:
     except OSError:
         pass
     files.replace(path, content)
-
-
-def _path(folder: str, cwd: str) -> str:
-    name = quote(cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
-    return os.path.join(folder, f"start-{name}.json") if len(name) <= _NAME_CHARS else ""
 
 
 PREFIX = "kept-"

@@ -105,6 +105,7 @@ class RuleIndex(NamedTuple):
     project: str = ""
     changed: Mapping[str, str] = {}  # by id how a file that a memory names has changed
     sums: str = ""  # of what was read to make the rules
+    made_from: str = ""  # a sum of all of it
 
 
 def rules(database: str, cwd: str) -> RuleIndex | None:
@@ -112,37 +113,28 @@ def rules(database: str, cwd: str) -> RuleIndex | None:
     here = os.path.realpath(cwd)
     folder = here
     while True:
-        record = _record(database, folder)
-        if record is not None and (folder == here or record.get("top")):
-            return _index(record)
+        index = known_rules(database, folder)
+        if index is not None and (folder == here or index.top):
+            return index
         parent = os.path.dirname(folder)
         if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS):
             return None
         folder = parent
 
 
-def _index(record: dict[str, object]) -> RuleIndex | None:
+def known_rules(database: str, folder: str) -> RuleIndex | None:
+    """The index of this very folder, a path without links; None for none, and for one that is not whole."""
+    record = light_json.read_made(_rules_path(database, folder), f"{__version__} {folder}") or {}
     fields = [record.get(name) for name in RuleIndex._fields]
     of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
     return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
 
 
-def known_rules(database: str, cwd: str) -> tuple[RuleIndex, str]:
-    """The index of `cwd` itself and what it was made from; an empty one and "" when there is none."""
-    record = _record(database, os.path.realpath(cwd))
-    index = _index(record) if record else None
-    return (index, str(record.get("made_from", ""))) if record and index else (RuleIndex(), "")
-
-
-def write_rules(database: str, cwd: str, index: RuleIndex, made_from: str) -> None:
+def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(_folder(database))
-    light_json.write_made(_rules_path(database, here), f"{__version__} {here}", {"made_from": made_from, **index._asdict()})
-
-
-def _record(database: str, folder: str) -> dict[str, object] | None:
-    return light_json.read_made(_rules_path(database, folder), f"{__version__} {folder}")
+    light_json.write_made(_rules_path(database, here), f"{__version__} {here}", index._asdict())
 
 
 def _rules_path(database: str, folder: str) -> str:

@@ -20,7 +20,6 @@ from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import packed
 from psychmem_py.home import instructions, locks, places, project
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.places import config_file, data_folder, mark
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import RECALLABLE
@@ -29,7 +28,6 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import calls, overview, rows
 from psychmem_py.store.read_only import ON, REFUSED
-from psychmem_py.store.rows import contradicted
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
@@ -42,7 +40,9 @@ def fill(
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
     folder = claude_memory.folder_of(request.cwd, env)
-    watched = _marks([config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)])
+    watched = _marks(
+        [places.config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)]
+    )
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what holding
@@ -64,7 +64,7 @@ def fill(
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:
-    return {path: mark(path) for path in paths}
+    return {path: places.mark(path) for path in paths}
 
 
 _SUM_CHARS = 12
@@ -83,10 +83,15 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
-        sums = {one.id: _sum((tree, one.id, one.text, one.language, _named_calls(one)))[:_SUM_CHARS] for one in memories}
+        sums = {
+            one.id: _sum((tree, one.id, one.text, one.language, [value for key, value in one.metadata if key in (ON, REFUSED)]))[
+                :_SUM_CHARS
+            ]
+            for one in memories
+        }
         made_from = _sum((*sums.values(), at_files, failing, stale))
-        known, known_from = prepared.known_rules(database, request.cwd)
-        if known_from == made_from or not (known_from or memories or failing or stale):
+        known = prepared.known_rules(database, os.path.realpath(request.cwd)) or prepared.RuleIndex()
+        if known.made_from == made_from or not (known.made_from or memories or failing or stale):
             return
         rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
         acting = {str(rule[0]) for rule in rules}  # "run the tests before you push" is told at the push
@@ -94,8 +99,8 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
             path: left for path, ids in at_files.items() if (left := [key for key in ids if "*" not in path or key not in acting])
         }
         project = here.id if here else ""
-        index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()))
-        prepared.write_rules(database, request.cwd, index, made_from)
+        index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()), made_from)
+        prepared.write_rules(database, request.cwd, index)
 
 
 def _tracked_bytes(cwd: str) -> int:
@@ -116,11 +121,6 @@ def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, m
 
         made |= {rule[0]: rule for rule in packed(actionable_rules(unread, top))}
     return [made[one.id] for one in memories if one.id in made]
-
-
-def _named_calls(memory: Memory) -> list[str]:
-    fields = dict(memory.metadata)
-    return [fields[key] for key in (ON, REFUSED) if key in fields]
 
 
 def _sum(parts: tuple[object, ...]) -> str:
@@ -149,7 +149,7 @@ def refresh(
     From the store to the files alone: what somebody changed in our lines is put back. A folder that another project has too, by the
     client's own naming (`x.y` and `x-y`), holds nothing of ours.
     """
-    folder, data = claude_memory.folder_of(cwd, env), data_folder(env)
+    folder, data = claude_memory.folder_of(cwd, env), places.data_folder(env)
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
@@ -163,7 +163,7 @@ def refresh(
                 return
             known = rows.recallable(db, project.id if project else None)
             # The memories without pairs of which a person must say which holds: the brief tells those, the newer with the older.
-            against = contradicted(db, {one.id: one for one in known})
+            against = rows.contradicted(db, {one.id: one for one in known})
             waiting = against.keys() | {newer.id for newer in against.values()}
             agreed = [one for one in known if one.id not in waiting]
             lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())

@@ -67,7 +67,8 @@ def take_up(
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))
-        if memory.store is Store.STM and memory.status is Status.ACTIVE and _borne_out(words, typed):
+        said = len(words) >= _LEAST_WORDS and any(len(words & message) >= _SHARE * len(words) for message in typed)
+        if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
             with transaction(db):
                 act.apply(
                     [Change(ChangeType.REINFORCE, memory.id, memory, consolidated(memory), "the person's words confirm it")]
@@ -86,7 +87,3 @@ def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> Non
         reason = "the client deleted the note it came from" if gone else "the note it came from is there again"
         with transaction(act.db):
             act.apply([Change(ChangeType.EDIT, memory.id, memory, after, reason)])
-
-
-def _borne_out(words: frozenset[str], typed: list[frozenset[str]]) -> bool:
-    return len(words) >= _LEAST_WORDS and any(len(words & message) >= _SHARE * len(words) for message in typed)

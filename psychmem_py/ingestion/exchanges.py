@@ -21,8 +21,6 @@ from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Status, ToolUse
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import calls, change_log, episodes, read_only, rows, sessions
-from psychmem_py.store.calls import Refused
-from psychmem_py.store.episodes import Episode
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import digest, query_terms
 
@@ -103,7 +101,7 @@ def _refusals(act: Act, project: str, shell: Sequence[ToolUse], is_rule: Callabl
     return [change for one in refusals if (change := _change(act, project, one))]
 
 
-def _change(act: Act, project: str, one: Refused) -> Change | None:
+def _change(act: Act, project: str, one: calls.Refused) -> Change | None:
     """What becomes of the rule that a key is refused; None for nothing, and for what a person changed or took back."""
     holds = one.sessions >= _TIMES and one.refused / (one.refused + one.ran) >= _SHARE
     text = f"The user refused `{one.key}` {one.refused} of {one.refused + one.ran} times"
@@ -144,7 +142,7 @@ _LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 
 def exchanges(
     messages: Sequence[Message], uses: Iterable[ToolUse], *, project: str | None, session: str, now: float
-) -> list[Episode]:
+) -> list[episodes.Episode]:
     """What is worth finding again of messages without secrets; the first has no message where an earlier stretch began it."""
     parts: list[tuple[Message | None, list[str]]] = [(None, [])]
     for message in messages:
@@ -173,11 +171,11 @@ def _is_worth_it(typed: Message | None, answers: Sequence[str]) -> bool:
 
 def _exchange(
     typed: Message | None, answers: Sequence[str], calls: Sequence[ToolUse], *, project: str | None, session: str, now: float
-) -> Episode:
+) -> episodes.Episode:
     key = typed.id if typed else ""
     edited = (path for call in calls if call.ok and call.tool.lower() in WRITING_TOOLS for path in call.paths)
     failed = (call.command[:_COMMAND_CHARS] for call in calls if not call.ok and call.command)
-    return Episode(
+    return episodes.Episode(
         id=digest(f"exchange {key}")[:32],
         project=project,
         session=session,

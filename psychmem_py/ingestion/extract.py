@@ -32,7 +32,6 @@ from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
-from psychmem_py.safety.suspicion import OVERRIDE
 from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
@@ -116,7 +115,7 @@ def extract(
         messages = without_purged(db, readable)
         again = _said_again(db, span, messages, project.id, now) if project else {}
         swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
-        planted = {message.id for message in messages if doubt(message.text, message.origin) == OVERRIDE}
+        planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}
         verdicts = [_doubted(verdict, planted) for verdict in swept]
         agreed = proof.agreed(messages, matcher()) if messages else []
         turns = sum(message.role is Role.USER for message in fresh)
@@ -184,7 +183,7 @@ def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
     candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
     if not pasted and candidate.message_id not in planted:
         return verdict
-    why = OVERRIDE if candidate.message_id in planted else PASTED
+    why = suspicion.OVERRIDE if candidate.message_id in planted else PASTED
     doubted = candidate._replace(metadata=(*candidate.metadata, (DOUBT, why)))
     return verdict._replace(waiting=verdict.waiting and not pasted, candidate=doubted)
 

@@ -17,7 +17,6 @@ from psychmem_py.home import pauses
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Message, Origin, Role, Status, ToolUse
 from psychmem_py.store import change_log, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.sessions import Session
 
 LOOK_BACK_BYTES = 1 << 16  # read again before the watermark, for what the assistant had said
 SPAN_BYTES = 32 << 20  # most of a transcript taken up at once
@@ -150,7 +149,9 @@ def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
     )
 
 
-def opencode_spans_of(known: Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]) -> list[Span]:
+def opencode_spans_of(
+    known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]
+) -> list[Span]:
     """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session.
 
     The watermark is the time, in milliseconds, of the last turn that is written to its end. The client writes a turn first and its

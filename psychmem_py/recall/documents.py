@@ -9,7 +9,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import Tier
@@ -130,22 +130,17 @@ def found(
         if sum(weights[word] for word in wanted if any(section.words[word] for section in one.sections)) < least:
             continue
         best = max(held)
-        factor = _factor(one, intent) if not tier else 1.0
-        fits = [_fit(section, weights) for section in one.sections]
+        factor = 1.0
+        if not tier:
+            factor = _KIND_FACTOR.get(one.kind, 1.0) * (_INTENT_FACTOR if one.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
+            factor *= _TIER_FACTOR.get(one.tier, 1.0) if one.kind != "constitutional" else 1.0
+        counts = [[(weights[word], section.words[word]) for word in wanted] for section in one.sections]
+        fits = [sum(weight * number / (number + 0.4) for weight, number in words) for words in counts]
         for section, share, fit in zip(one.sections, held, fits, strict=True):
             if section.anchor in anchors if anchors else share >= min(least, best):
                 answer.append(DocumentHit(one, section, (max(fits) if anchors else fit) * factor))
     ranked = sorted(answer, key=lambda hit: (-hit.score, hit.document.path))
     return [hit for hit in ranked if hit.score][:limit]
-
-
-def _fit(section: Section, weights: Mapping[str, float]) -> float:
-    return sum(weight * number / (number + 0.4) for word, weight in weights.items() if (number := section.words[word]))
-
-
-def _factor(one: Document, intent: str) -> float:
-    asked = _INTENT_FACTOR if one.kind in _INTENT_KINDS.get(intent, ()) else 1.0
-    return _KIND_FACTOR.get(one.kind, 1.0) * (_TIER_FACTOR.get(one.tier, 1.0) if one.kind != "constitutional" else 1.0) * asked
 
 
 def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:

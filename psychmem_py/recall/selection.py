@@ -77,19 +77,13 @@ class _Words:
         self._focus = focus - self._common
         self._under: dict[str, list[Memory]] = {}
 
-    def near(self, memory: Memory) -> int:
-        """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names."""
-        if not self._focus:
-            return 0
-        named = self._named(memory)
-        return 2 * len(self._focus & named) + len(self._focus & (self.about[memory.id] - named))
-
-    def at_hand(self, memory: Memory) -> bool:
-        """Whether a thing that a memory names is among what the session is about."""
-        return bool(self._focus) and not self._focus.isdisjoint(self._named(memory))
-
-    def _named(self, memory: Memory) -> frozenset[str]:
-        return subject(" ".join(memory.names)) if memory.names else frozenset()
+    def near(self, memory: Memory) -> tuple[int, bool]:
+        """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names; and whether
+        a thing it names is among what the session is about.
+        """
+        named = subject(" ".join(memory.names)) if self._focus and memory.names else frozenset[str]()
+        at_hand = len(self._focus & named)
+        return 2 * at_hand + len(self._focus & (self.about[memory.id] - named)), at_hand > 0
 
     def same(self, one: Memory, other: Memory) -> bool:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
@@ -169,9 +163,9 @@ def select(
     words = _Words(memories, focus)
     near = {one.id: words.near(one) for one in memories}
     left = {one.id: retrievability(one, day, settings) for one in memories}
-    value = {one.id: _value(one, day, left[one.id], near[one.id]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
+    value = {one.id: _value(one, day, left[one.id], near[one.id][0]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], at_hand=words.at_hand(one)))}
+    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], at_hand=near[one.id][1]))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.earlier = earlier
     room.seen = [subject(text) for text in already_seen]
@@ -195,25 +189,18 @@ def _fill(room: _Room, rest: Sequence[Memory]) -> None:
     for name, kinds, share in SHARES:
         floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
         for one in rest:
-            if room.units > floor and len(room.reasons) < last and _is_of(one, kinds):
+            # What was found out is a lesson, whatever its class.
+            its_own = kinds is LESSONS if _found_out(one) else one.kind in kinds
+            if its_own and room.units > floor and len(room.reasons) < last:
                 room.take(one, room.units - floor, name, latest=True)
     for one in rest:
         if not _found_out(one):
             room.take(one, room.units, "best of the rest", latest=True)
 
 
-def _is_of(memory: Memory, kinds: frozenset[Kind]) -> bool:
-    """Whether a memory has its place in the share of these classes; what was found out is a lesson there, whatever its class."""
-    return kinds is LESSONS if _found_out(memory) else memory.kind in kinds
-
-
 def _rank(memory: Memory) -> tuple[bool, int]:
     """Place among what is said; sorting by it keeps the order by value within a group."""
     return not _always(memory), next(index for index, (_, kinds, _) in enumerate(SHARES) if memory.kind in kinds)
-
-
-def _stands_alone(memory: Memory) -> bool:
-    return is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)
 
 
 def _always(memory: Memory) -> bool:
@@ -263,7 +250,11 @@ class _Room:
             self.words.same(memory, other) for other in self.taken
         ):
             return SAID
-        if not _always(memory) and memory.origin is not Origin.USER_CLI and not _stands_alone(memory):
+        if (
+            not _always(memory)
+            and memory.origin is not Origin.USER_CLI
+            and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text))
+        ):
             return SUBJECTLESS
         if memory.store is Store.STM and cost > self.stm_units:
             return "said once, and the room for such is full"

@@ -14,9 +14,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.change_log import move_clock
 from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
-from psychmem_py.store.rows import has_exchanges
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 
@@ -78,8 +76,8 @@ def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
         if not one.message_id:
             _proceed(db, one)
         elif not change_log.buried(db, [one.id]):
-            if not has_exchanges(db, one.project):
-                move_clock(db, one.at)  # a brief says that one can ask now
+            if not rows.has_exchanges(db, one.project):
+                change_log.move_clock(db, one.at)  # a brief says that one can ask now
             before = db.total_changes
             insert(db, "episode", _COLUMNS, [(*one[:-2], encoded(one.files), encoded(one.failed))])
             if db.total_changes > before:

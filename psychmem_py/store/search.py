@@ -23,7 +23,6 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
-from psychmem_py.store.episodes import Found
 from psychmem_py.store.matches import Question, allowed, holders, matches, opening, quoted
 from psychmem_py.store.sqlite import among, column
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
@@ -60,7 +59,7 @@ _OF_EXCHANGE = 0.3  # of the score of the exchange in which a memory was said; d
 _EXCHANGES = 10  # whose memories are looked at
 
 
-def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, Found]:
+def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episodes.Found]:
     """The memories that were said in the exchanges that answer best, each with the best of them."""
     exchanges = episodes.search(
         db, question.text, question.project, all_projects=question.all_projects, after=question.after, limit=_EXCHANGES
@@ -69,7 +68,7 @@ def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, Found]
     query = "select message_id, memory_id from evidence where message_id in ({keys})"
     for message, memory in among(db, query, [one.episode.message_id for one in exchanges]):
         stated.setdefault(message, []).append(memory)
-    best = dict[str, Found]()
+    best = dict[str, episodes.Found]()
     for one in exchanges:
         for memory in stated.get(one.episode.message_id, ()):
             best.setdefault(memory, one)
