@@ -13,7 +13,7 @@ from typing import Any
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
-from psychmem_py.briefing import next_start, prepared
+from psychmem_py.briefing import at_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, changed, compose
 from psychmem_py.briefing.client_start import ClientStart, has_module
 from psychmem_py.briefing.repository_rules import checked
@@ -50,7 +50,7 @@ def fill(
     at, rules = state(database), checked(db, here, now)
     if (after := state(database)) != at:
         at, rules = after, checked(db, here, now)
-    occasion = next_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
+    occasion = at_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions

@@ -61,24 +61,26 @@ class _Looked(NamedTuple):
 class Settling:
     """Verdicts compared with the store: what waited and is said again is kept, what is known is no news, too much is too much."""
 
-    uses: Sequence[ToolUse] = ()  # of the stretch
-    agreed: Sequence[str] = ()  # answers to which the person said yes
-
-    def __init__(self, db: sqlite3.Connection, span: Span, project: Project | None, settings: Settings, now: float) -> None:
-        self.db, self.span, self.settings, self.now = db, span, settings, now
+    def __init__(
+        self, db: sqlite3.Connection, span: Span, project: Project | None, settings: Settings, now: float, *,
+        uses: Sequence[ToolUse], agreed: Sequence[str],
+    ) -> None:  # fmt: skip
+        """`uses` are the stretch's calls, `agreed` the answers to which the person said yes."""
+        self.db, self.span, self.settings, self.now, self.uses, self.agreed = db, span, settings, now, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""
         self.files_below = cache(files_below)
         self.forgotten: set[str] = set()  # texts of what a person has forgotten on purpose: said, and not kept
 
-    def settled(
-        self, verdicts: Sequence[Verdict], uses: Sequence[ToolUse], turns: int, ids: Iterator[str], agreed: Sequence[str] = ()
-    ) -> SpanResult:
-        self.uses, self.agreed = uses, agreed
+    def settled(self, verdicts: Sequence[Verdict], turns: int, ids: Iterator[str]) -> SpanResult:
+        """What becomes of the verdicts on a stretch of so many turns."""
         texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
         purged = change_log.buried(self.db, [text for both in texts for text in both])
         live = [verdict for verdict, both in zip(verdicts, texts, strict=True) if purged.isdisjoint(both)]
-        ran = [*((use.tool, use.command) for use in uses), *(call[:2] for call in read_only.run_in(self.db, self.span.session))]
+        ran = [
+            *((use.tool, use.command) for use in self.uses),
+            *(call[:2] for call in read_only.run_in(self.db, self.span.session)),
+        ]
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]

@@ -102,10 +102,8 @@ def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] |
         raise NotFoundError("an id is missing; `psychmem list` shows them")
     visible = "(? or project is null or project = ?)"
     seen = (seen_from is None, *(seen_from or (None,)))
-    matching = where(db, f"id = ? and {visible}", wanted, *seen) or where(
-        db, f"id >= ? and id < ? and {visible} limit 6", wanted, wanted + "\U0010ffff", *seen
-    )
-    if len(matching) == 1:
+    matching = where(db, f"id >= ? and id < ? and {visible} order by id limit 6", wanted, wanted + "\U0010ffff", *seen)
+    if matching and (len(matching) == 1 or matching[0].id == wanted):
         return matching[0]
     if not matching:
         raise NotFoundError(f"no memory has an id that begins with {wanted[:40]!r}; `psychmem list --status all` shows them")

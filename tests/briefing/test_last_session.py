@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.briefing import next_start
+from psychmem_py.briefing import at_start
+from psychmem_py.briefing.at_start import focus, last_session
 from psychmem_py.briefing.brief import Brief, compose
-from psychmem_py.briefing.next_start import focus, last_session
 from psychmem_py.home.project import Project, branch_of, project_of
 from psychmem_py.model.records import Kind, Status, ToolUse
 from psychmem_py.model.settings import DEFAULTS
@@ -39,7 +39,7 @@ def worked(
 
 
 def told(db: sqlite3.Connection, shop: Project, source: str = "startup") -> Brief:
-    found = next_start.occasion(db, shop, shop.root, settings=DEFAULTS, env={"HOME": "/nowhere"}, now=NOW)
+    found = at_start.occasion(db, shop, shop.root, settings=DEFAULTS, env={"HOME": "/nowhere"}, now=NOW)
     return compose(db, found._replace(source=source))
 
 
@@ -63,7 +63,7 @@ def test_never_more_than_three_lines_and_nothing_that_the_brief_says_already(db:
     found = [made(f"service number {word} is written in {word}", project=shop.id, session="s") for word in words]
     store(db, found)
     worked(db, shop, "a.py")
-    brief = compose(db, next_start.occasion(db, shop, shop.root, settings=small, env={"HOME": "/nowhere"}, now=NOW))
+    brief = compose(db, at_start.occasion(db, shop, shop.root, settings=small, env={"HOME": "/nowhere"}, now=NOW))
     lines = brief.text.split(line(brief))[1].split("\nKeep:")[0].strip().splitlines()
     assert len(lines) == 2
     assert len(brief.shown) == len(set(brief.shown)) == 4

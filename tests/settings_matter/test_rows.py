@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing import at_prompt, next_start, ready_files
+from psychmem_py.briefing import at_prompt, at_start, ready_files
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.app import whole
@@ -112,7 +112,7 @@ def next_brief(world: World) -> object:
     with transaction(db):
         sessions.begin(db, "s", agent="claude-code", project=here.id, now=NOW)
         sessions.add_events(db, "s", [ToolUse(id="1", tool="Edit", at=NOW, ok=True, paths=(f"{world.root}/cart.py",))])
-    at = next_start.occasion(db, here, str(world.root), settings=world.settings, env=world.env, now=NOW)
+    at = at_start.occasion(db, here, str(world.root), settings=world.settings, env=world.env, now=NOW)
     return compose(db, at).text.split("\n")[1:-1]
 
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from psychmem_py.briefing import brief, next_start
+from psychmem_py.briefing import at_start, brief
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output, views
@@ -91,7 +91,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
     rules = checked(db, workspace.project, workspace.now)
     where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
-    found = next_start.occasion(
+    found = at_start.occasion(
         db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, notices=[rules]
     )
     notice = health.notice(workspace.directories.data)
