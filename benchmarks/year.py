@@ -129,7 +129,7 @@ class Year:
                     self.now += 3600 * self.chance.uniform(1, 4)
                     self.session(project, day, mine)
             self.now = START + day * DAY_S + 23 * 3600
-            upkeep.maintain(self.db, self.settings, now=self.now)
+            upkeep.maintain(Act(self.db, self.settings, self.now, ""))
             if day % 7 == 6:
                 self.weeks.append(self.strengths())
 

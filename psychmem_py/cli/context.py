@@ -127,6 +127,10 @@ class Workspace(NamedTuple):
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 
+    def act(self, db: sqlite3.Connection) -> Act:
+        """This command's act on the open store, in no transaction."""
+        return Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
+
     @contextmanager
     def acting(self) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
@@ -135,7 +139,7 @@ class Workspace(NamedTuple):
                 with transaction(db):
                     if not self.dry_run and self.command != "undo":  # which notes what it takes back
                         self.note(db)
-                    yield Act(db, self.settings, self.now, self.batch, self.who, self.directories.languages)
+                    yield self.act(db)
                     if self.dry_run:
                         raise _TakenBack
             except _TakenBack:

@@ -10,13 +10,13 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.forgetting import ARCHIVED_D, FORGET_SCORE, is_proven, usage_score
 from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
-from psychmem_py.model.settings import Settings
-from psychmem_py.store import change_log, episodes, rows, sessions
+from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.connection import tidy, transaction
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import DAY_S, iso
@@ -40,52 +40,46 @@ def batch_id(step: str, now: float) -> str:
     return f"upkeep-{step}-{int(now * 1000)}"
 
 
-def decay(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "", dry_run: bool = False) -> Report:
+def decay(act: Act, *, dry_run: bool = False) -> Report:
     """Moves what has faded to decayed and what has outlived its time to archived. Strengths are computed when read, not touched."""
 
     def aged(memory: Memory) -> Change | None:
-        if forgetting.has_expired(memory, now):
+        if forgetting.has_expired(memory, act.now):
             return _to(memory, Status.ARCHIVED, "its time to live is over")
-        faded = memory.status in RECALLABLE and forgetting.has_faded(memory, now, settings)
+        faded = memory.status in RECALLABLE and forgetting.has_faded(memory, act.now, act.settings)
         return _to(memory, Status.DECAYED, "faded") if faded else None
 
-    fading = [kind for kind, policy in settings.classes if policy.half_life_d is not None]
-    return _walked(db, "decay", rows.may_age(now, fading), aged, now=now, batch=batch, dry_run=dry_run)
+    fading = [kind for kind, policy in act.settings.classes if policy.half_life_d is not None]
+    return _walked(act, "decay", rows.may_age(act.now, fading), aged, dry_run=dry_run)
 
 
-def promote(
-    db: sqlite3.Connection, _settings: Settings, *, now: float, batch: str = "", keys: Sequence[str] = (), dry_run: bool = False
-) -> Report:
+def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Report:
     """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
 
     A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
     """
 
     def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
-        marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(now)})
+        marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
         after = memory if memory.status is Status.PROMOTED else marked
         return Change(ChangeType.STATUS, memory.id, memory, after, reason)
 
     def proven(memory: Memory) -> Change | None:
-        return promoted(memory, "promoted by use") if is_proven(memory, now) else None
+        return promoted(memory, "promoted by use") if is_proven(memory, act.now) else None
 
     if not keys:
-        return _walked(db, "promote", rows.MAY_BE_PROMOTED, proven, now=now, batch=batch, dry_run=dry_run)
-    with transaction(db):
-        chosen = [rows.by_id(db, key) for key in keys]
+        return _walked(act, "promote", rows.MAY_BE_PROMOTED, proven, dry_run=dry_run)
+    with transaction(act.db):
+        chosen = [rows.by_id(act.db, key) for key in keys]
         for memory in chosen:
             if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
                 raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
         steps = tuple(map(promoted, chosen))
-        made = [step for step in steps if step.before != step.after and not dry_run]
-        change_log.apply(db, made, batch=batch or batch_id("promote", now), now=now)
+        _named(act, "promote").apply([step for step in steps if step.before != step.after and not dry_run])
     return Report(len(chosen), steps)
 
 
-def collect(
-    db: sqlite3.Connection, _settings: Settings, *, now: float, batch: str = "", dry_run: bool = True, delete: bool = True,
-    below: float | None = None,
-) -> Report:  # fmt: skip
+def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float | None = None) -> Report:
     """Archives what has decayed beyond use; deletes only what has been archived for so many days. A dry run unless told
     otherwise.
 
@@ -97,14 +91,13 @@ def collect(
         if forgetting.is_protected(memory) or (memory.kind in RULES and below is None):
             return None
         if memory.status is Status.ARCHIVED:
-            old = now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
+            old = act.now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
-        low = usage_score(memory, now) < (FORGET_SCORE if below is None else below)
-        old = below is not None or forgetting.age_h(memory, now) / 24 > ARCHIVED_D
+        low = usage_score(memory, act.now) < (FORGET_SCORE if below is None else below)
+        old = below is not None or forgetting.age_h(memory, act.now) / 24 > ARCHIVED_D
         return _to(memory, Status.ARCHIVED, "collected") if low and old else None
 
-    may = rows.MAY_GO if below is None else rows.MAY_GO_BY_SCORE
-    return _walked(db, "gc", may, spent, now=now, batch=batch, dry_run=dry_run)
+    return _walked(act, "gc", rows.MAY_GO if below is None else rows.MAY_GO_BY_SCORE, spent, dry_run=dry_run)
 
 
 def expire(db: sqlite3.Connection, *, now: float) -> dict[str, int]:
@@ -114,52 +107,51 @@ def expire(db: sqlite3.Connection, *, now: float) -> dict[str, int]:
         return sessions.expire(db, now)
 
 
-def maintain(db: sqlite3.Connection, settings: Settings, *, now: float, batch: str = "") -> dict[str, Report]:
+def maintain(act: Act) -> dict[str, Report]:
     """Everything but deleting memories, over the whole store; leaves the index compact."""
-    done = {
-        "decay": decay(db, settings, now=now, batch=batch),
-        "gc": collect(db, settings, now=now, batch=batch, dry_run=False, delete=False),
-        "retention": Report(sum(expire(db, now=now).values()), ()),
-    }
-    tidy(db)
-    with transaction(db):
-        set_meta(db, "upkeep_at", repr(now))
+    done = {"decay": decay(act), "gc": collect(act, dry_run=False, delete=False)}
+    done["retention"] = Report(sum(expire(act.db, now=act.now).values()), ())
+    tidy(act.db)
+    with transaction(act.db):
+        set_meta(act.db, "upkeep_at", repr(act.now))
     return done
 
 
-def small_slice(db: sqlite3.Connection, settings: Settings, *, now: float) -> int:
+def small_slice(act: Act) -> int:
     """A little upkeep after an extraction, at most once an hour: how many memories changed. Takes 7 ms for 1,000 memories that may fade. A clock
     that has leapt, to either side, is believed an hour later: by then most that were wrong have been set right.
     """
-    last = meta(db, "upkeep_at")
-    rested_s = now - float(last) if last else _SLICE_EVERY_S
+    last = meta(act.db, "upkeep_at")
+    rested_s = act.now - float(last) if last else _SLICE_EVERY_S
     if 0 <= rested_s < _SLICE_EVERY_S:
         return 0
-    with transaction(db):
-        set_meta(db, "upkeep_at", repr(now))
+    with transaction(act.db):
+        set_meta(act.db, "upkeep_at", repr(act.now))
     if not 0 <= rested_s < _LEAP_S:
         return 0
-    expire(db, now=now)
-    return len(decay(db, settings, now=now).steps)
+    expire(act.db, now=act.now)
+    return len(decay(act).steps)
 
 
 def _to(memory: Memory, status: Status, reason: str) -> Change:
     return Change(ChangeType.STATUS, memory.id, memory, memory._replace(status=status), reason)
 
 
-def _walked(
-    db: sqlite3.Connection, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, now: float, batch: str,
-    dry_run: bool,
-) -> Report:  # fmt: skip
+def _named(act: Act, step: str) -> Act:
+    """The act, under the name of an upkeep batch where no command gave it one."""
+    return act if act.batch else act._replace(batch=batch_id(step, act.now))
+
+
+def _walked(act: Act, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, dry_run: bool) -> Report:
     """What the verdicts over the rows that meet the condition did, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:
-        with transaction(db):
-            seen = rows.slice_of(db, may, after=after, limit=BATCH_ROWS)
+        with transaction(act.db):
+            seen = rows.slice_of(act.db, may, after=after, limit=BATCH_ROWS)
             made = [change for _, memory in seen if (change := verdict(memory)) is not None]
-            made = [one._replace(after=one.after._replace(updated_at=now)) if one.after else one for one in made]
+            made = [one._replace(after=one.after._replace(updated_at=act.now)) if one.after else one for one in made]
             if not dry_run:
-                change_log.apply(db, made, batch=batch or batch_id(step, now), now=now)
+                _named(act, step).apply(made)
         looked += len(seen)
         steps += made
         if len(seen) < BATCH_ROWS:

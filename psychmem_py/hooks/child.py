@@ -15,6 +15,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
+from psychmem_py.curation.act import Act
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
@@ -167,7 +168,7 @@ def _take_up(task: _Task) -> None:
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
                 health.failed(around.data, "reading", UnreadableError(told), time.time())
             _tell_failing(db, here, around)
-            small_slice(db, settings, now=now)
+            small_slice(Act(db, settings, now, ""))
             if request.agent == OPENCODE:
                 withdraw(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
             journal.discard(around.data, request.session, pending.taken)

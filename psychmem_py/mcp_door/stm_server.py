@@ -100,12 +100,12 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
         if memory_id:
             chosen = [desk.visible(act.db, memory_id, Deed.SETTLE)]
         else:
-            proven = upkeep.promote(act.db, act.settings, now=act.now, dry_run=True).steps
+            proven = upkeep.promote(act, dry_run=True).steps
             chosen = [step.before for step in proven if step.before and act.who.may(Deed.SETTLE, step.before)]
         folder, notes = vault.chosen(act.db), list[str]()
         if chosen and not dry_run:
             keys = [one.id for one in chosen]
-            upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys)
+            upkeep.promote(act, keys)
             notes = vault.write(act, folder, keys) if folder else []
     told = [_told(desk, one) for one in chosen]
     done = [] if dry_run else [one["id"] for one in told]

@@ -10,7 +10,6 @@ import pytest
 
 from psychmem_py.curation import history, upkeep
 from psychmem_py.model.records import Kind, Scope, Status, Store, ToolUse
-from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, search, sessions
 from psychmem_py.store.matches import Question
 from tests.memories_made import DAY_S, NOW, act, made, store
@@ -29,7 +28,7 @@ def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> N
         made("never push to main", Kind.CONSTRAINT, store=Store.STM),
         made("standup notes are pinned", Kind.EPISODIC, project="p", store=Store.STM, pinned=True),
     ])  # fmt: skip
-    report = upkeep.decay(db, DEFAULTS, now=T0 + 30 * DAY_S)
+    report = upkeep.decay(act(db, now=T0 + 30 * DAY_S))
     assert [change.reason for change in report.steps] == ["faded"]
     assert {text for text, status in statuses(db).items() if status is not Status.ACTIVE} == {"standup moved to ten"}
     assert [hit.memory.status for hit in search.hits(db, Question("standup moved ten", "p", NOW, limit=1))] == [Status.DECAYED]
@@ -38,7 +37,7 @@ def test_gossip_fades_rules_stay_and_both_are_found(db: sqlite3.Connection) -> N
 def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Connection) -> None:
     store(db, [made("standup moved to ten", Kind.EPISODIC, project="p", store=Store.STM)])
     now = T0 + 30 * DAY_S
-    assert [len(upkeep.decay(db, DEFAULTS, now=now, dry_run=dry).steps) for dry in (True, False, False)] == [1, 1, 0]
+    assert [len(upkeep.decay(act(db, "", now), dry_run=dry).steps) for dry in (True, False, False)] == [1, 1, 0]
     history.undo(act(db, now=now), upkeep.batch_id("decay", now))
     assert statuses(db) == {"standup moved to ten": Status.ACTIVE}
 
@@ -46,7 +45,7 @@ def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Conn
 def test_time_to_live_archives(db: sqlite3.Connection) -> None:
     store(db, [made("finish the auth refactor", Kind.OBJECTIVE, project="p", expires_at=NOW)])
     for now, status in ((NOW - 1, Status.ACTIVE), (NOW, Status.ARCHIVED)):
-        upkeep.decay(db, DEFAULTS, now=now)
+        upkeep.decay(act(db, now=now))
         assert statuses(db) == {"finish the auth refactor": status}
 
 
@@ -54,7 +53,7 @@ def test_what_was_said_once_fades_with_the_days_of_work(db: sqlite3.Connection) 
     store(db, [made("always run the linter", Kind.CONSTRAINT, project="p", scope=Scope.PROJECT, store=Store.STM, strength=0.5)])
     db.executemany("insert into workday (project, day) values ('p', ?)", [(int(T0 // DAY_S) + day,) for day in range(1, 61)])
     db.commit()
-    assert [change.reason for change in upkeep.decay(db, DEFAULTS, now=T0 + 400 * DAY_S).steps] == ["faded"]
+    assert [change.reason for change in upkeep.decay(act(db, now=T0 + 400 * DAY_S)).steps] == ["faded"]
 
 
 def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
@@ -64,7 +63,7 @@ def test_use_promotes_but_birth_does_not(db: sqlite3.Connection) -> None:
         made("used twice and strong", project="p", strength=0.8, use_count=2, anchor_at=NOW),
         made("used five times last year", project="p", strength=0.2, use_count=5, created_at=NOW - 400 * DAY_S, anchor_at=0),
     ])  # fmt: skip
-    upkeep.promote(db, DEFAULTS, now=NOW)
+    upkeep.promote(act(db, now=NOW))
     promoted = {text for text, status in statuses(db).items() if status is Status.PROMOTED}
     assert promoted == {"used five times this week", "used twice and strong"}
     assert len(rows.recallable(db, "p")) == 4
@@ -76,14 +75,14 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
         made("an old rule", Kind.CONSTRAINT, status=Status.DECAYED),
     ])  # fmt: skip
     year = T0 + 365 * DAY_S
-    assert len(upkeep.collect(db, DEFAULTS, now=year).steps) == 1
+    assert len(upkeep.collect(act(db, now=year)).steps) == 1
     assert statuses(db)["gossip"] is Status.DECAYED
-    upkeep.collect(db, DEFAULTS, now=year, dry_run=False)
+    upkeep.collect(act(db, now=year), dry_run=False)
     assert statuses(db) == {"gossip": Status.ARCHIVED, "an old rule": Status.DECAYED}
-    upkeep.collect(db, DEFAULTS, now=year + DAY_S, dry_run=False)
+    upkeep.collect(act(db, now=year + DAY_S), dry_run=False)
     assert statuses(db)["gossip"] is Status.ARCHIVED
     later = year + 91 * DAY_S
-    upkeep.collect(db, DEFAULTS, now=later, dry_run=False)
+    upkeep.collect(act(db, "", later), dry_run=False)
     assert statuses(db) == {"an old rule": Status.DECAYED}
     history.undo(act(db, now=later), upkeep.batch_id("gc", later))
     assert statuses(db)["gossip"] is Status.ARCHIVED
@@ -101,22 +100,22 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
 
 def test_a_small_slice_ages_whatever_has_faded_and_rests_for_an_hour(db: sqlite3.Connection) -> None:
     store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
-    assert upkeep.small_slice(db, DEFAULTS, now=NOW) == 1
+    assert upkeep.small_slice(act(db, now=NOW)) == 1
     store(db, [made("old note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
-    assert [upkeep.small_slice(db, DEFAULTS, now=NOW + after_s) for after_s in (5, 3601)] == [0, 1]
+    assert [upkeep.small_slice(act(db, now=NOW + after_s)) for after_s in (5, 3601)] == [0, 1]
 
 
 @pytest.mark.parametrize("leap_d", [365, -365])
 def test_a_clock_that_leaps_ages_nothing_before_it_has_stood_for_an_hour(db: sqlite3.Connection, leap_d: int) -> None:
     store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW)])
     sessions.see_messages(db, ["k"], "s", NOW)
-    upkeep.small_slice(db, DEFAULTS, now=NOW)
+    upkeep.small_slice(act(db, now=NOW))
     for at in (NOW + leap_d * DAY_S, NOW + 60, NOW + 3700):
-        upkeep.small_slice(db, DEFAULTS, now=at)
+        upkeep.small_slice(act(db, now=at))
     assert statuses(db) == {"a note": Status.ACTIVE}
     assert sessions.seen_in(db, "s") == {"k"}
-    upkeep.small_slice(db, DEFAULTS, now=NOW + 366 * DAY_S)
-    upkeep.small_slice(db, DEFAULTS, now=NOW + 366 * DAY_S + 3601)
+    upkeep.small_slice(act(db, now=NOW + 366 * DAY_S))
+    upkeep.small_slice(act(db, now=NOW + 366 * DAY_S + 3601))
     assert statuses(db) == {"a note": Status.DECAYED}
 
 

@@ -14,7 +14,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.cli.commands import agents, config
 from psychmem_py.cli.commands import sessions as report
 from psychmem_py.curation import actions, history, imports, pending, upkeep
-from psychmem_py.curation.act import PERSON, Who
+from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.curation.actions import Edit
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
@@ -161,10 +161,10 @@ def test_what_was_purged_meanwhile_is_left_for_no_notice(project: Path, home: Pa
     talk.types(RULE)
     real = child.small_slice
 
-    def meanwhile(db: sqlite3.Connection, *given: object, **more: object) -> int:
-        (key,) = [one.id for one in rows.listed(db, all_projects=True)]
+    def meanwhile(act: Act) -> int:
+        (key,) = [one.id for one in rows.listed(act.db, all_projects=True)]
         assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
-        return real(db, *given, **more)  # type: ignore[arg-type]
+        return real(act)
 
     monkeypatch.setattr(child, "small_slice", meanwhile)
     by_the_child(talk)
@@ -228,10 +228,13 @@ def test_a_memory_purged_while_it_is_promoted_or_linked_is_in_no_log(path: Path,
     store(db, keys)
     at_begin(db, 1, lambda: purged(path, keys[0].id))
     with pytest.raises(NotFoundError):
-        upkeep.promote(db, DEFAULTS, now=NOW, keys=[keys[0].id])
+        upkeep.promote(act(db), [keys[0].id])
     at_begin(db, 1, lambda: purged(path, keys[1].id))
     tie = Link(keys[1].id, keys[2].id, LinkType.SUPPORTS, NOW)
-    assert [fault.number for fault in imports._tie(act(db, "b9"), [(1, tie)])] == [1]
+    done = imports.Imported(act(db, "b9"), None, rows.fresh_ids(), imports.ImportSource(), exact=True, dry_run=False)
+    done._links.append((1, tie))
+    done.link()
+    assert [fault.number for fault in done.faults] == [1]
     db.execute("pragma wal_checkpoint(truncate)")
     assert holding([home / "psychmem"], "zanzibar", "kumquat") == []
 

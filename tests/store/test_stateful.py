@@ -96,8 +96,8 @@ class Life(RuleBasedStateMachine):
         self.now += days * 86400
         classes = [(kind, one._replace(half_life_d=3.0 if fast else one.half_life_d)) for kind, one in DEFAULTS.classes]
         settings = DEFAULTS._replace(classes=tuple(classes))
-        upkeep.maintain(self.db, settings, now=self.now)
-        upkeep.collect(self.db, settings, now=self.now, dry_run=False)
+        upkeep.maintain(Act(self.db, settings, self.now, ""))
+        upkeep.collect(Act(self.db, settings, self.now, ""), dry_run=False)
 
     @rule()
     def undo(self) -> None:

@@ -24,7 +24,6 @@ from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.cli.views import exchange_row as row
 from psychmem_py.curation import exports, import_files, imports
-from psychmem_py.curation.act import Act
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.imports import Imported, ImportSource
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -106,9 +105,8 @@ def import_(
     with workspace.store() as db, progress_bar("importing", len(lines)) as step:
         if not workspace.dry_run:
             workspace.note(db)
-        act = Act(db, workspace.settings, workspace.now, workspace.batch, workspace.who, workspace.directories.languages)
         here, dry = workspace.project_id, workspace.dry_run
-        done = imports.take_in(act, lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
+        done = imports.take_in(workspace.act(db), lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
     refresh(workspace)
     _tell(workspace, done, path or program, whose)
 

@@ -46,7 +46,7 @@ def promote(
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else vault.chosen(act.db)
         keys, dry = memory_ids or (), workspace.dry_run
-        done = upkeep.promote(act.db, act.settings, now=act.now, batch=act.batch, keys=keys, dry_run=dry)
+        done = upkeep.promote(act, keys, dry_run=dry)
         made = vault.write(act, folder, [step.memory_id for step in done.steps], dry_run=dry) if folder else []
         if into:
             vault.choose(act.db, folder)
@@ -70,11 +70,10 @@ def maintain(workspace: Workspace) -> None:
     """All upkeep at once, over the whole store; deletes no memory."""
     with workspace.store() as db:
         if workspace.dry_run:
-            faded = upkeep.decay(db, workspace.settings, now=workspace.now, dry_run=True)
-            done = {"decay": faded, "gc": upkeep.collect(db, workspace.settings, now=workspace.now, dry_run=True)}
+            done = {"decay": upkeep.decay(workspace.act(db), dry_run=True), "gc": upkeep.collect(workspace.act(db))}
         else:
             workspace.note(db)
-            done = upkeep.maintain(db, workspace.settings, now=workspace.now, batch=workspace.batch)
+            done = upkeep.maintain(workspace.act(db))
     refresh(workspace)
     workspace.show({name: {"looked_at": report.looked_at, "changed": len(report.steps)} for name, report in done.items()})
 
@@ -105,8 +104,7 @@ def _upkeep(step: str, *, only_told: bool = False, **more: object) -> None:
     with workspace.store() as db:
         if not workspace.dry_run:
             workspace.note(db)
-        around = {"now": workspace.now, "batch": workspace.batch, "dry_run": workspace.dry_run}
-        done = getattr(upkeep, step)(db, workspace.settings, **around, **more)
+        done = getattr(upkeep, step)(workspace.act(db), dry_run=workspace.dry_run, **more)
     _tell(workspace, done)
 
 
