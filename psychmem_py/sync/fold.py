@@ -45,6 +45,15 @@ class State(NamedTuple):
         """What a field is; a stranger's word counts for nothing in what no stranger made."""
         return self._counting(self.statements.get((OpKind.PUT, field)))
 
+    def worth(self, *fields: str) -> int:
+        """The least rank by which these fields are what they are."""
+        return min(one.rank if (one := self.put(field)) else STRANGER for field in fields)
+
+    def value(self, field: str, usual: Any, *, own: bool = False) -> Any:  # noqa: ANN401 - whatever a field holds
+        """What a field holds, of nothing and, where only the person's `own` devices may say it, of a stranger's word the `usual`."""
+        claim = self.put(field)
+        return claim.value if claim and not (own and claim.rank == STRANGER) else usual
+
     def _counting(self, claim: Claim | None) -> Claim | None:
         return claim if claim is None or claim.rank > STRANGER or self.made_by_stranger else None
 

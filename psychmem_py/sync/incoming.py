@@ -7,6 +7,7 @@ never brings a pin, a tier or the user's scope. What a person decided here about
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, NamedTuple
 
 from psychmem_py.memory.admission import AUTHOR, DOUBT, admitted, doubt, new_memory
@@ -19,7 +20,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.sync.fold import STRANGER, Claim, State
+from psychmem_py.sync.fold import STRANGER, State
 from psychmem_py.sync.op import OpKind, Reach, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
@@ -45,9 +46,11 @@ def memory_of(  # noqa: PLR0917
     state: State, known: Memory | None, key: str, source: Source, settings: Settings, now: float
 ) -> Memory | None:
     """The memory `key` as `state` has it; `known`, as it is here, where the state does not reach it or does not yet say enough."""
-    text, kind, place = state.put("text"), state.put("class"), state.place
-    if text is None or kind is None or place is None or not _reaches(state, known, place):
+    place = state.place
+    if place is None or place[0] == Reach.TEAM or state.put("text") is None or state.put("class") is None:
         return known
+    if state.made_by_stranger and (place[0] != Reach.PROJECT or is_own(known)):
+        return known  # strangers only speak of projects
     if state.is_forgotten:
         return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
     if known and known.status is Status.FORGOTTEN and (OpKind.FORGET, "") not in state.statements:
@@ -57,13 +60,6 @@ def memory_of(  # noqa: PLR0917
     return rescored(worded, settings.scoring)
 
 
-def _reaches(state: State, known: Memory | None, place: records.Place) -> bool:
-    """Whether the state may have this memory: strangers only speak of projects."""
-    if place[0] == Reach.TEAM:
-        return False
-    return not state.made_by_stranger or (place[0] == Reach.PROJECT and not is_own(known))
-
-
 def is_own(known: Memory | None) -> bool:
     """Whether a memory that is here is the person's own, and no stranger's to change."""
     return known is not None and known.origin is not Origin.SYNC and not dict(known.metadata).get(AUTHOR)
@@ -71,28 +67,29 @@ def is_own(known: Memory | None) -> bool:
 
 def _worded(state: State, known: Memory | None, key: str, settings: Settings, now: float) -> Memory:
     """What it says, where, and how often it was borne out."""
-    kind = Kind(_any(state, "class", Kind.SEMANTIC))
+    said = state.value
+    kind = Kind(said("class", Kind.SEMANTIC))
     scope, _, project = state.place or ("", "", "")
-    created = min(now, float(_any(state, "created_at", now)))
+    created = min(now, float(said("created_at", now)))
     moved = min(now, max(created, milliseconds(state.latest) / 1000))
     base = known or new_memory(
         "", id_=key, kind=kind, policy=settings.policy(kind), project=project, origin=Origin.SYNC, importance=0.5, confidence=0.5,
         now=now, created_at=created, anchor_at=moved,
     )  # fmt: skip
-    text = redact(clean(str(_any(state, "text", base.text)))).strip()
+    text = redact(clean(str(said("text", base.text)))).strip()
     use, sessions = state.votes("use"), max(1, state.votes("session"))
-    told = _own(state, "store", Store.STM.value) if state.made_by_stranger else _any(state, "store", base.store.value)
+    told = said("store", Store.STM.value, own=True) if state.made_by_stranger else said("store", base.store.value)
     return base._replace(
         text=text,
         kind=kind,
         scope=Scope.USER if scope == Reach.PERSONAL else Scope.PROJECT,
         project=project or None,
-        names=tuple(redact(clean(name)) for name in _any(state, "names", list(base.names))),
-        tags=tuple(clean(tag) for tag in _any(state, "tags", list(base.tags)) if tag != LOCAL_ONLY),
-        language=clean(_any(state, "language", base.language)),
-        expires_at=_any(state, "expires_at", None if known is None else base.expires_at),
-        importance=base.importance if known else float(_any(state, "importance", 0.5)),
-        confidence=base.confidence if known else float(_any(state, "confidence", 0.5)),
+        names=tuple(redact(clean(name)) for name in said("names", list(base.names))),
+        tags=tuple(clean(tag) for tag in said("tags", list(base.tags)) if tag != LOCAL_ONLY),
+        language=clean(said("language", base.language)),
+        expires_at=said("expires_at", None if known is None else base.expires_at),
+        importance=base.importance if known else float(said("importance", 0.5)),
+        confidence=base.confidence if known else float(said("confidence", 0.5)),
         store=Store.LTM if known and known.store is Store.LTM else Store(told),
         use_count=max(use, 0),
         session_count=sessions,
@@ -105,27 +102,27 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
 
 def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     """What only the person's own devices may say."""
-    metadata = {clean(key): redact(clean(value)) for key, value in _own(state, "metadata", {}).items()}
+    own = partial(state.value, own=True)
+    metadata = {clean(key): redact(clean(value)) for key, value in own("metadata", {}).items()}
     if source.author:
         why = doubt(worded.text, Origin.SYNC) or source.doubt
         metadata = dict(worded.marked({**metadata, AUTHOR: source.author, DOUBT: why}).metadata)
-    theirs = _rank(state.put("text")) == STRANGER
     return {
-        "origin": Origin.SYNC if theirs else Origin(_own(state, "origin", Origin.USER_CLI.value)),
-        "tier": records.Tier(_own(state, "tier", worded.tier.value)),
-        "pinned": bool(_own(state, "pinned", worded.pinned)) and worded.status is not Status.QUARANTINED,
-        "agent": clean(_own(state, "agent", worded.agent)),
+        "origin": Origin(own("origin", Origin.USER_CLI.value)) if state.worth("text") > STRANGER else Origin.SYNC,
+        "tier": records.Tier(own("tier", worded.tier.value)),
+        "pinned": bool(own("pinned", worded.pinned)) and worded.status is not Status.QUARANTINED,
+        "agent": clean(own("agent", worded.agent)),
         "metadata": tuple(metadata.items()),
     }
 
 
 def _status(state: State, known: Memory | None, worded: Memory, source: Source, place: records.Place) -> Status:
-    wanted = Status(_any(state, "status", Status.ACTIVE.value))
+    wanted = Status(state.value("status", Status.ACTIVE.value))
     if wanted is not Status.ACTIVE:
         return wanted
     here = known.status if known else Status.ACTIVE
     kept = here if here in LIVE else Status.ACTIVE
-    if not source.author or min(_rank(state.put("text")), _rank(state.put("class"))) > STRANGER:
+    if not source.author or state.worth("text", "class") > STRANGER:
         return kept
     doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
     enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
@@ -135,19 +132,6 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
     if same and here in KEPT and not (here is Status.QUARANTINED and enters is Status.ACTIVE and source.trusted):
         return here  # what a person decided here about these words stands
     return kept if enters is Status.ACTIVE else enters
-
-
-def _rank(statement: Claim | None) -> int:
-    return statement.rank if statement else STRANGER
-
-
-def _any(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    statement = state.put(field)
-    return statement.value if statement else usual
-
-
-def _own(state: State, field: str, usual: Any) -> Any:  # noqa: ANN401 - whatever a field holds
-    return _any(state, field, usual) if _rank(state.put(field)) > STRANGER else usual
 
 
 def changes(  # noqa: PLR0917

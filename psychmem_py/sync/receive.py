@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
@@ -102,25 +102,22 @@ def retried(act: Act) -> int:
 
 def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations about them say; those that changed here, and those that are here and have to go."""
-    db = act.db
-    authors, trusted, own = operations.authors(db), operations.trusted(db), identity.name(db)
-    there = rows.several(db, list(ids))
-    stated = _of_makers(operations.of_memories(db, ids), there, lambda device: _called(authors, device, own))
-    states = states_of(stated)
+    db, speakers, there = act.db, Speakers.known(act.db), rows.several(act.db, list(ids))
+    stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
-    for key, state in states.items():
+    for key, state in states_of(stated).items():
+        before = there.get(key)
         if state.purged is not None and state.is_purged:
-            if state.purged.rank == STRANGER and is_own(there.get(key)):
+            if state.purged.rank == STRANGER and is_own(before):
                 continue
-            if key in there or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
+            if before or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
                 gone.append(key)
             continue
-        source = _source(state, authors, trusted, own)
-        after = memory_of(state, there.get(key), key, source, act.settings, act.now)
-        if after is None or after == there.get(key) or (key not in there and change_log.buried(db, [after.text])):
+        source = speakers.source(state)
+        after = memory_of(state, before, key, source, act.settings, act.now)
+        if after is None or after == before or (before is None and change_log.buried(db, [after.text])):
             continue
         around: Iterable[Memory] = ()
-        before = there.get(key)
         if before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status):
             around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
         made = changes(before, after, source, around, act.settings, act.now)
@@ -132,41 +129,48 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return tuple(changed), tuple(gone)
 
 
-def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], called: Callable[[str], str]) -> list[Ranked]:
+def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Speakers) -> list[Ranked]:
     """The operations without what another person says about a memory that a third one made: whose it is here, or who said so first."""
     makers: dict[str, tuple[bool, str, str]] = {}
     for op, worth in stated:
         if worth == STRANGER and (op.kind, op.field) == (OpKind.PUT, "created_at"):
-            known, name = there.get(op.memory), called(op.device)
+            known, name = there.get(op.memory), speakers.called(op.device)
             made = known is not None and dict(known.metadata).get(AUTHOR) != name, op.hlc, name
             makers[op.memory] = min(made, makers.get(op.memory, made))
-    return [
-        (op, worth)
-        for op, worth in stated
-        if worth > STRANGER or op.memory not in makers or called(op.device) == makers[op.memory][2]
-    ]
+    theirs = {memory: name for memory, (_, _, name) in makers.items()}
+    return [one for one in stated if one[1] > STRANGER or theirs.get(one[0].memory) in (None, speakers.called(one[0].device))]
 
 
-def _source(
-    state: State, authors: dict[tuple[str, bool], list[tuple[str, str]]], trusted: frozenset[tuple[str, str]], own: str
-) -> Source:
-    """Whose words these are. A device that several remotes know is trusted where each of them is: others can claim any device."""
-    text = state.put("text")
-    if text is None:
-        return Source()
-    if text.rank > STRANGER:
-        return Source(name=authors.get((text.device, True), [("", "")])[0][1], device=text.device)
-    claimed, name = authors.get((text.device, False), []), _called(authors, text.device, own)
-    by_trusted = bool(claimed) and trusted.issuperset(claimed)
-    kind = state.put("class")
-    called_no_rule = not by_trusted and kind is not None and kind.value not in RULES
-    binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
-    return Source(name, by_trusted, name, text.device, RULE if binds else "")
+class Speakers(NamedTuple):
+    """Who speaks: the devices as the remotes know them, by the device and whether it counts as the person's own, and whose words are
+    trusted; as this store, called `own`, sees them.
+    """
 
+    authors: Mapping[tuple[str, bool], Sequence[tuple[str, str]]]
+    trusted: frozenset[tuple[str, str]]
+    own: str
 
-def _called(authors: Mapping[tuple[str, bool], list[tuple[str, str]]], device: str, own: str) -> str:
-    """What another person's device is called here."""
-    return _handle(authors.get((device, False), [("", "")])[0][1], device, own)
+    @classmethod
+    def known(cls, db: sqlite3.Connection) -> Speakers:
+        """Everybody from whom something came."""
+        return cls(operations.authors(db), operations.trusted(db), identity.name(db))
+
+    def called(self, device: str) -> str:
+        """What another person's device is called here."""
+        return _handle(self.authors.get((device, False), [("", "")])[0][1], device, self.own)
+
+    def source(self, state: State) -> Source:
+        """Whose words these are. A device that several remotes know is trusted where each of them is: others can claim any device."""
+        text = state.put("text")
+        if text is None:
+            return Source()
+        if text.rank > STRANGER:
+            return Source(name=self.authors.get((text.device, True), [("", "")])[0][1], device=text.device)
+        claimed, name = self.authors.get((text.device, False), []), self.called(text.device)
+        by_trusted = bool(claimed) and self.trusted.issuperset(claimed)
+        called_no_rule = not by_trusted and state.value("class", None) not in (None, *RULES)
+        binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
+        return Source(name, by_trusted, name, text.device, RULE if binds else "")
 
 
 _PERSONS = frozenset(
@@ -217,12 +221,10 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     came by several remotes: nobody but who writes there knows whether they are one person.
     """
     with transaction(act.db):
-        own = identity.name(act.db)
-        authors = operations.authors(act.db).items()
-        others = [(by, author, device) for (device, mine), claimed in authors if not mine for by, author in claimed]
+        authors, trusts, own = Speakers.known(act.db)
+        others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
         chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
-        known = {one[:2] for one in chosen}
-        known |= {one for one in operations.trusted(act.db) if name == one[1] and remote in ("", one[0])}
+        known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}
         if not known:
             called = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
             raise NotFoundError(f"nothing ever came from {name!r}; known: {called}")
