@@ -12,8 +12,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.question_box import answered, objects, questions_in
-from psychmem_py.agents.tool_traces import tool_use
+from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 HEAD_BYTES = 2048

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.question_box import answered, questions_in
-from psychmem_py.agents.tool_traces import tool_use, traces
+from psychmem_py.agents.tool_traces import answered, questions_in, tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 

@@ -344,7 +344,10 @@ _CALLED: dict[type, str] = {str: "a text", list: "a list of texts", dict: "an ob
 
 def _field(given: dict[str, Any], name: str, type_: type) -> Any:  # noqa: ANN401  # of this type
     """A field of a line, empty where it is missing. Raises RefusedError for one of another type."""
-    value = given.get(name) or type_()
+    return _checked(given.get(name) or type_(), type_, name)
+
+
+def _checked(value: Any, type_: type, name: str = "a field") -> Any:  # noqa: ANN401  # as above
     if not isinstance(value, type_) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
         raise RefusedError(f"{name} is {_CALLED[type_]}, not {type(value).__name__}")
     return value
@@ -363,8 +366,8 @@ def _time(value: object, default: float = 0.0) -> float:
 _EXPORTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys("importance confidence utility novelty interference strength".split(), lambda value: clamped(float(value))),
     **dict.fromkeys("updated_at anchor_at expires_at".split(), _time),
-    **dict.fromkeys("language agent session context".split(), str),
-    **dict.fromkeys("tags names".split(), lambda value: tuple(_field({"it": value}, "it", list))),
+    **dict.fromkeys("language agent session context".split(), lambda value: _checked(value, str)),
+    **dict.fromkeys("tags names".split(), lambda value: tuple(_checked(value, list))),
     **dict.fromkeys("use_count session_count".split(), int),
     "pinned": bool,
     "store": Store,
