@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -17,7 +16,7 @@ from psychmem_py.home import files
 from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
-from psychmem_py.text.front_matter import parted
+from psychmem_py.text.front_matter import fields, parted
 
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
@@ -101,7 +100,6 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 50  # looked at in one run
 _LEAST_CHARS, _MOST_CHARS = 20, 300
-_FIELD = re.compile(r"^[ \t]*(name|description|type)[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 # What a note is about, in the client's own four words. A rule or a taste that the agent wrote down waits until a person accepts it.
 _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
@@ -130,10 +128,10 @@ def parsed(name: str, content: str) -> ClientNote | None:
     head, body = parted(content)
     if not head:
         return None
-    fields = {field: value.strip("\"'") for field, value in _FIELD.findall(head)}
+    given = fields(head)
     paragraphs = [" ".join(part.split()) for part in body.split("\n\n") if part.strip(" -\n")]
-    text = fields.get("description", "") or next(iter(paragraphs), "")
+    text = given.get("description", "") or next(iter(paragraphs), "")
     if len(text) < _LEAST_CHARS:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
-    return ClientNote(name, key, text[:_MOST_CHARS], _KINDS.get(fields.get("type", ""), Kind.SEMANTIC))
+    return ClientNote(name, key, text[:_MOST_CHARS], _KINDS.get(given.get("type", ""), Kind.SEMANTIC))

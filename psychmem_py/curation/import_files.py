@@ -20,7 +20,7 @@ from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, clas
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.safety.suspicion import without_our_blocks
-from psychmem_py.text.front_matter import parted
+from psychmem_py.text.front_matter import fields, items, parted
 from psychmem_py.text.tokenizer import clip
 
 JSON_LINES = "jsonl"
@@ -148,9 +148,6 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
 INSTRUCTIONS = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md")
 _LEAST_CHARS, _MOST_CHARS = 8, 600
 _LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
-_TAGS = re.compile(r"^tags[ \t]*:[ \t]*(.*(?:\n[ \t]+-[ \t]*.+)*)", re.MULTILINE)
-_BETWEEN_TAGS = re.compile(r"[\s,\[\]\"']+|(?<=\n)[ \t]*-[ \t]*")
-_TITLE = re.compile(r"^title[ \t]*:[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
 _OBSERVED = re.compile(r"\[([^\]\[()]{1,40})\][ \t]+(.+?)(?:[ \t]+\(([^()]*)\))?")
@@ -165,8 +162,8 @@ def kind_of_file(name: str, text: str) -> str:
     """What kind of file a Markdown text is."""
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
-    head = parted(text)[0]
-    if claude_topics.parsed(name, text) is not None and re.search(r"^[ \t]*(description|type)[ \t]*:", head, re.MULTILINE):
+    head = fields(parted(text)[0])
+    if claude_topics.parsed(name, text) is not None and ("description" in head or "type" in head):
         return "claude-notes" if "permalink" not in head else "basic-memory"
     return "basic-memory" if _observations(text) else "markdown"
 
@@ -179,9 +176,8 @@ def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_p
     if program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
         yield made(note.text, kind=note.kind.value, project=project, scope="project")
         return
-    head = parted(text)[0] if program == "basic-memory" else ""
-    title = next(iter(_TITLE.findall(head)), "").strip("\"'")
-    tags = [tag for tag in _BETWEEN_TAGS.split(next(iter(_TAGS.findall(head)), "")) if tag.strip(" -")]
+    head = fields(parted(text)[0]) if program == "basic-memory" else {}
+    title, tags = head.get("title", ""), [tag for item in items(head.get("tags", "")) for tag in item.split()]
     observations = _observations(text) if program == "basic-memory" else []
     for match in observations:
         yield made(

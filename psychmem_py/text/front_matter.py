@@ -21,8 +21,28 @@ def parted(text: str) -> tuple[str, str]:
     return (head.partition("\n")[2].rstrip(_BLANKS + "\r\n").removesuffix("---") if head else ""), text[end:]
 
 
+def fields(head: str) -> dict[str, str]:
+    """What a front matter says, by its names in small letters; the items of a list that stand below its name each begin a line."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in map(str.strip, head.splitlines()):
+        key, colon, value = line.partition(":")
+        if line.startswith("- ") and name:
+            found[name].append(line[2:])
+        elif colon and not line.startswith("-"):
+            name = key.strip().lower()
+            found[name] = [value.strip().strip("\"'")]
+    return {name: "\n".join(lines) for name, lines in found.items()}
+
+
+def items(value: str) -> list[str]:
+    """The items of a list in a front matter: `[deploy, release]`, `deploy, release`, or one on each line."""
+    parts = value.split("\n") if "\n" in value else value.strip("[]").split(",")
+    return [one for part in parts if (one := part.strip(" \t\"'"))]
+
+
 class Front(NamedTuple):
-    """What a file says of itself in its front matter."""
+    """What a file of rules says of itself in its front matter."""
 
     title: str = ""
     tier: str = ""  # as it stands there, known or not
@@ -30,20 +50,11 @@ class Front(NamedTuple):
 
 
 def front(head: str) -> Front:
-    """`title`, `tier` (or `importanceTier`) and `triggers` of a front matter: `[deploy, release]`, `deploy, release`, or one on each line."""
-    fields = dict[str, str]()
-    items, listing = list[str](), False
-    for line in head.splitlines():
-        name, colon, value = line.partition(":")
-        if line[:1] not in " \t-" and colon:
-            fields[name.strip().lower()] = value.strip().strip("\"'")
-            listing = name.strip().lower() in _LISTS
-        elif listing and line.strip().startswith("- "):
-            items.append(line.strip()[2:])
-    given = next((fields[name] for name in _LISTS if fields.get(name)), "").strip("[]")
-    phrases = (one.strip(" \t\"'")[:_TRIGGER_CHARS] for one in (given.split(",") if given else items))
-    triggers = tuple(one for one in phrases if one)[:_MOST_TRIGGERS]
-    return Front(fields.get("title", ""), fields.get("tier", "") or fields.get("importancetier", ""), triggers)
+    """`title`, `tier` (or `importanceTier`) and `triggers` of a front matter."""
+    given = fields(head)
+    triggers = next((items(given[name]) for name in _LISTS if given.get(name)), [])[:_MOST_TRIGGERS]
+    tier = given.get("tier", "") or given.get("importancetier", "")
+    return Front(given.get("title", ""), tier, tuple(one[:_TRIGGER_CHARS] for one in triggers))
 
 
 def end_of_front(text: str) -> int:
