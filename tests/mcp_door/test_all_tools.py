@@ -4,11 +4,9 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 import anyio
@@ -16,9 +14,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcp import Client, StdioServerParameters
-from mcp.shared.memory import create_client_server_memory_streams
-from mcp.shared.message import SessionMessage
-from mcp.types import CallToolResult, TextContent, jsonrpc_message_adapter
 
 from psychmem_py.home import config
 from psychmem_py.home.project import project_of
@@ -29,89 +24,62 @@ from tests import forks
 from tests.data import json_values
 from tests.hooks import repository
 
-COMMAND = "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()"
-Talk = Callable[[Client], Awaitable[None]]
+COMMAND = ["-c", "import sys; from psychmem_py.cli import main; sys.argv[0] = 'psychmem'; main()", "mcp"]
 
 
-def parameters(project: Path, *arguments: str, **env: str) -> StdioServerParameters:
-    """How a client in `project` starts the server."""
-    words, around = ["-c", COMMAND, "mcp", *arguments], {**os.environ, **env}
-    return StdioServerParameters(command=sys.executable, args=words, env=around, cwd=str(project))
+class Asking(NamedTuple):
+    """One conversation with the tools in this process; that a client starts it and speaks over stdio is looked at in three."""
+
+    desk: Desk
+    tools: Tools
+
+    def answered(self, tool: str, given: dict[str, Any]) -> dict[str, Any]:
+        asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": tool, "arguments": given}}
+        result: dict[str, Any] = json.loads(answer(self.desk, self.tools, json.dumps(asked).encode()))["result"]
+        return result
 
 
-def talk(server: StdioServerParameters, conversation: Talk) -> None:
-    """One whole conversation with a server of its own."""
-
-    async def run() -> None:
-        async with Client(server) as client:
-            await conversation(client)
-
-    anyio.run(run)
-
-
-@asynccontextmanager
-async def spoken_to(answers: Callable[[bytes], bytes]) -> AsyncIterator[Any]:
-    """What a client speaks to, as the lines that would go over stdio."""
-    async with create_client_server_memory_streams() as (theirs, (asked, told)), anyio.create_task_group() as group:
-
-        async def serving() -> None:
-            async for one in asked:
-                if line := answers(one.message.model_dump_json(by_alias=True, exclude_none=True).encode()):
-                    await told.send(SessionMessage(jsonrpc_message_adapter.validate_json(line)))
-
-        group.start_soon(serving)
-        yield theirs
-        group.cancel_scope.cancel()
-
-
-def desk_in(project: Path) -> Desk:
+def begun(project: Path, tools: Tools = Tools.ALL) -> Asking:
     here = project_of(str(project), os.environ)
     assert here
-    return Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+    desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+    return Asking(desk, tools)
 
 
-def talk_here(project: Path, conversation: Talk, tools: Tools = Tools.ALL) -> None:
-    """The same in this process: that it starts and speaks over stdio is looked at in two conversations with the six."""
+@pytest.fixture
+def client(project: Path) -> Asking:
+    """A conversation with all tools."""
+    return begun(project)
+
+
+@pytest.fixture
+def six(project: Path) -> Asking:
+    return begun(project, Tools.SIX)
+
+
+def call(client: Asking, tool: str, **arguments: Any) -> Any:
+    """What a tool tells, read from its JSON; an error fails the test."""
+    result = client.answered(tool, arguments)
+    assert not result["isError"], result
+    return json.loads(result["content"][0]["text"])
+
+
+def refusal(client: Asking, tool: str, **arguments: Any) -> str:
+    """The sentence a tool refuses with."""
+    result = client.answered(tool, arguments)
+    assert result["isError"]
+    return str(result["content"][0]["text"])
+
+
+def talk(project: Path, conversation: Callable[[Client], Awaitable[None]], *arguments: str) -> None:
+    """One whole conversation with a server of its own, as a client in `project` starts it."""
+    started = StdioServerParameters(command=sys.executable, args=[*COMMAND, *arguments], env={**os.environ}, cwd=project)
 
     async def run() -> None:
-        async with Client(spoken_to(partial(answer, desk_in(project), tools))) as client:
+        async with Client(started) as client:
             await conversation(client)
 
     anyio.run(run)
-
-
-def told(test: Callable[..., Awaitable[None]], tools: Tools = Tools.ALL) -> Callable[..., None]:
-    """A test that is a conversation with a server in this process: it is given the client beside `project`."""
-
-    def spoken(project: Path) -> None:
-        talk_here(project, lambda client: test(client, project), tools)
-
-    spoken.__name__, spoken.__doc__ = test.__name__, test.__doc__
-    return spoken
-
-
-told_six = partial(told, tools=Tools.SIX)
-
-
-def text(result: CallToolResult) -> str:
-    """What a tool printed."""
-    (content,) = result.content
-    assert isinstance(content, TextContent)
-    return content.text
-
-
-async def call(client: Client, tool: str, **arguments: Any) -> Any:
-    """What a tool tells, read from its JSON; an error fails the test."""
-    result = await client.call_tool(tool, arguments)
-    assert not result.is_error, text(result)
-    return json.loads(text(result))
-
-
-async def refusal(client: Client, tool: str, **arguments: Any) -> str:
-    """The sentence a tool refuses with."""
-    result = await client.call_tool(tool, arguments)
-    assert result.is_error
-    return text(result)
 
 
 STM = ["save_memory", "search_memory", "touch_memory", "gc", "promote_memory", "cluster_memories", "consolidate_memories"]
@@ -136,9 +104,9 @@ def kept(project: Path, text: str, *words: str) -> str:
     return str(psychmem(project, "remember", text, *words)["id"])
 
 
-@told
-async def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(client: Client, project: Path) -> None:
-    tools = {tool.name: tool.input_schema["properties"] for tool in (await client.list_tools()).tools}
+def test_both_sets_are_there_under_their_names_with_their_parameters_and_defaults(client: Asking, project: Path) -> None:
+    shown = json.loads(answer(client.desk, client.tools, b'{"id": 1, "method": "tools/list"}'))["result"]["tools"]
+    tools = {tool["name"]: tool["inputSchema"]["properties"] for tool in shown}
     assert set(tools) == {*SIX, *STM, *SPEC_KIT}
     assert tools["gc"]["dry_run"]["default"] is True
     assert tools["search_memory"]["top_k"]["default"] == 10
@@ -155,123 +123,115 @@ def test_one_set_comes_without_the_other(project: Path, tools: str, names: list[
     async def conversation(client: Client) -> None:
         assert {tool.name for tool in (await client.list_tools()).tools} == {*SIX, *names}
 
-    talk(parameters(project, "--tools", tools), conversation)
+    talk(project, conversation, "--tools", tools)
 
 
-@told
-async def test_a_parameter_that_changes_nothing_is_no_error_and_ours_are_taken_as_before(client: Client, project: Path) -> None:
-    saved = await call(client, "save_memory", content="The cache is Redis 7")
-    assert (await call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True))["use_count"] == 1
-    assert (await call(client, "gc", archive_instead=True))["dry_run"]
-    one = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
-    found = await call(client, "memory_search", query="Kafka order events")
+def test_a_parameter_that_changes_nothing_is_no_error_and_ours_are_taken_as_before(client: Asking, project: Path) -> None:
+    saved = call(client, "save_memory", content="The cache is Redis 7")
+    assert call(client, "touch_memory", memory_id=saved["memory_id"], boost_strength=True)["use_count"] == 1
+    assert call(client, "gc", archive_instead=True)["dry_run"]
+    one = call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision")
+    found = call(client, "memory_search", query="Kafka order events")
     assert [row["id"] for row in found["data"]["results"]] == [one["kept"]]
-    assert (await call(client, "memory_get", ids=[one["kept"]]))["memories"][0]["class"] == "decision"
-    assert (await call(client, "memory_update", id=one["kept"], helped=True))["changed"] == one["kept"]
+    assert call(client, "memory_get", ids=[one["kept"]])["memories"][0]["class"] == "decision"
+    assert call(client, "memory_update", id=one["kept"], helped=True)["changed"] == one["kept"]
 
 
-@told
-async def test_the_stm_server_s_day(client: Client, project: Path) -> None:
-    saved = await call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
+def test_the_stm_server_s_day(client: Asking, project: Path) -> None:
+    saved = call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
     assert saved["success"]
-    (found,) = (await call(client, "search_memory", query="which cache", tags=["cache"]))["results"]
+    (found,) = call(client, "search_memory", query="which cache", tags=["cache"])["results"]
     assert (found["id"], found["use_count"]) == (saved["memory_id"], 0)
-    touched = await call(client, "touch_memory", memory_id=saved["memory_id"])
+    touched = call(client, "touch_memory", memory_id=saved["memory_id"])
     assert touched["new_score"] > touched["old_score"]
     assert touched["use_count"] == 1
-    collected = await call(client, "gc")
+    collected = call(client, "gc")
     assert (collected["dry_run"], collected["memory_ids"]) == (True, [])
-    promoted = await call(client, "promote_memory", memory_id=saved["memory_id"])
+    promoted = call(client, "promote_memory", memory_id=saved["memory_id"])
     assert promoted["promoted_ids"] == [saved["memory_id"]]
     assert "--vault" in promoted["message"]
-    (found,) = (await call(client, "search_memory", tags=["cache"], status="promoted"))["results"]
+    (found,) = call(client, "search_memory", tags=["cache"], status="promoted")["results"]
     assert found["status"] == "promoted"
     assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
-    assert "memory_id or set auto_detect" in await refusal(client, "promote_memory")
+    assert "memory_id or set auto_detect" in refusal(client, "promote_memory")
 
 
-@told
-async def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: Client, project: Path) -> None:
-    one = await call(client, "save_memory", content="The export job writes Parquet files at night")
-    other = await call(client, "save_memory", content="The export job reads its limits from the ledger")
+def test_a_search_of_the_stm_server_goes_by_what_is_left_of_each(client: Asking, project: Path) -> None:
+    one = call(client, "save_memory", content="The export job writes Parquet files at night")
+    other = call(client, "save_memory", content="The export job reads its limits from the ledger")
     for _ in range(3):
-        await call(client, "touch_memory", memory_id=other["memory_id"])
-    found = (await call(client, "search_memory", query="export job"))["results"]
+        call(client, "touch_memory", memory_id=other["memory_id"])
+    found = call(client, "search_memory", query="export job")["results"]
     assert [row["id"] for row in found] == [other["memory_id"], one["memory_id"]]
     assert found[0]["score"] > found[1]["score"]
-    none = await call(client, "search_memory", query="export job", min_score=99)
+    none = call(client, "search_memory", query="export job", min_score=99)
     assert none["count"] == 0
 
 
-@told
-async def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(client: Client, project: Path) -> None:
+def test_the_agent_s_promotion_leaves_its_note_where_the_person_s_vault_is(client: Asking, project: Path) -> None:
     notes = project / "Notes"
     notes.mkdir()
     psychmem(project, "promote", kept(project, "The mirror is synced hourly"), "--vault", str(notes))
-    saved = await call(client, "save_memory", content="The cache is Redis 7")
-    done = await call(client, "promote_memory", memory_id=saved["memory_id"])
+    saved = call(client, "save_memory", content="The cache is Redis 7")
+    done = call(client, "promote_memory", memory_id=saved["memory_id"])
     assert Path(done["notes"][0]).read_text().startswith("---\nid: ")
     assert len(list(notes.rglob("*.md"))) == 2
 
 
-@told
-async def test_near_duplicates_are_a_group_that_can_be_made_one(client: Client, project: Path) -> None:
+def test_near_duplicates_are_a_group_that_can_be_made_one(client: Asking, project: Path) -> None:
     text, file = "The nightly export of invoices is written to the archive bucket", project / "rows.jsonl"
     rows = [{"id": key * 8, "text": text + more, "class": "semantic"} for key, more in (("a", ""), ("b", " today"))]
     file.write_text("\n".join(map(json.dumps, rows)))
     psychmem(project, "import", str(file))
     assert len(psychmem(project, "list")) == 2  # not made one on the way in
-    (group,) = (await call(client, "cluster_memories", threshold=0.8))["clusters"]
+    (group,) = call(client, "cluster_memories", threshold=0.8)["clusters"]
     assert group["suggested_action"] in ("auto-merge", "llm-review")
-    before = await call(client, "consolidate_memories", cluster_id=group["id"])
+    before = call(client, "consolidate_memories", cluster_id=group["id"])
     assert len(before["memories"]) == 2
-    await call(client, "consolidate_memories", cluster_id=group["id"], mode="apply")
-    assert (await call(client, "cluster_memories", threshold=0.8))["clusters_found"] == 0
+    call(client, "consolidate_memories", cluster_id=group["id"], mode="apply")
+    assert call(client, "cluster_memories", threshold=0.8)["clusters_found"] == 0
 
 
-@told
-async def test_what_has_no_sense_here_answers_with_the_reason(client: Client, project: Path) -> None:
-    assert "E040" in await refusal(client, "memory_search", specFolder="007-auth")
-    assert "2-5" in await refusal(client, "memory_search", concepts=["one"])
-    one = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
-    assert "only a person" in await refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
-    assert "importance follows" in await refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
+def test_what_has_no_sense_here_answers_with_the_reason(client: Asking, project: Path) -> None:
+    assert "E040" in refusal(client, "memory_search", specFolder="007-auth")
+    assert "2-5" in refusal(client, "memory_search", concepts=["one"])
+    one = call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+    assert "only a person" in refusal(client, "memory_update", id=one["kept"], importanceTier="constitutional")
+    assert "importance follows" in refusal(client, "memory_update", id=one["kept"], importanceWeight=0.9)
 
 
-@told
-async def test_documents_are_found_by_section_in_their_folder_alone(client: Client, project: Path) -> None:
+def test_documents_are_found_by_section_in_their_folder_alone(client: Asking, project: Path) -> None:
     for name in ("007-auth", "007-auth-v2"):
         (project / "specs" / name).mkdir(parents=True)
         (project / "specs" / name / "spec.md").write_text(SPEC)
     (project / "node_modules" / "x").mkdir(parents=True)
     (project / "node_modules" / "x" / "README.md").write_text("# Sessions in Redis last for ever\n")
-    scan = (await call(client, "memory_index_scan"))["data"]
+    scan = call(client, "memory_index_scan")["data"]
     assert (scan["scanned"], scan["indexed"], scan["byType"]) == (2, 2, {"spec": 2})
-    found = (await call(client, "memory_search", query="how long sessions last", specFolder="007-auth"))["data"]["documents"]
+    found = call(client, "memory_search", query="how long sessions last", specFolder="007-auth")["data"]["documents"]
     assert [(one["path"], one["anchor"]) for one in found] == [("specs/007-auth/spec.md", "summary")]
     assert "content" not in found[0]
     asked = {"query": "what signs cookies", "anchors": ["decisions"], "specFolder": "007-auth"}
-    (one,) = (await call(client, "memory_search", **asked))["data"]["documents"]
+    (one,) = call(client, "memory_search", **asked)["data"]["documents"]
     assert one["content"] == "- Cookies are signed with the ledger key."
-    (one,) = (await call(client, "memory_search", **{**asked, "anchors": ["summary"]}))["data"]["documents"]
+    (one,) = call(client, "memory_search", **{**asked, "anchors": ["summary"]})["data"]["documents"]
     assert one["content"].startswith("Sessions live in Redis")  # found by its whole text
-    again = (await call(client, "memory_index_scan"))["data"]
+    again = call(client, "memory_index_scan")["data"]
     assert (again["indexed"], again["unchanged"]) == (0, 2)
 
 
-@told
-async def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client: Client, project: Path) -> None:
+def test_a_document_is_checked_and_its_change_is_seen_by_the_next_search(client: Asking, project: Path) -> None:
     notes = project / "notes.md"
     notes.write_text(SPEC)
-    saved = (await call(client, "memory_save", filePath=str(notes)))["data"]
+    saved = call(client, "memory_save", filePath=str(notes))["data"]
     assert (saved["status"], saved["anchors"]) == ("indexed", ["summary", "decisions"])
-    assert (await call(client, "memory_save", filePath="notes.md"))["data"]["status"] == "unchanged"
+    assert call(client, "memory_save", filePath="notes.md")["data"]["status"] == "unchanged"
     notes.write_text(SPEC.replace("nine hours", "twelve hours"))
-    (one,) = (await call(client, "memory_search", query="how long sessions last", anchors=["summary"]))["data"]["documents"]
+    (one,) = call(client, "memory_search", query="how long sessions last", anchors=["summary"])["data"]["documents"]
     assert "twelve hours" in one["content"]
     notes.write_text(SPEC.replace("<!-- /ANCHOR:summary -->", ""))
-    assert "anchor summary is opened and never closed" in await refusal(client, "memory_save", filePath="notes.md")
-    assert "no Markdown file of this project" in await refusal(client, "memory_save", filePath="../../etc/passwd.md")
+    assert "anchor summary is opened and never closed" in refusal(client, "memory_save", filePath="notes.md")
+    assert "no Markdown file of this project" in refusal(client, "memory_save", filePath="../../etc/passwd.md")
     assert psychmem(project, "list") == []
 
 
@@ -293,8 +253,7 @@ Revoke old cookies.
 """
 
 
-@told
-async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client, project: Path) -> None:
+def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Asking, project: Path) -> None:
     folder = project / "specs" / "007-auth" / "memory"
     folder.mkdir(parents=True)
     (folder / "week2.md").write_text(MEMORY_FILE)
@@ -302,168 +261,142 @@ async def test_spec_kit_s_memory_files_are_memories_of_its_tools(client: Client,
     os.utime(folder / "old.txt", (1_700_000_000, 1_700_000_000))
     path = "specs/007-auth/memory/week2.md"
     (project / "README.md").write_text("# Heron\n\nThe heron team keeps sessions.\n")
-    listed = (await call(client, "memory_list", specFolder="007-auth"))["data"]["results"]
+    listed = call(client, "memory_list", specFolder="007-auth")["data"]["results"]
     assert [(one["id"], one["title"], one["importanceTier"]) for one in listed] == [
         (path, "Sign-in, second week", "important"),
         ("specs/007-auth/memory/old.txt", "old.txt", "normal"),
     ]
-    assert (await call(client, "memory_list", specFolder="007"))["data"]["results"] == []
-    (hit,) = (await call(client, "memory_match_triggers", prompt="why nine hours?"))["data"]["results"]
+    assert call(client, "memory_list", specFolder="007")["data"]["results"] == []
+    (hit,) = call(client, "memory_match_triggers", prompt="why nine hours?")["data"]["results"]
     assert (hit["id"], hit["matchedPhrases"]) == (path, ["nine hours"])
     # found by its whole text, cut to the sections that are asked for, without the secret in them
     asked = {"query": "heron sessions", "anchors": ["next-steps", "state"]}
-    (cut,) = (await call(client, "memory_search", **asked))["data"]["results"]
+    (cut,) = call(client, "memory_search", **asked)["data"]["results"]
     assert cut["id"] == path
     assert cut["content"].startswith("next-steps\nRevoke old cookies.")
     assert "sk-ant" not in cut["content"]
-    whole = (await call(client, "memory_search", query="heron sessions", includeContent=True))["data"]
+    whole = call(client, "memory_search", query="heron sessions", includeContent=True)["data"]
     assert [one["id"] for one in whole["results"]] == [path]  # the other file is two years old: archived
     assert [one["path"] for one in whole["documents"]] == ["README.md"]
-    tiered = (await call(client, "memory_search", query="heron sessions", tier="important"))["data"]
+    tiered = call(client, "memory_search", query="heron sessions", tier="important")["data"]
     assert ([one["id"] for one in tiered["results"]], tiered["documents"]) == ([path], [])
     once = {"query": "heron sessions", "sessionId": "s1"}
-    assert (await call(client, "memory_search", **once))["data"]["count"] == 1
-    again = (await call(client, "memory_search", **once))["data"]
+    assert call(client, "memory_search", **once)["data"]["count"] == 1
+    again = call(client, "memory_search", **once)["data"]
     assert (again["count"], again["documents"]) == (0, [])
-    assert "file of this project" in await refusal(client, "memory_update", id=path, title="Mine")
+    assert "file of this project" in refusal(client, "memory_update", id=path, title="Mine")
     assert psychmem(project, "list") == []
 
 
-@told
-async def test_an_intent_ranks_documents_and_memories(client: Client, project: Path) -> None:
+def test_an_intent_ranks_documents_and_memories(client: Asking, project: Path) -> None:
     for name in ("spec.md", "decision-record.md"):
         (project / name).write_text("# Ledger\n\nThe ledger is append only.\n")
     kept(project, "The ledger was append only from the start", "--class", "semantic")
     kept(project, "Decided that the ledger is append only", "--class", "decision")
 
-    async def first(intent: str) -> tuple[str, str]:
-        data = (await call(client, "memory_search", query="ledger append only", intent=intent))["data"]
+    def first(intent: str) -> tuple[str, str]:
+        data = call(client, "memory_search", query="ledger append only", intent=intent)["data"]
         return data["documents"][0]["path"], data["results"][0]["contextType"]
 
-    assert await first("find_decision") == ("decision-record.md", "decision")
-    assert await first("understand") == ("spec.md", "semantic")
+    assert first("find_decision") == ("decision-record.md", "decision")
+    assert first("understand") == ("spec.md", "semantic")
 
 
-@told
-async def test_a_named_session_has_a_context_of_its_own_and_no_document_is_told_unasked(client: Client, project: Path) -> None:
+def test_a_named_session_has_a_context_of_its_own_and_no_document_is_told_unasked(client: Asking, project: Path) -> None:
     kept(project, "Always run make lint before a commit", "--class", "constraint")
-    told = [(await call(client, "memory_context", input="commit", sessionId=name)).get("brief") for name in ("s1", "s1", "s2")]
+    told = [call(client, "memory_context", input="commit", sessionId=name).get("brief") for name in ("s1", "s1", "s2")]
     assert ["make lint" in one for one in told] == [True, False, True]
-    assert "make lint" in (await call(client, "memory_context", about="commit"))["brief"]
-    again = await call(client, "memory_context")
+    assert "make lint" in call(client, "memory_context", about="commit")["brief"]
+    again = call(client, "memory_context")
     assert (again["brief"], again["note"].startswith("1 memories")) == ("", True)
     (project / "README.md").write_text(SPEC)
-    assert "Redis" not in json.dumps(await call(client, "memory_context"))
+    assert "Redis" not in json.dumps(call(client, "memory_context"))
 
 
-@told
-async def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(client: Client, project: Path) -> None:
+def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(client: Asking, project: Path) -> None:
     rule = kept(project, "Ask for the spec folder before you change a file", "--class", "constraint", "--project", str(project))
     psychmem(project, "edit", rule, "--tier", "constitutional")
     kept(project, "The staging host is called heron", "--class", "semantic")
-    found = (await call(client, "memory_search", query="staging host"))["data"]["results"]
+    found = call(client, "memory_search", query="staging host")["data"]["results"]
     assert [one["importanceTier"] for one in found] == ["constitutional", "normal"]
-    without = await call(client, "memory_search", query="staging host", includeConstitutional=False)
+    without = call(client, "memory_search", query="staging host", includeConstitutional=False)
     assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
-    by_tier = await call(client, "memory_search", query="spec folder staging", tier="normal")
+    by_tier = call(client, "memory_search", query="spec folder staging", tier="normal")
     assert [one["importanceTier"] for one in by_tier["data"]["results"]] == ["normal"]
 
 
-@told
-async def test_all_concepts_must_be_met_once_a_session_and_phrases_call_without_a_search(client: Client, project: Path) -> None:
+def test_all_concepts_must_be_met_once_a_session_and_phrases_call_without_a_search(client: Asking, project: Path) -> None:
     kept(project, "Login tokens are kept in the session store", "--class", "semantic")
     kept(project, "Login goes through the gateway", "--class", "semantic")
     both = {"concepts": ["login", "session store"], "sessionId": "s1"}
-    assert (await call(client, "memory_search", **both))["data"]["count"] == 1
-    assert (await call(client, "memory_search", **both))["data"]["count"] == 0
-    assert (await call(client, "memory_search", **{**both, "enableDedup": False}))["data"]["count"] == 1
-    one = await call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
-    assert (await call(client, "memory_match_triggers", prompt="ship the release candidate"))["data"]["count"] == 0
-    await call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
-    (hit,) = (await call(client, "memory_match_triggers", prompt="Ship the release candidate!"))["data"]["results"]
+    assert call(client, "memory_search", **both)["data"]["count"] == 1
+    assert call(client, "memory_search", **both)["data"]["count"] == 0
+    assert call(client, "memory_search", **{**both, "enableDedup": False})["data"]["count"] == 1
+    one = call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
+    assert call(client, "memory_match_triggers", prompt="ship the release candidate")["data"]["count"] == 0
+    call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
+    (hit,) = call(client, "memory_match_triggers", prompt="Ship the release candidate!")["data"]["results"]
     assert hit["matchedPhrases"] == ["release candidate"]
 
 
-@told
-async def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Client, project: Path) -> None:
-    one = await call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
-    other = await call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
-    made = await call(client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9)
-    why = (await call(client, "memory_drift_why", memoryId=other["kept"]))["data"]["byRelation"]["caused"]
+def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Asking, project: Path) -> None:
+    one = call(client, "memory_save", text="The outage came from a full disk", kind="bugfix")
+    other = call(client, "memory_save", text="Decided to rotate the logs daily", kind="decision")
+    made = call(client, "memory_causal_link", sourceId=one["kept"], targetId=other["kept"], relation="caused", strength=0.9)
+    why = call(client, "memory_drift_why", memoryId=other["kept"])["data"]["byRelation"]["caused"]
     assert [edge["id"] for edge in why] == [made["data"]["edgeId"]]
-    assert (await call(client, "memory_causal_stats"))["data"]["coveragePercent"] == 100.0
-    await call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
-    assert (await call(client, "memory_causal_stats"))["data"]["totalEdges"] == 0
-    assert "memory_drift_why gives the ids" in await refusal(client, "memory_causal_unlink", edgeId="17")
+    assert call(client, "memory_causal_stats")["data"]["coveragePercent"] == 100.0
+    call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
+    assert call(client, "memory_causal_stats")["data"]["totalEdges"] == 0
+    assert "memory_drift_why gives the ids" in refusal(client, "memory_causal_unlink", edgeId="17")
 
 
-@told
-async def test_lists_counts_feedback_and_deletion(client: Client, project: Path) -> None:
-    keys = [(await call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"]))["kept"]
+def test_lists_counts_feedback_and_deletion(client: Asking, project: Path) -> None:
+    keys = [call(client, "memory_save", text=f"Port {n} is the {w} one", kind="semantic", tags=["ports"])["kept"]
             for n, w in ((8080, "public"), (8081, "inner"), (8082, "metrics"))]  # fmt: skip
-    page = (await call(client, "memory_list", limit=2, offset=1, specFolder="ports"))["data"]
+    page = call(client, "memory_list", limit=2, offset=1, specFolder="ports")["data"]
     assert (page["total"], [one["id"] for one in page["results"]]) == (3, [keys[1], keys[0]])
-    stats = (await call(client, "memory_stats"))["data"]
+    stats = call(client, "memory_stats")["data"]
     assert (stats["totalMemories"], stats["byTier"]) == (3, {"normal": 3})
     assert all(0 < one["score"] <= 1 for one in stats["topMemories"])
-    assert (await call(client, "memory_health"))["data"]["status"] == "healthy"
-    first = await call(client, "memory_validate", id=keys[0], wasUseful=True)
+    assert call(client, "memory_health")["data"]["status"] == "healthy"
+    first = call(client, "memory_validate", id=keys[0], wasUseful=True)
     assert 0 < first["utility"] <= 1
-    assert "confirm" in await refusal(client, "memory_delete", specFolder="ports")
-    await call(client, "memory_delete", id=keys[0])
-    await call(client, "memory_delete", specFolder="ports", confirm=True)
-    assert (await call(client, "memory_list"))["data"]["total"] == 0
-    await call(client, "memory_forget", undo=True)
-    assert (await call(client, "memory_list"))["data"]["total"] == 2
+    assert "confirm" in refusal(client, "memory_delete", specFolder="ports")
+    call(client, "memory_delete", id=keys[0])
+    call(client, "memory_delete", specFolder="ports", confirm=True)
+    assert call(client, "memory_list")["data"]["total"] == 0
+    call(client, "memory_forget", undo=True)
+    assert call(client, "memory_list")["data"]["total"] == 2
 
 
-def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(project: Path) -> None:
-    async def conversation(client: Client) -> None:
-        await call(client, "checkpoint_create", name="before")
-        await call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
-        assert (await call(client, "checkpoint_restore", name="before"))["data"]["restored"] == 1
-        assert (await call(client, "memory_list"))["data"]["total"] == 0
-        kept(project, "The staging host is called heron", "--class", "semantic")
-        assert "only a person may" in await refusal(client, "checkpoint_restore", name="before")
-        assert (await call(client, "memory_list"))["data"]["total"] == 1
-        assert [one["name"] for one in (await call(client, "checkpoint_list"))["data"]["checkpoints"]] == ["before"]
-
-    async def another(client: Client) -> None:
-        assert "did not make" in await refusal(client, "checkpoint_delete", name="before")
-
-    talk_here(project, conversation)
-    talk_here(project, another)
+def test_going_back_to_a_checkpoint_changes_the_agent_s_own_words_alone(client: Asking, project: Path) -> None:
+    call(client, "checkpoint_create", name="before")
+    call(client, "memory_save", text="The cache is Redis 7", kind="semantic")
+    assert call(client, "checkpoint_restore", name="before")["data"]["restored"] == 1
+    assert call(client, "memory_list")["data"]["total"] == 0
+    kept(project, "The staging host is called heron", "--class", "semantic")
+    assert "only a person may" in refusal(client, "checkpoint_restore", name="before")
+    assert call(client, "memory_list")["data"]["total"] == 1
+    assert [one["name"] for one in call(client, "checkpoint_list")["data"]["checkpoints"]] == ["before"]
+    assert "did not make" in refusal(begun(project), "checkpoint_delete", name="before")
 
 
 ODD = {"nul": "a\0b", "high": "a\ud800b", "low": "\udfff", "path": "../\0", "long": "x" * 100_000}
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
-def test_odd_words_get_a_sentence_from_every_tool(project: Path, odd: str) -> None:
-    raw = [{"method": "initialize", "id": 0, "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x", "version": "1"}}},
-           {"method": "notifications/initialized"}]  # fmt: skip
-    for number, (name, (function, _)) in enumerate(tools_of(Tools.ALL).items(), 1):
+def test_odd_words_get_a_sentence_from_every_tool(client: Asking, odd: str) -> None:
+    for name, (function, _) in tools_of(Tools.ALL).items():
         kinds = {one: about["type"] for one, about in schema(function)["properties"].items() if "enum" not in about}
         given = {one: [odd] if kind == "array" else odd for one, kind in kinds.items() if kind in ("array", "string")}
-        raw.append({"method": "tools/call", "id": number, "params": {"name": name, "arguments": given}})
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    server = subprocess.Popen([sys.executable, "-c", COMMAND, "mcp", "--tools", "all"], cwd=project, **pipes)
-    assert server.stdin
-    assert server.stdout
-    for one in raw:
-        server.stdin.write(json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n")
-        server.stdin.flush()
-        if "id" in one:
-            reply = json.loads(server.stdout.readline())
-            assert "result" in reply, reply
-            told = str(reply["result"].get("content", ""))
-            assert len(told) < 20_000
-            assert "it failed" not in told
-    assert b"Traceback" not in server.communicate()[1]
+        told = str(client.answered(name, given)["content"])
+        assert len(told) < 20_000
+        assert "it failed" not in told
 
 
 def test_all_that_was_asked_before_the_end_is_answered(project: Path) -> None:
-    """As in `psychmem mcp <requests`: the SDK answers nothing more once its input has ended. What is no message ends nothing."""
+    """As in `psychmem mcp <requests`. What is no message ends nothing."""
     who = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}}
     texts = [f"Service {number} of the shop listens on port {8000 + number}" for number in range(5)]
     asked = [{"id": 0, "method": "initialize", "params": who}, {"method": "notifications/initialized"}]
@@ -475,26 +408,23 @@ def test_all_that_was_asked_before_the_end_is_answered(project: Path) -> None:
     assert (done.returncode, sorted(json.loads(line)["id"] for line in done.stdout.splitlines())) == (0, list(range(6)))
 
 
-@told_six
-async def test_arguments_are_taken_as_models_write_them_or_refused_by_their_name(client: Client, project: Path) -> None:
-    kept = await call(client, "memory_save", text="The cache is Redis 7", kind="semantic", tags='["cache"]', limit=3)
-    assert len((await call(client, "memory_search", query="cache", limit="5"))["memories"]) == 1
-    assert (await call(client, "memory_get", ids=[kept["kept"]]))["memories"][0]["tags"] == ["cache"]
-    assert await refusal(client, "memory_search") == "query is missing"
+def test_arguments_are_taken_as_models_write_them_or_refused_by_their_name(six: Asking, project: Path) -> None:
+    kept = call(six, "memory_save", text="The cache is Redis 7", kind="semantic", tags='["cache"]', limit=3)
+    assert len(call(six, "memory_search", query="cache", limit="5")["memories"]) == 1
+    assert call(six, "memory_get", ids=[kept["kept"]])["memories"][0]["tags"] == ["cache"]
+    assert refusal(six, "memory_search") == "query is missing"
     for odd in ({"limit": [1]}, {"limit": "many"}, {"limit": True}, {"limit": "[" * 100_000}):
-        assert await refusal(client, "memory_search", query="cache", **odd) == "limit has to be integer"
-    assert await refusal(client, "memory_get", ids={"a": 1}) == "ids has to be array"
-    assert await refusal(client, "explode") == "there is no tool explode"
+        assert refusal(six, "memory_search", query="cache", **odd) == "limit has to be integer"
+    assert refusal(six, "memory_get", ids={"a": 1}) == "ids has to be array"
+    assert refusal(six, "explode") == "there is no tool explode"
 
 
-def test_whatever_stands_in_a_message_it_is_answered_on_one_line_or_not_at_all(project: Path) -> None:
-    desk = desk_in(project)
-
+def test_whatever_stands_in_a_message_it_is_answered_on_one_line_or_not_at_all(client: Asking) -> None:
     @settings(max_examples=150, deadline=None)
     @given(json_values("query", "ids", "name"), st.sampled_from("id method params name arguments query limit".split()))
     def asked(value: object, key: str) -> None:
         params = {"name": "memory_search", "arguments": {"query": "x"} | {key: value}} | {key: value}
-        line = answer(desk, Tools.ALL, json.dumps({"id": 1, "method": "tools/call", "params": params} | {key: value}).encode())
+        line = answer(*client, json.dumps({"id": 1, "method": "tools/call", "params": params} | {key: value}).encode())
         assert line.count(b"\n") == bool(line)
         assert not line or {"result", "error"} & json.loads(line).keys()
         assert b"it failed" not in line
@@ -503,15 +433,12 @@ def test_whatever_stands_in_a_message_it_is_answered_on_one_line_or_not_at_all(p
 
 
 def test_a_client_that_goes_away_ends_it_quietly(project: Path) -> None:
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen([sys.executable, "-c", COMMAND, "mcp"], cwd=project, **pipes) as server:
-        assert server.stdin
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, *COMMAND], cwd=project, stdin=pipe, stdout=pipe, stderr=pipe) as server:
         assert server.stdout
-        assert server.stderr
         server.stdout.close()
-        server.stdin.write(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' * 9)
-        server.stdin.flush()
-        assert (server.stderr.read(), server.wait(60)) == (b"", 0)
+        _, told = server.communicate(b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' * 9)
+    assert (told, server.returncode) == (b"", 0)
 
 
 SIX = ["memory_search", "memory_get", "memory_save", "memory_update", "memory_forget", "memory_context"]
@@ -536,79 +463,64 @@ def test_a_client_finds_six_tools_with_what_they_do_in_a_thousand_tokens(project
         readers = {name for name, hint in hints.items() if hint and hint.read_only_hint}
         assert readers == {"memory_search", "memory_get", "memory_context"}
 
-    talk(parameters(project), conversation)
+    talk(project, conversation)
 
 
-def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(project: Path) -> None:
-    async def saving(client: Client) -> None:
-        kept = await call(client, "memory_save", text="Decided on Kafka for the order events", kind="decision", tags=["queue"])
-        assert kept["class"] == "decision"
-
-    async def asking(client: Client) -> None:
-        found = await call(client, "memory_search", query="which queue for order events")
-        assert [one["text"] for one in found["memories"]] == ["Decided on Kafka for the order events"]
-
-    talk(parameters(project), saving)
+def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(six: Asking, project: Path) -> None:
+    said = "Decided on Kafka for the order events"
+    assert call(six, "memory_save", text=said, kind="decision", tags=["queue"])["class"] == "decision"
     (row,) = psychmem(project, "list")
     assert (row["origin"], row["tags"]) == ("assistant", ["queue"])
-    talk(parameters(project), asking)
+
+    async def asking(client: Client) -> None:
+        assert said in str((await client.call_tool("memory_search", {"query": "which queue for order events"})).content)
+
+    talk(project, asking)
 
 
-@told_six
-async def test_a_rule_from_a_tool_waits_for_a_person(client: Client, project: Path) -> None:
-    kept = await call(client, "memory_save", text="Always deploy from the main branch", kind="constraint")
+def test_a_rule_from_a_tool_waits_for_a_person(six: Asking, project: Path) -> None:
+    kept = call(six, "memory_save", text="Always deploy from the main branch", kind="constraint")
     assert "psychmem review" in kept["waits"]
-    assert (await call(client, "memory_search", query="deploy main branch"))["memories"] == []
-    assert "is pending" in await refusal(client, "memory_get", ids=[kept["kept"]])
+    assert call(six, "memory_search", query="deploy main branch")["memories"] == []
+    assert "is pending" in refusal(six, "memory_get", ids=[kept["kept"]])
     assert psychmem(project, "list") == []
 
 
-@told_six
-async def test_forgetting_is_soft_and_can_be_taken_back(client: Client, project: Path) -> None:
+def test_forgetting_is_soft_and_can_be_taken_back(six: Asking, project: Path) -> None:
     kept = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
-    await call(client, "memory_forget", ids=[kept["id"][:12]])
-    assert (await call(client, "memory_search", query="staging host"))["memories"] == []
-    await call(client, "memory_forget", undo=True)
-    assert len((await call(client, "memory_search", query="staging host"))["memories"]) == 1
-    assert "forgotten nothing" in await refusal(client, "memory_forget", undo=True)
+    call(six, "memory_forget", ids=[kept["id"][:12]])
+    assert call(six, "memory_search", query="staging host")["memories"] == []
+    call(six, "memory_forget", undo=True)
+    assert len(call(six, "memory_search", query="staging host")["memories"]) == 1
+    assert "forgotten nothing" in refusal(six, "memory_forget", undo=True)
     assert [row["status"] for row in psychmem(project, "list")] == ["active"]
 
 
 def test_what_a_conversation_has_seen_comes_short_and_to_the_next_whole(project: Path) -> None:
     long = "The invoice service keeps its totals in cents because the ledger rounds half to even on every export"
     psychmem(project, "remember", long, "--class", "semantic")
-
-    async def conversation(client: Client) -> None:
-        first = (await call(client, "memory_search", query="invoice totals"))["memories"][0]
-        second = (await call(client, "memory_search", query="invoice totals"))["memories"][0]
+    for one in (begun(project, Tools.SIX), begun(project, Tools.SIX)):
+        first, second = (call(one, "memory_search", query="invoice totals")["memories"][0] for _ in range(2))
         assert first["text"] == long
         assert second["seen"]
         assert len(second["text"]) < len(long)
-        assert (await call(client, "memory_get", ids=[first["id"]]))["memories"][0]["text"] == long
-
-    talk_here(project, conversation, Tools.SIX)
-    talk_here(project, conversation, Tools.SIX)
+        assert call(one, "memory_get", ids=[first["id"]])["memories"][0]["text"] == long
 
 
-@told_six
-async def test_an_update_corrects_the_agents_word_and_not_a_persons(client: Client, project: Path) -> None:
+def test_an_update_corrects_the_agents_word_and_not_a_persons(six: Asking, project: Path) -> None:
     persons = psychmem(project, "remember", "The staging host is called heron", "--class", "semantic")
-    kept = await call(client, "memory_save", text="The cache is Redis 6", kind="semantic")
-    changed = await call(client, "memory_update", id=kept["kept"], text="The cache is Redis 7")
+    kept = call(six, "memory_save", text="The cache is Redis 6", kind="semantic")
+    changed = call(six, "memory_update", id=kept["kept"], text="The cache is Redis 7")
     assert changed["text"] == "The cache is Redis 7"
-    assert "only a person" in await refusal(client, "memory_update", id=persons["id"], text="It is called egret")
-    await call(client, "memory_update", id=persons["id"], helped=True)
+    assert "only a person" in refusal(six, "memory_update", id=persons["id"], text="It is called egret")
+    call(six, "memory_update", id=persons["id"], helped=True)
     assert psychmem(project, "show", persons["id"])["use_count"] == 1
 
 
-@told_six
-async def test_another_projects_memory_and_an_empty_question_are_refused_in_one_sentence(client: Client, project: Path) -> None:
+def test_another_projects_memory_and_an_empty_question_are_refused_in_one_sentence(six: Asking, project: Path) -> None:
     other = repository(project.parent / "blog")
     kept = psychmem(other, "remember", "The blog is built with Hugo", "--class", "semantic")
-    assert "no memory has an id" in await refusal(client, "memory_get", ids=[kept["id"]])
-    assert "no memory has an id" in await refusal(client, "memory_forget", ids=[kept["id"]])
-    assert (await call(client, "memory_search", query="blog Hugo"))["memories"] == []
-    result = await client.call_tool("memory_search", {"query": " "})
-    assert result.is_error
-    assert "say what to look for" in text(result)
-    assert "Traceback" not in text(result)
+    assert "no memory has an id" in refusal(six, "memory_get", ids=[kept["id"]])
+    assert "no memory has an id" in refusal(six, "memory_forget", ids=[kept["id"]])
+    assert call(six, "memory_search", query="blog Hugo")["memories"] == []
+    assert (refusal(six, "memory_search", query=" ")).startswith("say what to look for")

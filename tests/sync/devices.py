@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -183,22 +182,10 @@ def running(tools: Path) -> Iterator[Server]:
         options = f"-c listen_addresses=127.0.0.1 -c port={port} -c unix_socket_directories={folder} -c max_connections=200 -c fsync=off"
         run("pg_ctl", "-D", "data", "-w", "-l", "log", "-o", options, "start")
         try:
-            _make_database(Server(folder, port))
+            with psycopg.connect(Server(folder, port).url(database="postgres"), autocommit=True) as db:
+                db.execute("create database memory")
             yield Server(folder, port)
         finally:
             run("pg_ctl", "-D", "data", "-w", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _make_database(server: Server) -> None:
-    end = time.monotonic() + 30
-    while True:
-        try:
-            with psycopg.connect(server.url(database="postgres"), autocommit=True) as db:
-                db.execute("create database memory")
-                return
-        except psycopg.OperationalError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)
