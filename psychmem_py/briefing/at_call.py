@@ -53,9 +53,9 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
             return None
         broken_rules = broken(rules, call, root=top, weekday=time.localtime(around.now).tm_wday, exists=there)
         if broken_rules:
-            from psychmem_py.briefing.reminders import before_call  # noqa: PLC0415  # only when a rule fits
+            from psychmem_py.briefing.reminders import before_call, from_store  # noqa: PLC0415  # only when a rule fits
 
-            text, ask = before_call(request, around, call, broken_rules, top)
+            text, ask = from_store(before_call, request, around, call, broken_rules, top) or ("", "")
             return Reminder(text, ask) if text or ask else None
     return None
 
@@ -90,9 +90,9 @@ def said_behind(request: Request, around: Surroundings) -> str:
         ids = _rules_at(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), index.files)
         if not ids:
             return ""
-        from psychmem_py.briefing.reminders import at_file  # noqa: PLC0415  # only at a file that a rule belongs to
+        from psychmem_py.briefing.reminders import at_file, from_store  # noqa: PLC0415  # only at a file that a rule belongs to
 
-        return at_file(request, around, ids)
+        return from_store(at_file, request, around, ids) or ""
     if not index.failing:
         return ""
     from psychmem_py.guards.forms import usage_form  # noqa: PLC0415  # a command called wrongly, where others failed before
@@ -100,9 +100,9 @@ def said_behind(request: Request, around: Surroundings) -> str:
     form = usage_form(str(use.get("command")), str(use.get("error_line")))
     if form not in index.failing:
         return ""
-    from psychmem_py.briefing.reminders import in_place_of  # noqa: PLC0415  # only where it is said
+    from psychmem_py.briefing.reminders import from_store, in_place_of  # noqa: PLC0415  # only where it is said
 
-    return in_place_of(request, around, index.project, form)
+    return from_store(in_place_of, request, around, index.project, form) or ""
 
 
 def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:

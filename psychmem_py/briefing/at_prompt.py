@@ -188,16 +188,11 @@ _STAMP = b'"timestamp":"'
 
 def _began(transcript: str, now: float) -> float:
     """When a conversation began, by the first time in its transcript; now, where it has none yet."""
-    try:
-        with open(transcript, "rb") as file:
-            _, stamp, rest = file.read(_FIRST_BYTES).replace(b'": "', b'":"').partition(_STAMP)
-    except OSError:
-        return now
-    if not stamp:
-        return now
     from datetime import datetime  # noqa: PLC0415 - 2 ms where a memory stands in MEMORY.md alone
 
     try:
-        return datetime.fromisoformat(rest.partition(b'"')[0].decode().replace("Z", "+00:00")).timestamp()
-    except ValueError:
+        with open(transcript, "rb") as file:
+            stamp = file.read(_FIRST_BYTES).replace(b'": "', b'":"').partition(_STAMP)[2].partition(b'"')[0]
+        return datetime.fromisoformat(stamp.decode().replace("Z", "+00:00")).timestamp()
+    except (OSError, ValueError):
         return now

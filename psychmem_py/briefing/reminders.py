@@ -32,14 +32,25 @@ _AT_FILE = "It was said when this file was last worked on; where it does not fit
 _ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."
 
 
-def before_call(
-    request: Request, around: Surroundings, call: Call, broken: Sequence[tuple[Rule, int]], top: str
+def from_store(say: Callable[..., Said], request: Request, around: Surroundings, *about: object) -> Said | None:
+    """What one of these has to say, of a store that can be read as it is; None where it cannot."""
+    db = read_only.at_hand(around.database_file(request.agent))
+    if db is None:
+        return None
+    try:
+        return say(db, request, around, *about)
+    finally:
+        db.close()
+
+
+def before_call(  # noqa: PLR0917
+    db: Connection, request: Request, around: Surroundings, call: Call, broken: Sequence[tuple[Rule, int]], top: str
 ) -> tuple[str, str]:
     """What is said before a call that breaks these rules, each with the number of the command that does, and why the person is asked first;
     paths are told from `top`.
     """
 
-    def came_first(db: Connection, rule: Rule, at: int) -> bool:
+    def came_first(rule: Rule, at: int) -> bool:
         """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # few rules want something first
         from psychmem_py.guards.trigger import act  # noqa: PLC0415
@@ -49,54 +60,34 @@ def before_call(
         earlier.append(call._replace(commands=call.commands[:at], edits=()))
         return any(act(need, one, root=top) >= 0 for one in earlier for need in rule.needs)
 
-    def said(db: Connection) -> tuple[str, str]:
-        seen = _seen(db, request, around, _ACT)
-        due = [rule.id for rule, at in broken if not rule.needs or not came_first(db, rule, at)]
-        rules = [one for one in read_only.standing(db, due) if one.guard != "off"]
-        asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
-        new = [one for one in rules if one.id not in seen]
-        reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, _ACT)][: _MOST[_ACT]]
-        _note(request, around, _ACT, [one.id for one in new if one in reminded or one in asked])
-        text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), read_only.secret(db)) if reminded else ""
-        return text, " ".join(quoted(one, person=True) for one in asked)
-
-    return _from_store(request, around, said) or ("", "")
+    seen = _seen(db, request, around, _ACT)
+    due = [rule.id for rule, at in broken if not rule.needs or not came_first(rule, at)]
+    rules = [one for one in read_only.standing(db, due) if one.guard != "off"]
+    asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
+    new = [one for one in rules if one.id not in seen]
+    reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, _ACT)][: _MOST[_ACT]]
+    _note(request, around, _ACT, [one.id for one in new if one in reminded or one in asked])
+    text = fenced("\n".join([*map(quoted, reminded), _ADVICE]), read_only.secret(db)) if reminded else ""
+    return text, " ".join(quoted(one, person=True) for one in asked)
 
 
-def at_file(request: Request, around: Surroundings, ids: Sequence[str]) -> str:
+def at_file(db: Connection, request: Request, around: Surroundings, ids: Sequence[str]) -> str:
     """What is said at a file that was read, of the rules that belong to it."""
-
-    def said(db: Connection) -> str:
-        seen = _seen(db, request, around, _READ)
-        known = read_only.standing(db, [key for key in ids if key not in seen])
-        due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, _READ)]
-        due = due[: max(0, _MOST[_READ] - len(seen))]
-        _note(request, around, _READ, [one.id for one in due])
-        return fenced("\n".join([*map(quoted, due), _AT_FILE]), read_only.secret(db)) if due else ""
-
-    return _from_store(request, around, said) or ""
+    seen = _seen(db, request, around, _READ)
+    known = read_only.standing(db, [key for key in ids if key not in seen])
+    due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, _READ)]
+    due = due[: max(0, _MOST[_READ] - len(seen))]
+    _note(request, around, _READ, [one.id for one in due])
+    return fenced("\n".join([*map(quoted, due), _AT_FILE]), read_only.secret(db)) if due else ""
 
 
-def in_place_of(request: Request, around: Surroundings, project: str, form: str) -> str:
+def in_place_of(db: Connection, request: Request, _around: Surroundings, project: str, form: str) -> str:
     """What worked before in place of a command that failed."""
     from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # a rule does without
     from psychmem_py.store import calls  # noqa: PLC0415
 
-    def said(db: Connection) -> str:
-        known = [one for one in calls.failing(db, project, but=request.session) if one.form == form and one.worked]
-        return fenced("\n".join(map(failing, known)), read_only.secret(db)) if known else ""
-
-    return _from_store(request, around, said) or ""
-
-
-def _from_store(request: Request, around: Surroundings, said: Callable[[Connection], Said]) -> Said | None:
-    db = read_only.at_hand(around.database_file(request.agent))
-    if db is None:
-        return None
-    try:
-        return said(db)
-    finally:
-        db.close()
+    known = [one for one in calls.failing(db, project, but=request.session) if one.form == form and one.worked]
+    return fenced("\n".join(map(failing, known)), read_only.secret(db)) if known else ""
 
 
 def _ledger(request: Request, channel: str) -> str:

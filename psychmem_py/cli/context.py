@@ -31,7 +31,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import overview
-from psychmem_py.store.connection import as_it_is, open_store, transaction
+from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
 
@@ -123,7 +123,7 @@ class Workspace(NamedTuple):
             except UnwritableError as exc:
                 if not self.database.exists():
                     raise
-                db = opened.enter_context(as_it_is(self.database))
+                db = opened.enter_context(open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 

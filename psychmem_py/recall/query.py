@@ -136,13 +136,5 @@ def _values(name: str) -> frozenset[str]:
 
 def _quoted(text: str) -> list[str]:
     """What stands in straight quotes on one line, 2 to 200 characters."""
-    phrases: list[str] = []
-    opened = text.find('"')
-    while opened >= 0:
-        closed = text.find('"', opened + 1)
-        inner = text[opened + 1 : closed]
-        if closed >= 0 and 2 <= len(inner) <= _PHRASE_CHARS and "\n" not in inner:
-            phrases.append(inner)
-            closed = text.find('"', closed + 1)
-        opened = closed
-    return phrases
+    inner = (part for row in text.split("\n") for part in row.split('"')[1:-1:2])
+    return [part for part in inner if 2 <= len(part) <= _PHRASE_CHARS]

@@ -25,34 +25,24 @@ DOCTOR = "run `psychmem doctor --fix`"
 
 
 @contextmanager
-def open_store(path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0) -> Iterator[sqlite3.Connection]:
-    """The open database, made or brought to our schema; who only reads may do with `read_only`. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its
-    sentence.
+def open_store(
+    path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, still: bool = False
+) -> Iterator[sqlite3.Connection]:
+    """The open database, made or brought to our schema, or with `still` for reading as it is, from a disk that takes nothing; who only reads
+    may do with `read_only`. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its sentence.
     """
     name = os.fspath(path)
     try:
-        db = _connected(name, now, timeout_s)
+        db = connected(name, timeout_s=1.0, still=True) if still else _connected(name, now, timeout_s)
     except (sqlite3.Error, OSError) as exc:
         raise store_error(name, exc) from exc
-    try:
-        yield db
-    except sqlite3.Error as exc:
-        raise store_error(name, exc) from exc
-    finally:
-        db.close()
-
-
-@contextmanager
-def as_it_is(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
-    """The database for reading, from a disk that takes nothing. Raises StoreError."""
-    name = os.fspath(path)
-    try:
-        with closing(connected(name, timeout_s=1.0, still=True)) as db:
-            if value(db, _VERSION) != SCHEMA:
+    with closing(db):
+        try:
+            if still and value(db, _VERSION) != SCHEMA:
                 raise StoreError(f"{name} has another schema, and cannot be brought to ours where it is")
             yield db
-    except sqlite3.Error as exc:
-        raise store_error(name, exc) from exc
+        except sqlite3.Error as exc:
+            raise store_error(name, exc) from exc
 
 
 @contextmanager
@@ -162,13 +152,11 @@ _OURS = "nonce_secret"  # a key in every store's `meta`
 
 def _has_other_tables(name: str) -> bool:
     """Whether a SQLite file holds tables and not ours; False where that cannot be read."""
-    try:
-        # Where nobody writes, so that reading leaves no -wal file behind.
-        with closing(connected(name, timeout_s=1.0, still=not os.path.exists(name + "-wal"))) as db:
-            tables = set(column(db, "select name from sqlite_schema where type = 'table'"))
-    except sqlite3.Error:
-        return False
-    return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
+    # Where nobody writes, so that reading leaves no -wal file behind.
+    with suppress(sqlite3.Error), closing(connected(name, timeout_s=1.0, still=not os.path.exists(name + "-wal"))) as db:
+        tables = set(column(db, "select name from sqlite_schema where type = 'table'"))
+        return bool(tables) and not {"meta", "memory", "tombstone"} <= tables
+    return False
 
 
 def _mentions_us(name: str) -> bool:

@@ -18,7 +18,7 @@ import pytest
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.records import Kind
 from psychmem_py.store import connection, rows
-from psychmem_py.store.connection import as_it_is, is_sound, open_store, set_aside, transaction
+from psychmem_py.store.connection import is_sound, open_store, set_aside, transaction
 from psychmem_py.store.read_only import reading, secret
 from psychmem_py.store.sqlite import SCHEMA, meta, set_meta
 from tests.forks import told
@@ -159,12 +159,12 @@ def test_twenty_processes_make_one_store(path: Path) -> None:
 
 
 def test_as_it_is_a_store_is_read_and_cannot_be_written(path: Path) -> None:
-    with pytest.raises(StoreError), as_it_is(path):
+    with pytest.raises(StoreError), open_store(path, now=NOW, still=True):
         pass
     assert not path.exists()
-    with as_it_is(filled(path)) as db:
+    with open_store(filled(path), now=NOW, still=True) as db:
         assert [memory.text for memory in rows.listed(db)] == ["we use sqlite"]
-    with pytest.raises(StoreError), as_it_is(path) as db:
+    with pytest.raises(StoreError), open_store(path, now=NOW, still=True) as db:
         db.execute("delete from memory")
 
 
