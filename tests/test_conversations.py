@@ -11,7 +11,7 @@ import pytest
 from psychmem_py.curation import upkeep
 from psychmem_py.ingestion.exchanges import exchanges
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
-from psychmem_py.store import episodes, overview, purge
+from psychmem_py.store import episodes, purge, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.copies import salvage
 from psychmem_py.store.episodes import Episode
@@ -115,7 +115,7 @@ def test_a_turn_read_before_its_answer_gets_it_later(tmp_path: Path) -> None:
 
 def test_what_is_old_goes_by_days_of_work_and_what_was_opened_stays(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db, transaction(db):
-        overview.see_worked(db, "p", [day * DAY_S for day in range(0, 200 * 7, 7)])  # once a week
+        sessions.see_worked(db, "p", [day * DAY_S for day in range(0, 200 * 7, 7)])  # once a week
         episodes.add(db, [_episode(day, day * DAY_S) for day in (0, 7, 500, 1393)])
         assert episodes.around(db, f"{7:032x}", 1_000 * DAY_S)
         upkeep.expire(db, now=1_400 * DAY_S)

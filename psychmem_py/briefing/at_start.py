@@ -19,7 +19,7 @@ from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project, branch_of, head_of, project_of, refused_name
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import as_name
-from psychmem_py.store import overview, read_only
+from psychmem_py.store import read_only, sessions
 from psychmem_py.store.sqlite import Error, sqlite3
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words, counted
@@ -142,10 +142,10 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     if here is None:
         return []
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
-    files = overview.files_changed(db, project=here.id, after=now - _DAYS_S, limit=_FILES)
+    files = sessions.files_changed(db, project=here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
     counts = counted(
-        word for text in overview.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
+        word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
     )
     often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
@@ -158,7 +158,7 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
     """
     if here is None:
         return None
-    latest = overview.last_with_changes(db, here.id, after=now - _LAST_S, but=but)
+    latest = sessions.last_with_changes(db, here.id, after=now - _LAST_S, but=but)
     if latest is None:
         return None
     session, at = latest
@@ -168,7 +168,7 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
             return None
     except OSError:
         return None
-    files = tuple(name for path in overview.files_changed(db, session=session) if (name := _inside(path, here.root)))
+    files = tuple(name for path in sessions.files_changed(db, session=session) if (name := _inside(path, here.root)))
     return LastSession(session, at, files) if files else None
 
 

@@ -26,7 +26,7 @@ from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import HELD, Kind, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
-from psychmem_py.store import calls, overview, rows
+from psychmem_py.store import calls, rows, sessions
 from psychmem_py.store.read_only import ON, REFUSED
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
@@ -156,7 +156,7 @@ def refresh(
         if locked and not places.has_left(data, env):
             # Whether sessions in another project read this folder too: by its name, or because the person has one folder for all.
             name = os.path.basename(os.path.dirname(folder.path))
-            roots = [seen.root for seen in overview.projects(db).values() if not project or seen.id != project.id]
+            roots = [seen.root for seen in sessions.projects(db).values() if not project or seen.id != project.id]
             alike = [root for root in roots if os.path.isabs(root) and (not folder.by_name or claude_memory.slug(root) == name)]
             if any(map(os.path.isdir, alike)):
                 claude_topics.remove(folder)

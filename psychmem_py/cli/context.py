@@ -30,7 +30,7 @@ from psychmem_py.model.light_record import LIVE, StrEnum
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Kind, Memory, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import overview
+from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
@@ -164,7 +164,7 @@ class Workspace(NamedTuple):
         """The same in the project of this name. A name that no project has is a wrong use of the command."""
         try:
             with self.reading() if self.database.exists() else nullcontext() as db:
-                seen = overview.project_named(overview.projects(db) if db else {}, name)
+                seen = sessions.project_named(sessions.projects(db) if db else {}, name)
         except PsychMemError as exc:
             neither = f"{name} is neither a directory nor the name of one project"
             raise typer.BadParameter(neither, param_hint="--project") from exc
@@ -194,11 +194,11 @@ def workspace_of(folder: Path | None = None) -> Workspace:
 def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
     """The id of the project that a directory belongs to, or that has this name or id."""
     if not Path(to).is_dir():
-        return overview.project_named(overview.projects(db), to).id
+        return sessions.project_named(sessions.projects(db), to).id
     found = project_of(to, workspace.env)
     if found is None:
         raise RefusedError(f"{to} belongs to no project")
-    overview.see_project(db, *found, workspace.now)
+    sessions.see_project(db, *found, workspace.now)
     return found.id
 
 

@@ -17,7 +17,7 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType, Memory
-from psychmem_py.store import overview, search
+from psychmem_py.store import search, sessions
 
 
 def refresh(workspace: Workspace) -> None:
@@ -31,7 +31,7 @@ def refresh(workspace: Workspace) -> None:
             _prepare_rules(workspace, db)
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")
-        for seen in overview.projects(db).values():
+        for seen in sessions.projects(db).values():
             folder = claude_memory.folder_of(seen.root, workspace.env)
             try:
                 if registration.holds_ours(folder):

@@ -28,7 +28,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Memory, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
-from psychmem_py.store import episodes, overview, rows
+from psychmem_py.store import episodes, rows, sessions
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers, nearness
@@ -58,7 +58,7 @@ def search(  # what narrows a list narrows it too
             return tell_exchanges(workspace, found, alone=True)
         if batch:
             return _answer(batch, question.limit, partial(_fitting, db, workspace, question, fits))
-        names = overview.project_names(db)
+        names = sessions.project_names(db)
         hits = _fitting(db, workspace, question, fits, question.text, question.limit)
         if by_strength:
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
@@ -222,7 +222,7 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
 def known_projects(workspace: Workspace) -> None:
     """Prints every project with how many memories it has, where it is and when it was last worked in."""
     with workspace.reading() as db:
-        found = [(one, number, len(items(db, project=one.id))) for one, number in overview.with_counts(db)]
+        found = [(one, number, len(items(db, project=one.id))) for one, number in sessions.with_counts(db)]
     rows = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found]
     if rows or workspace.json:
         return workspace.show(rows)
@@ -233,8 +233,8 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints the store in figures: classes, projects, languages; what was shown and what it cost."""
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, statuses=list(Status))
-        shown = overview.shown_to(db, project=workspace.project_id, all_projects=all_projects)
-        names = overview.project_names(db)
+        shown = sessions.shown_to(db, project=workspace.project_id, all_projects=all_projects)
+        names = sessions.project_names(db)
     live = [one for one in found if one.status in LIVE]
     size, places = {one.id: tokens(memory_line.one_line(one)) for one in found}, Counter(place for place, *_ in shown)
     cost = {

@@ -19,7 +19,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import episodes, overview, purge, rows
+from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
 
@@ -45,7 +45,7 @@ def erase(
         journal.without(data, trail.touches)
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, trail, gone)
-    roots = [seen.root for seen in overview.projects(db).values()]
+    roots = [seen.root for seen in sessions.projects(db).values()]
     unclean = [folder.path for folder in registration.with_ours(env, roots) if not _is_taken_out(folder, trail.touches, data)]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
     with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again

@@ -11,7 +11,7 @@ from typing import Any
 from psychmem_py.model.records import Evidence, Link, Memory, Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import iso
 
 # The fields in the order in which an export gives them.
@@ -35,7 +35,7 @@ def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Li
 
 def export(db: sqlite3.Connection, *, project: str | None = None, all_projects: bool = True) -> Iterator[str]:
     """One JSON line for each memory, oldest first, without secrets; a project's name rides on its first memory."""
-    named = overview.projects(db)
+    named = sessions.projects(db)
     for memory in reversed(rows.listed(db, project=project, all_projects=all_projects, statuses=tuple(Status))):
         fields = record(memory, rows.evidence(db, memory.id), rows.links(db, memory.id))
         seen = named.pop(memory.project, None) if memory.project else None

@@ -29,7 +29,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.store import change_log, connection, overview, rows
+from psychmem_py.store import change_log, connection, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
@@ -93,7 +93,7 @@ class Imported:
         self.faults = list[Fault]()
         self.odd = list[Fault]()  # of lines that were added: metadata that do not fit the class
         self._act, self._here, self._fresh, self._source, self._exact, self._dry_run = act, project, fresh, source, exact, dry_run
-        self._names = overview.project_names(act.db)
+        self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
         self._links: list[tuple[int, Link]] = []
         self._projects: dict[str, tuple[str, str, float]] = {}
@@ -142,8 +142,8 @@ class Imported:
                 self.waiting_in[name] += memory.status is Status.QUARANTINED
         if not self._dry_run:
             self._act.apply(self._changes)
-            for project_id in self._projects.keys() - overview.projects(self._act.db).keys():
-                overview.see_project(self._act.db, project_id, *self._projects[project_id])
+            for project_id in self._projects.keys() - sessions.projects(self._act.db).keys():
+                sessions.see_project(self._act.db, project_id, *self._projects[project_id])
         self._changes = []
 
     def link(self) -> None:

@@ -26,7 +26,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import change_log, overview, rows
+from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
 from psychmem_py.store.sqlite import set_meta
@@ -40,7 +40,7 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
-    right = {key: times for key, times in overview.right_at_calls(db, project).items() if times >= _RIGHT}
+    right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
     known = [
         one
         for one in rows.several(db, sorted(right)).values()

@@ -19,7 +19,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.model.records import Change, ChangeType, Memory
 from psychmem_py.safety.control_chars import clean, line
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.sqlite import meta, set_meta
 from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
@@ -75,7 +75,7 @@ def _name(memory: Memory) -> str:
 
 def _note(db: sqlite3.Connection, memory: Memory, now: float) -> str:
     """The text of a memory's note; `now` stands for when it was promoted where that is not told."""
-    known = overview.project_names(db)
+    known = sessions.project_names(db)
     promoted = dict(memory.metadata).get(PROMOTED_AT)
     head = {
         "id": memory.id,

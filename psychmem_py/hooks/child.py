@@ -200,7 +200,8 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
     request, settings, around = task
     while True:
         purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
-        sessions.file_shown(db, pending.shown, agent=pending.agent)
+        with transaction(db):
+            sessions.file_shown(db, pending.shown, agent=pending.agent)
         cwd = os.path.realpath(request.cwd) if request.cwd else ""
         spans = _spans(sessions.session(db, request.session), request, around, pending)
         try:

@@ -23,7 +23,7 @@ from psychmem_py.model.records import Change, ChangeType, Origin, Scope, Status,
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import overview, rows, sessions
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, digest
 
@@ -58,7 +58,7 @@ def take_up(
     taken = 0
     for note in fresh:
         try:
-            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(overview.CLIENT_NOTE,)))
+            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(sessions.CLIENT_NOTE,)))
         except RefusedError:
             continue  # purged, forgotten on purpose, or empty without its secrets
         finally:
@@ -78,7 +78,7 @@ def take_up(
 
 def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> None:
     """Marks memories that came from a note alone which is not there any more, and takes the mark from those whose note is back."""
-    for memory in overview.by_client(act.db, project.id):
+    for memory in sessions.by_client(act.db, project.id):
         gone = digest(memory.text) not in there
         if gone is is_note_gone(memory):
             continue

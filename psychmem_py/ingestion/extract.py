@@ -10,8 +10,8 @@ import re
 import signal
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TypeVar
 
@@ -32,7 +32,7 @@ from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
 from psychmem_py.safety.secrets import redact, redact_typed
-from psychmem_py.store import candidates, change_log, episodes, overview, rows, sessions
+from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.said_before import said_again
@@ -109,7 +109,7 @@ def extract(
             if fresh:
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
                 sessions.record_failure(db, span.session, span.start, span.end, at_once=at_once)
-    with _counted(db, span):
+    try:
         shares = TimeShares()
         readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
         messages = without_purged(db, readable)
@@ -129,6 +129,10 @@ def extract(
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
         return settled._replace(given_up=shares.given_up + span.passed)
+    except Exception as exc:  # a failure of the span: a full disk or a lock is nobody's, anything else is tried once more
+        with suppress(sqlite3.Error), transaction(db):  # where that cannot be written it stays counted
+            sessions.weigh_failure(db, span.session, excused=isinstance(exc, (sqlite3.Error, OvertakenError)))
+        raise
 
 
 def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
@@ -137,17 +141,6 @@ def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float,
     if not moments:
         return (known.seen_at, known.seen_at) if known else (now, now)
     return (min(moments), max(moments)) if max(moments) < now - _PAST_S else (now, now)
-
-
-@contextmanager
-def _counted(db: sqlite3.Connection, span: Span) -> Iterator[None]:
-    """Whatever ends the reading counts as a failure of the span: a full disk or a lock as nobody's, anything else is tried once more."""
-    try:
-        yield
-    except Exception as exc:
-        with suppress(sqlite3.Error), transaction(db):  # where that cannot be written it stays counted
-            sessions.weigh_failure(db, span.session, excused=isinstance(exc, (sqlite3.Error, OvertakenError)))
-        raise
 
 
 def cleaned(message: Message) -> Message:
@@ -238,8 +231,8 @@ def _keep(
     candidates.settle_waiting(db, settled.answered, batch=batch)
     candidates.keep_verdicts(db, (*settled.waiting, *settled.rejected), session=span.session, project=here, batch=batch, now=now)
     if project:
-        overview.see_project(db, project.id, project.name, project.root, now)
-        overview.see_worked(db, project.id, [message.at or now for message in fresh])
+        sessions.see_project(db, project.id, project.name, project.root, now)
+        sessions.see_worked(db, project.id, [message.at or now for message in fresh])
     if act.settings.general.episodes:
         episodes.add(db, exchanges.exchanges(messages, uses, project=here, session=span.session, now=now))
     else:

@@ -40,7 +40,7 @@ from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import candidates, change_log, overview, rows, sessions
+from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.search import neighbours, planned
@@ -211,7 +211,7 @@ class _Outcome:
     def _keep(self, keep: Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db
         message = typed.message._replace(previous=typed.turn.previous)
-        here = overview.projects(db).get(typed.session.project or "")
+        here = sessions.projects(db).get(typed.session.project or "")
         told = understood.candidate(keep, message, self.matcher, self.made.asked.typed)
         if told is None:
             return

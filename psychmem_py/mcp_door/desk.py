@@ -34,7 +34,7 @@ from psychmem_py.model.records import Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import episodes, overview, read_only, rows, search, sessions
+from psychmem_py.store import episodes, read_only, rows, search, sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.matches import Question
@@ -122,7 +122,7 @@ class Desk(NamedTuple):
         with self.store() as db:
             with transaction(db):
                 if self.project:
-                    overview.see_project(db, *self.project, now)
+                    sessions.see_project(db, *self.project, now)
                 batch = uuid4().hex
                 note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)

@@ -28,10 +28,10 @@ from psychmem_py.recall import brief_text
 from psychmem_py.recall.selection import FADED
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import candidates, episodes, overview, rows
+from psychmem_py.store import candidates, episodes, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.episodes import Episode
-from psychmem_py.store.overview import Conversation
+from psychmem_py.store.sessions import Conversation
 from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
@@ -89,23 +89,23 @@ def contents(
     db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
 ) -> Contents:
     """What there is in the store now, with the brief that a session of `project` would get; of its start more may be known."""
-    names, ways = overview.project_names(db), overview.first_ways(db)
+    names, ways = sessions.project_names(db), sessions.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
     seen_in = defaultdict[str, set[str]](set)
-    for _, session, memory, _ in overview.shown_to(db):
+    for _, session, memory, _ in sessions.shown_to(db):
         seen_in[session].add(memory)
-    sessions = []
-    for talk in overview.conversations(db, limit=_SESSIONS):
+    talks = list[TimelineEntry]()
+    for talk in sessions.conversations(db, limit=_SESSIONS):
         kept, seen = [one for one in reversed(found) if one.session == talk.id], seen_in[talk.id]
         those = [one for one in found if one.id in seen]
-        sessions.append(TimelineEntry(talk, place_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
+        talks.append(TimelineEntry(talk, place_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
     rejected = [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
     return Contents(
         project=project.name if project else "",
         now=now,
         memories=[_shown(one, names, ways.get(one.id, ""), settings, now) for one in found],
         brief=compose(db, occasion or Occasion(project, now, settings)),
-        sessions=[one for one in sessions if one.said or one.kept or one.shown],
+        sessions=[one for one in talks if one.said or one.kept or one.shown],
         links=rows.links(db)[::-1],
         turned_down=[*candidates.waiting(db, project=None, all_projects=True), *rejected],
         pending=items(db, project=None, all_projects=True),

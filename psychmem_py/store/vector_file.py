@@ -19,7 +19,7 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files
 from psychmem_py.home.places import ENCODER_FILES, encoder_folder, mark, vectors_of
 from psychmem_py.memory.clusters import BY_COSINE, Nearness
-from psychmem_py.store import overview
+from psychmem_py.store import sessions
 
 _FORM = 3  # raised when the same memory would get another vector
 _ROWS = 500  # of vectors compared with all others at a time
@@ -75,7 +75,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     folder = encoder_folder(data)
     if not os.path.isdir(folder):
         return 0
-    known, made_by, old = overview.wordings(db), _mark(folder), read(database, folder)
+    known, made_by, old = sessions.wordings(db), _mark(folder), read(database, folder)
     vectors = {str(key): (at, row) for key, at, row in zip(*old, strict=True) if known.get(str(key), (None,))[0] == at}
     lacking = [key for key in known if key not in vectors][:most]
     if not lacking and len(vectors) == len(old.ids):
@@ -90,7 +90,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     times = np.array([at for at, _ in vectors.values()], np.float64)
     np.savez(file, made_by=np.array(made_by), ids=np.array(list(vectors), "U32"), updated_at=times, eighths=rows)
     files.leave(vectors_of(database), file.getvalue())
-    if not vectors.keys() <= overview.wordings(db).keys():
+    if not vectors.keys() <= sessions.wordings(db).keys():
         with suppress(FileNotFoundError):  # a purge meanwhile removed the file already: what it took may not come back
             os.unlink(vectors_of(database))
     return len(lacking)

@@ -16,7 +16,7 @@ from psychmem_py.curation.imports import Imported, ImportSource
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, LinkType, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.text.dates import iso, moment
 from tests.forks import psychmem, told
@@ -39,7 +39,7 @@ def everything(db: sqlite3.Connection) -> list[list[tuple[object, ...]]]:
 
 
 def test_export_then_exact_import_gives_the_same_store(db: sqlite3.Connection, tmp_path: Path) -> None:
-    overview.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
+    sessions.see_project(db, "git:a", "a", "/home/x/a", NOW + 0.123456789)
     ids, usual = [], {"project": "git:a", "tags": ["ü"], "names": ["a.py"], "context": "c", "metadata": {"domain": "git"}}
     texts = {"never push to main": Kind.CONSTRAINT, "数据库端口是5433": Kind.SEMANTIC, "we use redis": Kind.DECISION}
     for number, (text, kind) in enumerate(texts.items()):
@@ -213,12 +213,12 @@ def test_what_a_person_answers_for_holds_at_once_and_what_looks_planted_does_not
 
 def test_a_name_stands_for_the_one_project_that_has_it_or_gets_one_of_its_own_that_can_be_merged(db: sqlite3.Connection) -> None:
     for key, name in (("git:a/kiosk", "kiosk"), ("git:b/kiosk", "kiosk"), ("git:acme/till", "till")):
-        overview.see_project(db, key, name, f"/srv/{key}", NOW)
+        sessions.see_project(db, key, name, f"/srv/{key}", NOW)
     places = {"till": "git:acme/till", "kiosk": "name:kiosk", "old-shop": "name:old-shop", "": HERE}
     take_in_of_provenance(db, *(made(f"Always run the {name} linter before you commit.", project=name) for name in places))
     found = rows.listed(db, all_projects=True, statuses=())
     assert ({one.project for one in found}, {one.kind for one in found}) == ({*places.values()}, {Kind.CONSTRAINT})
-    assert overview.project_names(db)["name:old-shop"] == "old-shop"
+    assert sessions.project_names(db)["name:old-shop"] == "old-shop"
 
 
 def test_the_counts_by_project_are_of_each_once_however_long_the_import_and_however_often(db: sqlite3.Connection) -> None:

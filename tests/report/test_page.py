@@ -15,7 +15,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.model.records import Candidate, Gate, Kind, LinkType, Origin, Role, Scope, Status, Verdict
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.report.page import Contents, contents, html
-from psychmem_py.store import candidates, episodes, overview, sessions
+from psychmem_py.store import candidates, episodes, sessions
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.episodes import Episode
 from tests.report.browser import Browser, needs_chromium
@@ -29,8 +29,8 @@ def filled(folder: Path) -> Contents:
     """What the report of such a store says."""
     with open_store(folder / "memory.db", now=NOW) as db:
         act = Act(db, DEFAULTS, NOW, "made", PERSON)
-        overview.see_project(db, *SHOP, NOW)
-        overview.see_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
+        sessions.see_project(db, *SHOP, NOW)
+        sessions.see_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
         sessions.begin(db, "c0ffee01", agent="claude-code", project=SHOP.id, now=NOW)
         tabs = remember(act, Entry("Use tabs in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, SHOP.id)).memory
         spaces = remember(act, Entry("Use spaces in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, "dir:/harbour")).memory

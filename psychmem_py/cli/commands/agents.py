@@ -30,7 +30,7 @@ from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.safety.control_chars import escaped
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
 
 ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or not it is found.")]
@@ -159,7 +159,7 @@ def _cleared(workspace: Workspace) -> list[str]:
     if workspace.database.exists():
         try:
             with workspace.reading() as db:
-                roots = [seen.root for seen in overview.projects(db).values()]
+                roots = [seen.root for seen in sessions.projects(db).values()]
         except PsychMemError as exc:
             output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
     folders = registration.with_ours(workspace.env, roots)

@@ -25,7 +25,7 @@ from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.classes import span_of, tag_of
 from psychmem_py.model.records import HELD, RULES, Change, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import calls, overview, rows
+from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def remember(
             if of_people and not rule_wording.speaks_of_a_project(text, _matcher(workspace)):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
-            overview.see_project(act.db, *workspace.project, workspace.now)
+            sessions.see_project(act.db, *workspace.project, workspace.now)
         span_d = span_of(kind)
         entry = remembering.Entry(
             text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),

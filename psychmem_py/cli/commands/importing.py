@@ -33,7 +33,7 @@ from psychmem_py.ingestion.spans import opencode_spans_of
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import ChangeType, Status
 from psychmem_py.safety.control_chars import escaped
-from psychmem_py.store import episodes, overview
+from psychmem_py.store import episodes, sessions
 from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
@@ -61,7 +61,7 @@ def export(
         else:
             lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere))
         if format_ in _MARKDOWN:
-            lines = list(exports.markdown(lines, overview.project_names(db)))
+            lines = list(exports.markdown(lines, sessions.project_names(db)))
     text = "".join(f"{line}\n" for line in lines)
     if target is None:
         sys.stdout.write(text)

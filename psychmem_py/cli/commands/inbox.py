@@ -25,7 +25,7 @@ from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HUMAN, Kind, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
-from psychmem_py.store import candidates, overview
+from psychmem_py.store import candidates, sessions
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
@@ -71,7 +71,7 @@ def review(
 
 def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: bool, as_list: bool) -> None:
     with workspace.reading() as db:
-        names = overview.project_names(db)
+        names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
         wishes = {} if workspace.json else _wishes(db)
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []

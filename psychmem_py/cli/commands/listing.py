@@ -20,7 +20,7 @@ from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import overview, rows
+from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import DAY_S
 
 
@@ -95,7 +95,7 @@ def list_(
                "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
-        names = overview.project_names(db)
+        names = sessions.project_names(db)
         found = [memory for memory in rows.listed(db, project=workspace.project_id, **narrow) if fits(memory)]
         if sort is not Order.CREATED:
             field = "updated_at" if sort is Order.UPDATED else sort.value
@@ -149,7 +149,7 @@ def show(
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
-        names, steps = overview.project_names(db), history.history(db, memory.id)
+        names, steps = sessions.project_names(db), history.history(db, memory.id)
     held = _held_to(memory, workspace.root_of(memory))
     why = None
     if all_:

@@ -26,9 +26,9 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.safety.fence import defused
-from psychmem_py.store import episodes, overview, search
+from psychmem_py.store import episodes, search
 from psychmem_py.store.matches import Question
-from psychmem_py.store.overview import Conversation
+from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names
 
 _FILES = 5  # named of a conversation in a list
 
@@ -44,12 +44,12 @@ def sessions(
     with workspace.reading() as db:
         everywhere = all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE))
         most = -1 if session else limit
-        found = overview.conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
+        found = conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
         if session:
             found = [_one(found, session)]
-        left = {one.id: overview.left_by(db, one.id) for one in found}
-        files = {one.id: overview.files_changed(db, session=one.id) for one in found}
-        names = overview.project_names(db)
+        left = {one.id: left_by(db, one.id) for one in found}
+        files = {one.id: files_changed(db, session=one.id) for one in found}
+        names = project_names(db)
     if workspace.json:
         return output.print_json([_row(one, left[one.id], files[one.id]) for one in found])
     if not found:

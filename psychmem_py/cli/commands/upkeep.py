@@ -20,7 +20,7 @@ from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory, Status
-from psychmem_py.store import copies, episodes, overview, rows
+from psychmem_py.store import copies, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
@@ -190,8 +190,8 @@ def merge_projects(
     workspace = workspace_of()
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
-        known = overview.projects(act.db)
-        one, other = overview.project_named(known, source), known[aim]
+        known = sessions.projects(act.db)
+        one, other = sessions.project_named(known, source), known[aim]
         moved, doubles = actions.merge_projects(act, one.id, other.id)
     refresh(workspace)
     told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
@@ -204,7 +204,7 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     workspace = workspace_of()
     with workspace.store() as db:
-        found = overview.project_named(overview.projects(db), name)
+        found = sessions.project_named(sessions.projects(db), name)
     if not (yes or workspace.dry_run):
         ask(f"Forget everything of {found.name} ({found.id})?")
     with workspace.acting() as act:
