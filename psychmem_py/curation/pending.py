@@ -121,7 +121,7 @@ def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: 
 
 def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there, or is another project's and not to be seen."""
-    if key.startswith("w"):  # no digit of a memory's id
+    if key.startswith("w") and key[1:].isdecimal():
         for one in candidates.by_key(db, key):
             if who.may(Deed.ELSEWHERE) or one.project in (None, who.here):
                 return of_candidate(db, one)
