@@ -15,7 +15,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
@@ -28,7 +28,7 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.model.records import ChangeType, Memory, Pending, Status
+from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.memory_line import failing
 from psychmem_py.store import calls, change_log, rows, sessions
@@ -159,10 +159,10 @@ def _take_up(task: _Task) -> None:
         here, now = task.here, time.time()
         with task.store() as db:
             purged, pending, done = _read(db, task, here, now)
-            if request.agent == CLAUDE_CODE and request.cwd:
-                client_notes.take_up(
-                    db, here, settings, around.env, cwd=request.cwd, agent=request.agent, session=request.session, now=now
-                )
+            if request.agent == CLAUDE_CODE and here:
+                who = Who(Origin.ASSISTANT, request.agent, request.session)
+                act = Act(db, settings, now, next(rows.fresh_ids()), who, directories(around.env).languages)
+                client_notes.take_up(act, here, around.env, request.cwd)
             if number := sum(one.given_up for one in done):
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"

@@ -8,22 +8,19 @@ is put before the person, and nothing is forgotten.
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_memory, claude_topics
-from psychmem_py.curation.act import Act, Who
+from psychmem_py.curation.act import Act
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
-from psychmem_py.home.files import directories
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
-from psychmem_py.model.records import Change, ChangeType, Origin, Scope, Status, Store
-from psychmem_py.model.settings import Settings
+from psychmem_py.model.records import Change, ChangeType, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.store import rows, sessions
+from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.tokenizer import content_words, digest
 
@@ -31,30 +28,18 @@ _SHARE = 0.5  # of a note's content words must stand in one message that the per
 _LEAST_WORDS = 3
 
 
-def take_up(
-    db: sqlite3.Connection,
-    project: Project | None,
-    settings: Settings,
-    env: Mapping[str, str],
-    *,
-    cwd: str,
-    agent: str,
-    session: str,
-    now: float,
-) -> int:
-    """How many notes of the client's were new and are remembered; each content is looked at once."""
-    if project is None:
-        return 0
+def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int:
+    """How many notes of the client's were new and are remembered; each content is looked at once. The act is the agent's, in its conversation."""
+    db, session = act.db, act.who.session
     folder = claude_memory.folder_of(cwd, env)
     notes = list(claude_topics.notes(folder))
-    act = Act(db, settings, now, next(rows.fresh_ids()), Who(Origin.ASSISTANT, agent, session), directories(env).languages)
     if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_topics.MOST_NOTES:  # else a note may be there, unseen
         _follow_deletions(act, project, {digest(redact(clean(note.text)).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]
     if not fresh:
         return 0
-    typed = [frozenset(content_words(message)) for message in proof.typed(db, agent, session, env)]
+    typed = [frozenset(content_words(message)) for message in proof.typed(db, act.who.agent, session, env)]
     taken = 0
     for note in fresh:
         try:
@@ -63,7 +48,7 @@ def take_up(
             continue  # purged, forgotten on purpose, or empty without its secrets
         finally:
             with transaction(db):
-                sessions.see_messages(db, [note.key], session, now)
+                sessions.see_messages(db, [note.key], session, act.now)
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))

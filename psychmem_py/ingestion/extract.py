@@ -123,9 +123,9 @@ def extract(
         with transaction(db):
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
-            settled = Settling(db, span, project, settings, now, uses=uses, agreed=agreed).settled(verdicts, max(1, turns), ids)
+            act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
+            settled = Settling(act, span, project, uses, agreed).settled(verdicts, max(1, turns), ids)
             if not dry_run:
-                act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
         return settled._replace(given_up=shares.given_up + span.passed)

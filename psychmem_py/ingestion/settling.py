@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+from psychmem_py.curation.act import Act
 from psychmem_py.extraction.sweep import AGAIN
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
@@ -23,7 +23,6 @@ from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, Gate, Kind, Memory, Role, Status, Store, ToolUse, Verdict
-from psychmem_py.model.settings import Settings
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
@@ -61,12 +60,9 @@ class _Looked(NamedTuple):
 class Settling:
     """Verdicts compared with the store: what waited and is said again is kept, what is known is no news, too much is too much."""
 
-    def __init__(
-        self, db: sqlite3.Connection, span: Span, project: Project | None, settings: Settings, now: float, *,
-        uses: Sequence[ToolUse], agreed: Sequence[str],
-    ) -> None:  # fmt: skip
+    def __init__(self, act: Act, span: Span, project: Project | None, uses: Sequence[ToolUse], agreed: Sequence[str]) -> None:
         """`uses` are the stretch's calls, `agreed` the answers to which the person said yes."""
-        self.db, self.span, self.settings, self.now, self.uses, self.agreed = db, span, settings, now, uses, agreed
+        self.db, self.settings, self.now, self.span, self.uses, self.agreed = act.db, act.settings, act.now, span, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""
         self.files_below = cache(files_below)
