@@ -40,25 +40,23 @@ def learn(
     """
     new = sessions.unseen(act.db, [use.id for use in uses], "event", "id")
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
-    begun = [one.message_id for one in episodes.kept(act.db, session=act.who.session)] if made else []
-    calls.touch(act.db, _touched(project, act.who.session, messages, made, begun[-1:]))
+    _touch(act, project, messages, made)
     shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)
 
 
-def _touched(
-    project: Project, session: str, messages: Sequence[Message], uses: Iterable[ToolUse], begun: list[str]
-) -> list[tuple[str, str, str, str, float]]:
-    """The files changed behind each thing that was typed: `begun` is what an earlier stretch read, if anything, to which the first calls may belong."""
+def _touch(act: Act, project: Project, messages: Sequence[Message], uses: Sequence[ToolUse]) -> None:
+    """Notes the files changed behind each thing that was typed; the first calls may belong to what an earlier stretch read."""
+    session = act.who.session
+    before = [one.message_id for one in episodes.kept(act.db, session=session)] if uses else []
     typed = sorted(((one.at, one.id) for one in messages if one.role is Role.USER and one.at), key=lambda one: one[0])
-    inside, changed = cache(_inside), []
+    inside = cache(_inside)
     for use in uses:
-        behind = [*begun, *(key for at, key in typed if at <= use.at)]
+        behind = [*before[-1:], *(key for at, key in typed if at <= use.at)]
         if behind and use.ok and use.tool.lower() in WRITING_TOOLS:
             names = [inside(path, project.root) for path in use.paths]
-            changed += [(behind[-1], name, project.id, session, use.at) for name in names if name]
-    return changed
+            calls.touch(act.db, [(behind[-1], name, project.id, session, use.at) for name in names if name])
 
 
 def _inside(path: str, root: str) -> str:
@@ -144,48 +142,37 @@ def exchanges(
     messages: Sequence[Message], uses: Iterable[ToolUse], *, project: str | None, session: str, now: float
 ) -> list[episodes.Episode]:
     """What is worth finding again of messages without secrets; the first has no message where an earlier stretch began it."""
-    parts: list[tuple[Message | None, list[str]]] = [(None, [])]
+    parts: list[tuple[Message, list[str], list[ToolUse]]] = [(Message("", Role.USER, Origin.USER_PROMPT, ""), [], [])]
     for message in messages:
         if message.role is Role.ASSISTANT:
             parts[-1][1].append(message.text)
         elif message.origin is Origin.USER_PROMPT:
-            parts.append((message, []))
-    done: list[list[ToolUse]] = [[] for _ in parts]
-    begun = sorted((typed.at, number) for number, (typed, _) in enumerate(parts) if typed and typed.at is not None)
+            parts.append((message, [], []))
+    begun = sorted((typed.at, number) for number, (typed, *_) in enumerate(parts) if typed.at is not None)
     for use in uses:
         before = bisect_right(begun, (use.at, len(parts)))
-        done[begun[before - 1][1] if before else 0].append(use)
-    return [
-        _exchange(typed, answers, calls, project=project, session=session, now=now)
-        for (typed, answers), calls in zip(parts, done, strict=True)
-        if _is_worth_it(typed, answers)
-    ]
-
-
-def _is_worth_it(typed: Message | None, answers: Sequence[str]) -> bool:
-    answer = sum(map(len, answers))
-    if typed is None:
-        return answer > 0
-    return answer >= _LITTLE_CHARS or len(query_terms(typed.text, grammar=False)) >= _ASKING_WORDS
-
-
-def _exchange(
-    typed: Message | None, answers: Sequence[str], calls: Sequence[ToolUse], *, project: str | None, session: str, now: float
-) -> episodes.Episode:
-    key = typed.id if typed else ""
-    edited = (path for call in calls if call.ok and call.tool.lower() in WRITING_TOOLS for path in call.paths)
-    failed = (call.command[:_COMMAND_CHARS] for call in calls if not call.ok and call.command)
-    return episodes.Episode(
-        id=digest(f"exchange {key}")[:32],
-        project=project,
-        session=session,
-        message_id=key,
-        at=(typed.at if typed else None) or now,
-        typed=_cut(without_pastes(typed.text), *_TYPED) if typed else "",
-        answer=_cut(_LINK.sub(r"\1", _without_code(next((text for text in reversed(answers) if text.strip()), ""))), *_ANSWER),
-        files=tuple(dict.fromkeys(path.replace("\\", "/").rpartition("/")[2] for path in edited))[:_FILES],
-        failed=tuple(dict.fromkeys(failed))[:_FAILED],
-    )
+        parts[begun[before - 1][1] if before else 0][2].append(use)
+    made = list[episodes.Episode]()
+    for typed, answers, done in parts:
+        least = _LITTLE_CHARS if typed.id else 1
+        if sum(map(len, answers)) < least and len(query_terms(typed.text, grammar=False)) < _ASKING_WORDS:
+            continue
+        edited = (path for call in done if call.ok and call.tool.lower() in WRITING_TOOLS for path in call.paths)
+        failed = (call.command[:_COMMAND_CHARS] for call in done if not call.ok and call.command)
+        last = next((text for text in reversed(answers) if text.strip()), "")
+        one = episodes.Episode(
+            id=digest(f"exchange {typed.id}")[:32],
+            project=project,
+            session=session,
+            message_id=typed.id,
+            at=typed.at or now,
+            typed=_cut(without_pastes(typed.text), *_TYPED),
+            answer=_cut(_LINK.sub(r"\1", _without_code(last)), *_ANSWER),
+            files=tuple(dict.fromkeys(path.replace("\\", "/").rpartition("/")[2] for path in edited))[:_FILES],
+            failed=tuple(dict.fromkeys(failed))[:_FAILED],
+        )
+        made.append(one)
+    return made
 
 
 def _cut(text: str, head: int, tail: int) -> str:
