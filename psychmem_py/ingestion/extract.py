@@ -113,7 +113,12 @@ def extract(
         shares = TimeShares()
         readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
         messages = without_purged(db, readable)
-        again = _said_again(db, span, messages, project.id, now) if project else {}
+        again = {  # where a message says what the person typed on another occasion
+            one.id: start
+            for one in messages
+            if project and one.origin is Origin.USER_PROMPT
+            if (start := said_again(db, one.text, project=project.id, session=span.session, at=one.at or now)) >= 0
+        }
         swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
         planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}
         verdicts = [_doubted(verdict, planted) for verdict in swept]
@@ -157,16 +162,6 @@ def _own(text: str) -> str:
     for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
         text = long.sub(lambda match: match.group()[: len(match.group(1)) * LONG_RUN], text)
     return suspicion.without_our_blocks(text)
-
-
-def _said_again(db: sqlite3.Connection, span: Span, messages: Sequence[Message], project: str, now: float) -> dict[str, int]:
-    """Where each message that a person typed says what they typed on another occasion."""
-    found = {
-        message.id: said_again(db, message.text, project=project, session=span.session, at=message.at or now)
-        for message in messages
-        if message.origin is Origin.USER_PROMPT
-    }
-    return {key: start for key, start in found.items() if start >= 0}
 
 
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:

@@ -117,9 +117,9 @@ def _end_of_line(path: str, at: int) -> int:
     """Where the line ends in which the byte `at` stands; 0 while it is still being written."""
     with open(path, "rb") as file:
         file.seek(at)
-        while chunk := file.read(1 << 20):
-            if (newline := chunk.find(b"\n")) >= 0:
-                return file.tell() - len(chunk) + newline + 1
+        while part := file.readline(1 << 20):
+            if part.endswith(b"\n"):
+                return file.tell()
     return 0
 
 
