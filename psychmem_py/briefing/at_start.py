@@ -55,15 +55,7 @@ def answer(request: Request, around: Surroundings) -> str:
         if here and repository_rules.concern(db, here):
             notices.append(_rules_checked(database, here, around.now))
         start = occasion(
-            db,
-            here,
-            cwd,
-            settings=settings,
-            env=env,
-            now=around.now,
-            agent=request.agent,
-            notices=notices,
-            but=request.session,
+            db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices, but=request.session
         )
         brief = _told(db, start._replace(source=request.source or "startup"), request, around)
     except Error as exc:

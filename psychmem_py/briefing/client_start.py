@@ -101,23 +101,18 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         for one in kept
     ]
     own_folder(folder)
-    _sweep(folder, time.time())
-    files.leave(path, json.dumps({"at": time.time(), "kept": kept_rows}).encode())
+    now = time.time()
+    for old in (os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(PREFIX)):
+        with suppress(OSError):  # another process removed it
+            if now - os.lstat(old).st_mtime > DAY_S:  # nobody will look at it any more
+                os.unlink(old)
+    files.leave(path, json.dumps({"at": now, "kept": kept_rows}).encode())
 
 
 def remove_kept(around: Surroundings, request: Request) -> None:
     """Takes it back: a purge meanwhile may have been about it."""
     with suppress(FileNotFoundError):
         os.unlink(_kept_path(around.database_file(request.agent), request.session))
-
-
-def _sweep(folder: str, now: float) -> None:
-    """Removes what was left for conversations that nobody will look at any more: there is a file for each."""
-    for name in os.listdir(folder):
-        path = os.path.join(folder, name)
-        with suppress(OSError):  # another process removed it
-            if name.startswith(PREFIX) and now - os.lstat(path).st_mtime > DAY_S:
-                os.unlink(path)
 
 
 def _point(path: str, folder: str) -> None:

@@ -11,17 +11,7 @@ import math
 
 from psychmem_py.model.light_record import LIVE, NamedTuple
 from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
-from psychmem_py.recall.ranking import (
-    MARK,
-    UNASKED,
-    Marked,
-    beyond_chance,
-    prior,
-    rarity,
-    scored,
-    surprise,
-    without_the_idle,
-)
+from psychmem_py.recall.ranking import MARK, UNASKED, Marked, beyond_chance, prior, rarity, scored, surprise, without_the_idle
 from psychmem_py.store.sqlite import among, column, value
 from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
 
