@@ -58,7 +58,11 @@ def write(around: Surroundings, request: Request, made: ClientStart) -> None:
     """
     env, database = around.env, around.database_file(request.agent)
     folder = os.path.join(os.path.dirname(database), FOLDER)
-    _point(os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), folder)  # for all that is left there, not for this alone
+    pointer, content, known = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), json.dumps({"folder": folder}).encode(), b""
+    with suppress(OSError), open(pointer, "rb") as file:
+        known = file.read()
+    if known != content:
+        files.replace(pointer, content)  # for all that is left there, not for this alone
     name = quote(request.cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
     path = os.path.join(folder, f"start-{name}.json")
     paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
@@ -113,17 +117,6 @@ def remove_kept(around: Surroundings, request: Request) -> None:
     """Takes it back: a purge meanwhile may have been about it."""
     with suppress(FileNotFoundError):
         os.unlink(_kept_path(around.database_file(request.agent), request.session))
-
-
-def _point(path: str, folder: str) -> None:
-    content = json.dumps({"folder": folder}).encode()
-    try:
-        with open(path, "rb") as file:
-            if file.read() == content:
-                return
-    except OSError:
-        pass
-    files.replace(path, content)
 
 
 PREFIX = "kept-"

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -166,19 +166,11 @@ def refresh(
             against = rows.contradicted(db, {one.id: one for one in known})
             waiting = against.keys() | {newer.id for newer in against.values()}
             agreed = [one for one in known if one.id not in waiting]
-            lines = index(agreed, settings, now, instructions.lines(project.root) if project else ())
-            claude_topics.write(folder, lines, topic_texts(known))
-
-
-def index(known: list[Memory], settings: Settings, now: float, written: Collection[str] = ()) -> list[str]:
-    """The lines of the block, best first; nothing that the repository's own instructions, `written`, say."""
-    selected = selection.select(known, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
-    return brief_text.index(selected.shown)
-
-
-def topic_texts(known: list[Memory]) -> dict[str, str]:
-    """Text for each topic file that has something to say."""
-    sorted_in: dict[str, list[Memory]] = {}
-    for memory in known:
-        sorted_in.setdefault(FILE_OF[memory.kind], []).append(memory)
-    return {name: brief_text.topic(members[0].kind, members) for name, members in sorted_in.items()}
+            # Nothing that the repository's own instructions say, best first.
+            written = instructions.lines(project.root) if project else ()
+            chosen = selection.select(agreed, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
+            by_file: dict[str, list[Memory]] = {}
+            for memory in known:
+                by_file.setdefault(FILE_OF[memory.kind], []).append(memory)
+            topics = {file: brief_text.topic(members[0].kind, members) for file, members in by_file.items()}
+            claude_topics.write(folder, brief_text.index(chosen.shown), topics)

@@ -55,7 +55,12 @@ def spans_of(known: sessions.Session | None, source: Transcript, last_message: s
     assistant's words that the file may not hold yet. A file that is not believed shows no call of a tool, and what it calls typed is a
     file's word.
     """
-    first, size = _beginning(source.path)
+    first, size = b"", 0  # of what is no ordinary file
+    with suppress(OSError):
+        about = os.stat(source.path)
+        if stat.S_ISREG(about.st_mode):
+            with open(source.path, "rb") as file:
+                first, size = file.read(transcript.HEAD_BYTES), about.st_size
     same = known is not None and known.watermark <= size and transcript.same_file(known.head, first)
     pending = known.last_message if known else ""  # key of words that an event brought before the file had them
     spans = []
@@ -63,18 +68,6 @@ def spans_of(known: sessions.Session | None, source: Transcript, last_message: s
         spans.append(_span(source, first, pending, known.failed_from, known.failed_to))
     mark = known.watermark if known and same else 0
     return [*spans, _with_last_words(_span(source, first, pending, mark, mark + SPAN_BYTES), last_message, pending)]
-
-
-def _beginning(path: str) -> tuple[bytes, int]:
-    """The file's first bytes and its size; nothing for what is no ordinary file."""
-    try:
-        about = os.stat(path)
-        if not stat.S_ISREG(about.st_mode):
-            return b"", 0
-        with open(path, "rb") as file:
-            return file.read(transcript.HEAD_BYTES), about.st_size
-    except OSError:
-        return b"", 0
 
 
 def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int) -> Span:

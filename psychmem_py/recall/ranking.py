@@ -138,7 +138,9 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, us
     )
     whole = _weight_of_all(surprises, total)
     asked, count = sum(map(_share_of_a_word, surprises)), sum(map(_share_of_a_word, met))
-    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - log_ways(asked, count) / 2
+    # ln C(asked, count), for halves too.
+    ways = math.lgamma(asked + 1) - math.lgamma(count + 1) - math.lgamma(max(0.0, asked - count) + 1)
+    return bits + _WHOLE * bits / whole - math.log(max(1, total)) - ways / 2
 
 
 def without_the_idle(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
@@ -163,8 +165,3 @@ def _weight_of_all(surprises: Mapping[str, float], total: int) -> float:
 def _share_of_a_word(term: str) -> float:
     """A pair of signs is half a word: it shares each sign with a neighbour."""
     return 0.5 if len(term) == 2 and term >= "\u2e80" else 1.0
-
-
-def log_ways(asked: float, met: float) -> float:
-    """ln C(asked, met), for halves too."""
-    return math.lgamma(asked + 1) - math.lgamma(met + 1) - math.lgamma(max(0.0, asked - met) + 1)

@@ -127,10 +127,10 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     return made
 
 
-def _found(db: sqlite3.Connection, batch: str, condition: str = "batch = ?", *values: object) -> Taken:
+def _found(db: sqlite3.Connection, batch: str, condition: str = "batch = ?") -> Taken:
     """What a batch, or as much of it as a condition names, did."""
     line = db.execute(f"select {_COMMAND} from command where batch = ?", (batch,)).fetchone()
-    return Taken(batch, DoneCommand(*line) if line else None, log(db, condition, values or (batch,)))
+    return Taken(batch, DoneCommand(*line) if line else None, log(db, condition, (batch,)))
 
 
 def _is_undone(db: sqlite3.Connection, chosen: Taken) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -54,13 +55,12 @@ def test_an_empty_span_that_failed_passes_no_line(tmp_path):
 def test_a_transcript_that_the_client_removes_while_it_is_read_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "s.jsonl"
     path.write_text("{}\n" * 9)
-    beginning = spans._beginning
+    read = spans._span
 
-    def meanwhile(name: str) -> tuple[bytes, int]:
-        found = beginning(name)
+    def meanwhile(*given: Any) -> spans.Span:
         path.unlink()
-        return found
+        return read(*given)
 
-    monkeypatch.setattr(spans, "_beginning", meanwhile)
+    monkeypatch.setattr(spans, "_span", meanwhile)
     (span,) = spans.spans_of(None, spans.Transcript("s", "claude-code", str(path)))
     assert (span.messages, span.start, span.end) == ((), 0, 0)
