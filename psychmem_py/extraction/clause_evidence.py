@@ -96,8 +96,6 @@ def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
 
 _WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
 WRAPPER_START = 20
-# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
-_WRAPPERS_OWN = frozenset({"task_request", "narration"})
 
 
 def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
@@ -114,9 +112,8 @@ def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
 
 def evidence_behind(evidence: ClauseEvidence, cut: int, inside: ClauseEvidence) -> ClauseEvidence:
     """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
-    kept = shifted([hit for hit in evidence.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
     return inside._replace(
-        filters=tuple(dict.fromkeys((*kept, *inside.filters))),
+        filters=tuple(dict.fromkeys((*shifted(evidence.filters, cut), *inside.filters))),
         cues=tuple(dict.fromkeys((*shifted(evidence.cues, cut), *inside.cues))),
     )
 
@@ -189,7 +186,5 @@ PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_
 
 def states_the_project(evidence: ClauseEvidence) -> bool:
     """Is it nothing but a fact about the project, its parts or its people?"""
-    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
-        return False
     ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
-    return ours and not PASSING & {hit.name for hit in evidence.filters}
+    return ours and "fact" in evidence.families and not PASSING & {hit.name for hit in evidence.filters}
