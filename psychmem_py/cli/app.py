@@ -6,23 +6,22 @@ there is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
 
 from __future__ import annotations
 
+import inspect
 import os
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Collection, Sequence
+from functools import partial, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import renamed
-from psychmem_py.curation.act import PERSON, Who
+from psychmem_py.cli.context import caller, given, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Origin
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
@@ -47,7 +46,17 @@ COMMON = {
     "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
     "json": _flag(param_decls=["--json"], help="Print JSON."),
 }
-given: dict[str, Any] = {}  # what of them the running command was given, its name, and its workspace
+
+AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
+Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
+Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
+_CLASSES = "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."
+Class = Annotated[str, option("--class CLASS", _CLASSES)]
+Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
+Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
+Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
+User = Annotated[bool, option("--user", "It holds in every project.")]
+Name = Annotated[str, argument("NAME")]
 
 
 class HelpCommand(TyperCommand):
@@ -150,15 +159,6 @@ COMMANDS: dict[str, _Row] = {
 }
 
 
-def caller(env: Mapping[str, str], here: str | None = None) -> Who:
-    """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
-    agent = calling_agent(env)
-    if not agent:
-        return PERSON
-    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
-    return Who(Origin.ASSISTANT, agent, session, here)
-
-
 def asked_of(path: str, options: Collection[str]) -> list[Deed]:
     """What a command with these options does. Raises RefusedError for one of which that is not known."""
     if path not in COMMANDS:
@@ -181,9 +181,6 @@ def examples(*lines: str) -> str:
     return "\n\n".join(("Examples:", *(line if "psychmem" in line else f"psychmem {line}" for line in lines)))
 
 
-Function = TypeVar("Function", bound=Callable[..., Any])
-
-
 class Commands(typer.Typer):
     """A tree whose commands print their help as it is made here."""
 
@@ -196,13 +193,28 @@ class Commands(typer.Typer):
         looks: bool = False,
         json: bool = True,
         **more: Any,
-    ) -> Callable[[Function], Function]:
+    ) -> Callable[[Any], Any]:
         """`here`: takes --project; `writes`: --dry-run, and `undo` knows it for the last command; `looks`: not always, so it notes that
-        by itself; `json`: --json. `cli.context` hands on what was given.
+        by itself; `json`: --json. A function whose first parameter is `workspace` gets the surroundings, in which is what was given of them.
         """
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
-        kind: Any = partial(HelpCommand, common=common, looks=looks)
-        return super().command(name, cls=kind, **more)
+        registered = super().command(name, cls=partial(HelpCommand, common=common, looks=looks), **more)  # type: ignore[arg-type]
+
+        def register(function: Callable[..., None]) -> Callable[..., None]:
+            signature = inspect.signature(function, eval_str=True)
+            parameters = [one for one in signature.parameters.values() if one.name != "workspace"]
+            if len(parameters) == len(signature.parameters):
+                return registered(function)
+
+            @wraps(function)
+            def run(**options: object) -> None:
+                function(workspace_of(), **options)
+
+            run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+            run.__annotations__ = {}  # the signature holds them, evaluated
+            return registered(run)
+
+        return register
 
 
 def group(about: str, usual: str = "") -> Commands:

@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import stat
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing.repository_rules import notice, unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import paused_now
-from psychmem_py.cli.commands.patterns import matcher
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health
@@ -47,7 +46,8 @@ class Check(NamedTuple):
     state: str  # OK, NOTE (works, but worth knowing), BAD
     found: str
     mend: str = ""
-    fix: Callable[[], str] | None = None
+    fix: Callable[[], object] | None = None
+    done: str = ""  # what it did, where it does not say so itself
 
 
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
@@ -95,8 +95,9 @@ def _agents(workspace: Workspace) -> Iterator[Check]:
         except PsychMemError as exc:
             state, found, mend = BAD, str(exc), "correct that file"
         if found:
-            fix = None if state == OK else partial(_register, workspace, owner)
-            yield Check(TITLES[owner], state, found, "" if state == OK else mend, fix)
+            fix = partial(registration.register, [owner], workspace.env, workspace.directories.data)
+            bad = (mend, fix, "registered anew") if state != OK else ()
+            yield Check(TITLES[owner], state, found, *bad)
         elif owner in registration.present(workspace.env):
             alone = owner == claude_code.OWNER and not any(registered(workspace.env).values())
             ran = ", but in sessions started with --plugin-dir" if alone and health.beats(workspace.directories.data) else ""
@@ -114,21 +115,17 @@ def _claude_code(workspace: Workspace) -> tuple[str, str]:
         return BAD, f"these events do not call PsychMem: {', '.join(missing)}"
     if max(events.values()) > 1:
         return NOTE, "registered more than once; each event is still served once"
-    commands = {words[0] for _, words in claude_code.calls_of_ours(text_of(settings))}
-    gone = sorted(command for command in commands if not os.access(command, os.X_OK))
-    return (BAD, f"calls {gone[0]}, which is not there") if gone else (OK, f"registered in {settings}")
+    return _started({words[0] for _, words in claude_code.calls_of_ours(text_of(settings))}, f"registered in {settings}")
 
 
 def _opencode(workspace: Workspace) -> tuple[str, str]:
-    command = opencode.registered(workspace.env)
-    if command and not os.access(command[0], os.X_OK):
-        return BAD, f"calls {command[0]}, which is not there"
-    return OK, f"registered as {opencode.plugin_file(workspace.env)}" if command else ""
+    command = opencode.registered(workspace.env)[:1]
+    return _started({*command}, f"registered as {opencode.plugin_file(workspace.env)}" if command else "")
 
 
-def _register(workspace: Workspace, owner: str) -> str:
-    registration.register([owner], workspace.env, workspace.directories.data)
-    return "registered anew"
+def _started(programs: Collection[str], found: str) -> tuple[str, str]:
+    gone = sorted(program for program in programs if not os.access(program, os.X_OK))
+    return (BAD, f"calls {gone[0]}, which is not there") if gone else (OK, found)
 
 
 def _extras(workspace: Workspace) -> Iterator[Check]:
@@ -255,7 +252,7 @@ def _salvage(workspace: Workspace) -> str:
 def _languages(workspace: Workspace) -> Iterator[Check]:
     try:
         there = [language.code for language in files.load(workspace.directories.config / "patterns")]
-        matcher(workspace)
+        workspace.matcher()
     except PsychMemError as exc:
         yield Check("languages", BAD, str(exc), "psychmem patterns check")
         return
@@ -276,12 +273,7 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
         found = f"{failure.event}, {when}: {failure.sentence} ({where})"
-        yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(_forget_failures, data))
-
-
-def _forget_failures(data: Path) -> str:
-    health.forget(data)
-    return "taken off the list"
+        yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(health.forget, data), "taken off the list")
 
 
 def _sync(workspace: Workspace) -> Iterator[Check]:

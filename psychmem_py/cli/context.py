@@ -10,17 +10,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from functools import cache
 from pathlib import Path
-from typing import Annotated, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 import typer
 
-from psychmem_py.agents.event import calling_agent
+from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import GONE, output
-from psychmem_py.cli.app import argument, caller, given, option
-from psychmem_py.curation.act import Act, Who
+from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.files import Directories, directories
@@ -28,26 +28,29 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_record import LIVE, StrEnum
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Kind, Memory, Status
+from psychmem_py.model.records import HELD, Kind, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
 
+if TYPE_CHECKING:
+    from psychmem_py.languages.matcher import Matcher
+
 _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
 
-AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
-Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
-Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
-_CLASSES = "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."
-Class = Annotated[str, option("--class CLASS", _CLASSES)]
-Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
-Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
-Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
-User = Annotated[bool, option("--user", "It holds in every project.")]
-
+given: dict[str, Any] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
+
+
+def caller(env: Mapping[str, str], here: str | None = None) -> Who:
+    """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+    agent = calling_agent(env)
+    if not agent:
+        return PERSON
+    session = env.get("CLAUDE_CODE_SESSION_ID" if agent == CLAUDE_CODE else "OPENCODE_SESSION_ID", "")
+    return Who(Origin.ASSISTANT, agent, session, here)
 
 
 class Workspace(NamedTuple):
@@ -73,6 +76,14 @@ class Workspace(NamedTuple):
         """The work tree at hand, where a memory holds there; "" where it does not."""
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
+    def held_to(self, memory: Memory) -> str:
+        """The tool calls at which a rule is shown; "" for none, and for what is no rule."""
+        if memory.kind not in HELD:
+            return ""
+        from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+
+        return held_to(memory, self.root_of(memory))
+
     def word(self, would: str, done: str) -> str:
         """What a command says that it did: "would move" where it is only tried."""
         return f"would {would}" if self.dry_run else done
@@ -96,6 +107,18 @@ class Workspace(NamedTuple):
     def who(self) -> Who:
         return caller(self.env, self.project_id)
 
+    def matcher(self, *, keep: bool = True) -> Matcher:
+        """All languages, the person's own over those shipped; each is read when a text is in it."""
+        return _matcher(self.directories, self.settings.extraction.languages, keep)
+
+    def ask(self, question: str, *, yes: bool) -> None:
+        """Goes on when the person agrees, has said --yes, or only tries. Raises RefusedError where nobody is there to be asked."""
+        if yes or self.dry_run:
+            return
+        if not sys.stdin.isatty():
+            raise RefusedError("nobody is there to be asked; --yes goes on without asking")
+        typer.confirm(question, abort=True, err=True)
+
     def answer(self, told: object, *sentences: str) -> None:
         """Prints JSON where it was asked for, else the sentences."""
         if self.json:
@@ -108,11 +131,9 @@ class Workspace(NamedTuple):
         """Prints JSON where it was asked for, else the same names and values for people."""
         output.print_json(told) if self.json else output.plain(told)
 
-    @contextmanager
-    def store(self) -> Iterator[sqlite3.Connection]:
+    def store(self) -> AbstractContextManager[sqlite3.Connection]:
         """The open store, made if it is not there."""
-        with open_store(self.database, now=self.now, timeout_s=_WAIT_S) as db:
-            yield db
+        return open_store(self.database, now=self.now, timeout_s=_WAIT_S)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -134,19 +155,17 @@ class Workspace(NamedTuple):
     @contextmanager
     def acting(self) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
-        with self.store() as db:
-            try:
-                with transaction(db):
-                    if not self.dry_run and self.command != "undo":  # which notes what it takes back
-                        self.note(db)
-                    yield self.act(db)
-                    if self.dry_run:
-                        raise _TakenBack
-            except _TakenBack:
-                pass
+        with self.store() as db, suppress(_TakenBack), transaction(db):
+            if self.command != "undo":  # which notes what it takes back
+                self.note(db)
+            yield self.act(db)
+            if self.dry_run:
+                raise _TakenBack
 
     def note(self, db: sqlite3.Connection) -> None:
-        """Notes that this command changes something, so that `undo` knows it for the last one."""
+        """Notes that this command changes something, so that `undo` knows it for the last one; nothing in a dry run."""
+        if self.dry_run:
+            return
         with transaction(db):
             stands_in = project_of(_standing(), self.env) if self.placed else self.project
             who = self.who
@@ -155,20 +174,18 @@ class Workspace(NamedTuple):
         given["noted"] = True
 
     def note_aside(self) -> None:
-        """The same of a command that changes no memory; nothing where there is no store, in a dry run, and what was noted."""
+        """The same of a command that changes no memory; nothing where there is no store, and what was noted."""
         if self.database.exists() and not self.dry_run and not given.get("noted"):
             with self.store() as db:
                 self.note(db)
 
-    def _named(self, name: str) -> Workspace:
-        """The same in the project of this name. A name that no project has is a wrong use of the command."""
-        try:
-            with self.reading() if self.database.exists() else nullcontext() as db:
-                seen = sessions.project_named(sessions.projects(db) if db else {}, name)
-        except PsychMemError as exc:
-            neither = f"{name} is neither a directory nor the name of one project"
-            raise typer.BadParameter(neither, param_hint="--project") from exc
-        return self._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
+
+@cache
+def _matcher(owned: Directories, only: str, keep: bool) -> Matcher:
+    """One for the whole run: what it has read of the languages takes 10 MB, and a backfill has hundreds of conversations."""
+    from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that most commands do without
+
+    return own_matcher(owned, only, keep=keep)
 
 
 class _TakenBack(Exception):
@@ -176,7 +193,9 @@ class _TakenBack(Exception):
 
 
 def workspace_of(folder: Path | None = None) -> Workspace:
-    """The surroundings in `folder`, in the project --project names, or where we stand, with what else every command may be given."""
+    """The surroundings in `folder`, in the project --project names, or where we stand, with what else every command may be given. A name
+    that no project has is a wrong use of the command.
+    """
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
@@ -184,7 +203,13 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         json=bool(given.get("json")), dry_run=bool(given.get("dry_run")), folder=os.path.abspath(where) if where else "",
         placed=bool(named), command=str(given.get("command") or ""),
     )  # fmt: skip
-    found = found._named(named) if named and where is None else found
+    if named and where is None:
+        with (
+            _as_wrong_use("--project", f"{named} is neither a directory nor the name of one project"),
+            found.reading() if found.database.exists() else nullcontext() as db,
+        ):
+            seen = sessions.project_named(sessions.projects(db) if db else {}, named)
+        found = found._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
     if named and found.project != project_of(_standing(), env):
         found.who.must(Deed.ELSEWHERE)
     given.setdefault("workspace", found)
@@ -209,13 +234,6 @@ def _standing() -> Path:
         raise RefusedError(GONE) from exc
 
 
-def ask(question: str) -> None:
-    """Goes on when the person agrees. Raises RefusedError where nobody is there to be asked."""
-    if not sys.stdin.isatty():
-        raise RefusedError("nobody is there to be asked; --yes goes on without asking")
-    typer.confirm(question, abort=True, err=True)
-
-
 def day(text: str, option: str) -> float:
     """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
     with _as_wrong_use(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
@@ -233,8 +251,8 @@ def _as_wrong_use(option: str, said: str = "") -> Iterator[None]:
     """Tells what cannot be understood as a wrong use of an option, in the words given or in its own."""
     try:
         yield
-    except (ValueError, RefusedError) as exc:
-        raise typer.BadParameter(said or str(exc), param_hint=option) from None
+    except (ValueError, PsychMemError) as exc:
+        raise typer.BadParameter(said or str(exc), param_hint=option) from exc
 
 
 def statuses(name: str) -> Sequence[str]:

@@ -16,7 +16,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
-from psychmem_py.model.records import ChangeType, LinkType, Memory
+from psychmem_py.model.records import ChangeType, LinkType
 from psychmem_py.store import search, sessions
 
 
@@ -67,40 +67,39 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
     for warning in (warning for outcome in done for warning in outcome.warnings):
         output.warn(warning)
     if workspace.json:
-        printed = [{**output.row(outcome.memory), **beside(outcome), **more} for outcome in done]
+        printed = [{**output.row(outcome.memory), **_beside(outcome), **more} for outcome in done]
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
         did = _KNOWN.get(outcome.changes[0].type, verb) if outcome.changes and verb == "remembered" else verb
         deed = did if outcome.changes else "nothing to do for"
-        about = ", ".join((memory.kind.value, whose(workspace, memory), memory.status.value))
+        where = "in every project" if memory.project is None else f"in the project {output.last_part(memory.project)}"
+        if workspace.project and workspace.project.id == memory.project:
+            where = f"in the project {workspace.project.name}"
+        about = f"{memory.kind.value}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
-        found = beside(outcome)
-        for old in found.get("replaces", ()):
-            output.say(f"replaces {output.short(old['id'])}: {old['text']}; `psychmem undo` brings it back")
-        for other in found.get("contradicts", ()):
-            output.say(f"both stand; `psychmem forget {output.short(other['id'])}` if the older no longer holds")
-        for kept in found.get("kept", ()):
-            output.say(f"kept from it as {output.short(kept['id'])}: {kept['text']}")
+        for name, found in _beside(outcome).items():
+            for one in found:
+                output.say(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]))
 
 
-def beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+_BESIDE = {
+    "replaces": "replaces {id}: {text}; `psychmem undo` brings it back",
+    "kept": "kept from it as {id}: {text}",
+    "contradicts": "both stand; `psychmem forget {id}` if the older no longer holds",
+}
+
+
+def _beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
     """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
     followed together with.
     """
-    replaced = (one.before for one in outcome.changes if one.type is ChangeType.SUPERSEDE)
-    kept = (one.after for one in outcome.changes if one.type is ChangeType.ADD and one.memory_id != outcome.memory.id)
-    against = ((one.link, one.reason.partition(": ")[2]) for one in outcome.changes)
-    told = {
-        name: [output.picked(one, "id text") for one in found if one] for name, found in (("replaces", replaced), ("kept", kept))
-    }
-    told["contradicts"] = [{"id": tie.target, "text": text} for tie, text in against if tie and tie.type is LinkType.CONTRADICTS]
+    told: dict[str, list[dict[str, str]]] = {name: [] for name in _BESIDE}
+    for one in outcome.changes:
+        if one.type is ChangeType.SUPERSEDE and one.before:
+            told["replaces"].append(output.picked(one.before, "id text"))
+        if one.type is ChangeType.ADD and one.after and one.memory_id != outcome.memory.id:
+            told["kept"].append(output.picked(one.after, "id text"))
+        if one.link and one.link.type is LinkType.CONTRADICTS:
+            told["contradicts"].append({"id": one.link.target, "text": one.reason.partition(": ")[2]})
     return {name: found for name, found in told.items() if found}
-
-
-def whose(workspace: Workspace, memory: Memory) -> str:
-    """Where a memory is told, in words: "in every project", "in the project shop"."""
-    if memory.project is None:
-        return "in every project"
-    own = workspace.project and workspace.project.id == memory.project
-    return f"in the project {workspace.project.name if workspace.project and own else output.last_part(memory.project)}"

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -94,22 +94,17 @@ def _fitting(
     return [hit for hit in hits if fits is None or fits(hit.memory)][:most]
 
 
-def _answer(source: str, limit: int, fitting: Callable[[str, int], list[Result]]) -> None:
-    for given in _queries(source):
-        found = fitting(given["query"], given.get("limit") or limit)
-        results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in found]
-        sys.stdout.write(json.dumps({"id": given.get("id"), "results": results}) + "\n")
-
-
-def _queries(source: str) -> Iterator[dict[str, Any]]:
+def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]) -> None:
+    """Prints what fits each question of a file, a line of JSON for each."""
     for number, line in enumerate(lines_of(source), 1):
-        if not line.strip():
-            continue
-        asked = object_in(line.encode())
+        asked = object_in(line.encode()) if line.strip() else {}
         limit = asked.get("limit") or 0  # as --limit takes it: a number from 0 on, or nothing
-        if type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str):
+        if line.strip() and (type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str)):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
-        yield asked
+        if line.strip():
+            found = fitting(asked["query"], limit or usual)
+            results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in found]
+            sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
 HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
@@ -175,26 +170,20 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     with workspace.reading() as db:
         found = looked_at(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
-    if workspace.json:
-        waiting = [{"id": one.id, "text": one.text} for one in found.pending]
-        kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
-        return output.print_json({"kept": kept, "waiting": waiting, "fading": fading})
     pending = f"{len(found.pending)} pending" if found.pending else "Pending"
-    groups = (("Kept today", found.kept), (pending, found.pending), (f"Fades within {SOON_D} days", found.fading))
-    for title, group in groups:
-        output.say(f"{title}: {'' if group else 'nothing'}")
-        for one in group:
-            output.say(f"  {output.short(one.id)} {one.text}")
+    lines = []
+    for title, group in (("Kept today", found.kept), (pending, found.pending), (f"Fades within {SOON_D} days", found.fading)):
+        lines += [f"{title}: {'' if group else 'nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
+    waiting = [{"id": one.id, "text": one.text} for one in found.pending]
+    kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
+    workspace.answer({"kept": kept, "waiting": waiting, "fading": fading}, *lines)
 
 
 def rules(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints the rules, each with the calls it waits for."""
-    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: the other views do without
-
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
-    held = [held_to(one, workspace.root_of(one)) for one in found]
-    pairs = [*zip(found, held, strict=True)]
+    pairs = [(one, workspace.held_to(one)) for one in found]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     workspace.answer(
         [{**output.row(one), "at_tool_calls": how} for one, how in pairs], *lines, *([] if pairs else ["No rules here."])
@@ -207,16 +196,13 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
         near = nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
         found = clusters(there, near, least)
-    if workspace.json:
-        groups = [{"cohesion": round(one.cohesion, 4), "memories": [*map(output.row, one.memories)]} for one in found]
-        return output.print_json(groups)
-    if not found:
-        return output.say("No two memories here say nearly the same.")
+    lines = [] if found else ["No two memories here say nearly the same."]
     for one in found:
-        output.say(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")
-        for memory in one.memories:
-            output.say(f"  {output.short(memory.id)} {memory.text}")
-        output.say(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in one.memories)}")
+        lines.append(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")
+        lines += [f"  {output.short(memory.id)} {memory.text}" for memory in one.memories]
+        lines.append(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in one.memories)}")
+    groups = [{"cohesion": round(one.cohesion, 4), "memories": [*map(output.row, one.memories)]} for one in found]
+    workspace.answer(groups, *lines)
 
 
 def known_projects(workspace: Workspace) -> None:

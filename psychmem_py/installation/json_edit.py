@@ -74,13 +74,9 @@ def added(text: str, path: Path, group: str, key: str, value: object) -> Inserti
 
 def cut(text: str, places: Sequence[tuple[Node, int]]) -> str:
     """The text without the first of these children that has others beside it, else without the last; from the inside out, each is what
-    the one before would leave empty.
+    the one before would leave empty. The comma and the blank that set it apart go with it.
     """
-    return without(text, *next(((parent, index) for parent, index in places if len(parent.children) > 1), places[-1]))
-
-
-def without(text: str, parent: Node, index: int) -> str:
-    """The text with one child of `parent` gone, together with the comma and the blank that set it apart."""
+    parent, index = next(((parent, index) for parent, index in places if len(parent.children) > 1), places[-1])
     if index:  # from the end of the one before: our comma stays for the next
         return text[: parent.children[index - 1].end] + text[parent.children[index].end :]
     if len(parent.children) > 1:  # the next one takes its place

@@ -92,28 +92,27 @@ def make(root: str) -> int:
         if not free:
             return 0
         os.nice(5)
-        _write(env, Record(Doing.MAKING, time.time()))
+        _write(env, Doing.MAKING)
         os.umask(umask)
         try:
-            outcome = _made(root, env)
-            if outcome.doing is Doing.MADE:
+            fault = _fault(root, env)
+            if not fault:
                 files.replace(_mark(env), os.fsencode(root))
         except (OSError, subprocess.TimeoutExpired) as exc:
-            outcome = Record(Doing.FAILED, time.time(), f"{_SCRIPT} did not come to an end ({type(exc).__name__})")
-        _write(env, outcome)
-    return int(outcome.doing is not Doing.MADE)
+            fault = f"{_SCRIPT} did not come to an end ({type(exc).__name__})"
+        _write(env, Doing.FAILED if fault else Doing.MADE, fault)
+    return int(bool(fault))
 
 
-def _made(root: str, env: Mapping[str, str]) -> Record:
+def _fault(root: str, env: Mapping[str, str]) -> str:
+    """Runs the script; what went wrong, "" for nothing."""
     script = os.path.join(root, _SCRIPT)
     if not os.path.exists(script):
-        return Record(Doing.FAILED, time.time(), f"{script} is missing; install the plugin again")
+        return f"{script} is missing; install the plugin again"
     command, quiet = ["/bin/sh", script, "--environment"], {**env, "PSYCHMEM_DISABLE": "1"}
     done = subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=False)
-    if done.returncode == 0:
-        return Record(Doing.MADE, time.time())
     last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it did not say why"])[-1]
-    return Record(Doing.FAILED, time.time(), last.removeprefix(f"{_SCRIPT}: ")[:400])
+    return last.removeprefix(f"{_SCRIPT}: ")[:400] if done.returncode else ""
 
 
 def _alone(env: Mapping[str, str]) -> lock:
@@ -126,6 +125,6 @@ def _mark(env: Mapping[str, str]) -> str:
     return os.path.join(prefix(env), "venv", "made-by-plugin")
 
 
-def _write(env: Mapping[str, str], what: Record) -> None:
-    text = json.dumps({"doing": what.doing.value, "at": what.at, "sentence": what.sentence})
+def _write(env: Mapping[str, str], doing: Doing, sentence: str = "") -> None:
+    text = json.dumps({"doing": doing.value, "at": time.time(), "sentence": sentence})
     files.replace(record_file(env), text.encode())

@@ -46,30 +46,29 @@ class FileEdit(NamedTuple):
 
 def recorded(file: Path) -> dict[str, Patch]:
     """What is on record, by path; nothing when there is no record or it cannot be read."""
+    return {patch.path: patch for patch in _on_record(file)[1]}
+
+
+def _on_record(file: Path) -> tuple[tuple[str, ...], list[Patch]]:
+    """The folders that were made for the record, and the patches in it."""
     try:
-        rows = [{**row, "folders": tuple(row["folders"])} for row in json.loads(file.read_text("utf-8"))["patches"]]
-        patches = [
-            Patch(**{**row, "insertions": tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])}) for row in rows
-        ]
+        content, patches = json.loads(file.read_text("utf-8")), []
+        for row in content["patches"]:
+            pieces = tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])
+            patches.append(Patch(**{**row, "folders": tuple(row["folders"]), "insertions": pieces}))
+        return tuple(content["folders"]), patches
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return {}
-    return {patch.path: patch for patch in patches}
+        return (), []
 
 
 def record(file: Path, patches: Mapping[str, Patch]) -> None:
     """Write the record, with the folders that were made for it; an empty one removes the file."""
-    try:
-        folders = tuple(json.loads(file.read_text("utf-8"))["folders"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        folders = ()
+    folders = _on_record(file)[0]
     if not patches:
-        remove(file, folders)
-        return
-    content = {
-        "folders": folders or _make_folders(file.parent, 0o700),
-        "patches": [patch._asdict() for patch in patches.values()],
-    }
-    write(file, json.dumps(content, ensure_ascii=False, indent=1) + "\n", mode=0o600)
+        return remove(file, folders)
+    rows = [patch._asdict() for patch in patches.values()]
+    content = {"folders": folders or _make_folders(file.parent, 0o700), "patches": rows}
+    return write(file, json.dumps(content, ensure_ascii=False, indent=1) + "\n", mode=0o600)
 
 
 def text_of(path: Path) -> str | None:

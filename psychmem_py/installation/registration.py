@@ -29,17 +29,20 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of
 LAUNCHER = "psychmem-hook"
 
 
-def launcher() -> list[str]:
-    """The words that start the agents' door; the event comes after them.
+def _program(name: str) -> list[str]:
+    """A script of ours by its absolute path: the one beside our interpreter, else the one on PATH; nothing where neither can run."""
+    for path in (os.path.join(os.path.dirname(sys.executable), name), shutil.which(name)):
+        if path and os.access(path, os.X_OK):
+            return [os.path.abspath(path)]
+    return []
 
-    The launcher beside our interpreter, else the one on PATH, else the interpreter itself (Windows runs no shell scripts).
+
+def launcher() -> list[str]:
+    """The words that start the agents' door; the event comes after them. Where no script is, and on Windows, which runs no shell scripts,
+    they start the interpreter.
     """
-    beside = os.path.join(os.path.dirname(sys.executable), LAUNCHER)
-    if os.name == "posix":
-        for path in (beside, shutil.which(LAUNCHER)):
-            if path and os.access(path, os.X_OK):
-                return [os.path.abspath(path)]
-    return [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
+    script = _program(LAUNCHER) if os.name == "posix" else []
+    return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
 
 
 _SERVER = "psychmem"  # of the server
@@ -86,10 +89,7 @@ class Server(NamedTuple):
 def server_command(tools: Tools = Tools.SIX) -> list[str]:
     """The words that start our tools, by an absolute path."""
     words = ["mcp", *(["--tools", tools.value] if tools is not Tools.SIX else [])]
-    beside = os.path.join(os.path.dirname(sys.executable), "psychmem")
-    program = beside if os.access(beside, os.X_OK) else shutil.which("psychmem")
-    start = [os.path.abspath(program)] if program else [sys.executable, "-c", "from psychmem_py.cli import main; main()"]
-    return [*start, *words]
+    return [*(_program("psychmem") or [sys.executable, "-c", "from psychmem_py.cli import main; main()"]), *words]
 
 
 def _claude_file(env: Mapping[str, str]) -> Path:

@@ -47,9 +47,13 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
         return Trial("", f"{launcher[0]} {trouble}", around)
     start = {"session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
     trouble, reply = _ran([*launcher, "inject"], {**payload, **start}, around)
-    brief = "" if trouble else _context(reply)
-    lacking = "" if "\n- " in brief else brief or "no brief came back"
-    return Trial(brief, f"{launcher[0]} {trouble}" if trouble else lacking, around)
+    if trouble:
+        return Trial("", f"{launcher[0]} {trouble}", around)
+    try:
+        brief = str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
+    except (ValueError, KeyError, TypeError, RecursionError):
+        brief = ""
+    return Trial(brief, "" if "\n- " in brief else brief or "no brief came back", around)
 
 
 _HELD = 300  # beyond what a detached child closes
@@ -83,10 +87,3 @@ def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str
         stderr = done.stderr.decode(errors="replace").strip()[-300:]
         return f"ended with {done.returncode}{f': {stderr}' if stderr else ''}", b""
     return "", done.stdout
-
-
-def _context(reply: bytes) -> str:
-    try:
-        return str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        return ""

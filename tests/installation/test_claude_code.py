@@ -304,7 +304,7 @@ def test_an_item_is_added_in_the_files_own_style(text: str, expected: str) -> No
     ],
 )
 def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> None:
-    assert json_edit.without(text, json_edit.parse(text), index) == expected
+    assert json_edit.cut(text, [(json_edit.parse(text), index)]) == expected
 
 
 @pytest.mark.parametrize("text", ["", "{", '{"a"}', '{"a" 1}', "[1 2]", "[1]]", "{a: 1}", "{1: 2}", "[", '"x'])

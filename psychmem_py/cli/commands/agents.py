@@ -22,8 +22,8 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.places import config_file
+from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration, upgrading
-from psychmem_py.installation.patches import FileEdit
 from psychmem_py.installation.registration import TITLES, Tools, as_plugin, registered
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
@@ -42,6 +42,7 @@ _WAYS = ("--claude-code --dry-run", "--mcp", "--mcp --tools all", "--opencode --
 
 @setup.command(epilog=examples(*(f"setup install {way}" for way in _WAYS)), writes=True)
 def install(
+    workspace: Workspace,
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
     mcp: Annotated[bool, option("--mcp", "Also the tools by which the agent itself asks and saves.")] = False,
@@ -51,20 +52,37 @@ def install(
 ) -> None:
     """Register with the agents on this machine. Running it twice changes nothing more."""
     mcp = mcp or tools is not None
-    if project is not None:
-        return _install_in(project, only_opencode=open_code and not claude and not mcp)
-    workspace = workspace_of()
+    if project is not None and (claude or mcp or not open_code or not project.is_dir()):
+        wanted = "give --opencode and a directory; Claude Code is registered for all projects"
+        raise typer.BadParameter(wanted, param_hint="--project")
     chosen = _chosen(claude, open_code) or registration.present(workspace.env)
-    wanted: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
-    wanted += [(registration.TOOLS_OF[name], registration.server_command(tools or Tools.SIX)) for name in chosen if mcp]
-    made: list[tuple[str, FileEdit]] = []
-    data, dry_run = workspace.directories.data, workspace.dry_run
-    for owner, command in wanted:
-        edits = registration.register([owner], workspace.env, data, command=command, dry_run=dry_run)
-        made += [(owner, edit) for edit in edits]
-        _tell(workspace, TITLES[owner], edits)
+    commands: list[tuple[str, list[str]]] = [(name, []) for name in chosen]
+    commands += [(registration.TOOLS_OF[name], registration.server_command(tools or Tools.SIX)) for name in chosen if mcp]
+    here = project_of(project, workspace.env) if project else None
+    root = Path(here.root) if here else project and project.resolve()
+    told = []
+    for owner, command in commands:
+        title = "OpenCode, here" if project else TITLES[owner]
+        edits = registration.register(
+            [owner], workspace.env, workspace.directories.data, command=command, project=root, dry_run=workspace.dry_run
+        )
+        told += [{"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run} for edit in edits]
+        for edit in edits if not workspace.json else ():
+            deed = workspace.word("make", "made") if edit.before is None else workspace.word("change", "changed")
+            events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
+            output.say(f"{title}: {deed} {edit.path}{events}")
+        if not edits and not workspace.json:
+            output.say(f"{title}: already registered, nothing to change")
     if workspace.json:
-        return output.print_json([_row(workspace, owner, edit) for owner, edit in made])
+        return output.print_json(told)
+    if project:
+        note = "It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once."
+        return output.say(note) if told else None
+    return _after_install(workspace, chosen, no_next=no_next)
+
+
+def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) -> None:
+    """Says what else is worth knowing and doing, and asks who reads."""
     if not chosen:
         output.say(f"No agent was found: neither {_WHERE[0]} nor {_WHERE[1]}.")
     if as_plugin(workspace.env) and "claude-code" in chosen:
@@ -73,9 +91,8 @@ def install(
         kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
         output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
     _ask_for_a_reader(workspace)
-    for step in next_steps(workspace) if not dry_run and not no_next else ():
+    for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
         output.say(step)
-    return None
 
 
 _WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
@@ -96,35 +113,16 @@ def _ask_for_a_reader(workspace: Workspace) -> None:
         switch(workspace, reader if answer.startswith("y") else "")
 
 
-def _install_in(project: Path, *, only_opencode: bool) -> None:
-    if not only_opencode or not project.is_dir():
-        raise typer.BadParameter(
-            "give --opencode and a directory; Claude Code is registered for all projects", param_hint="--project"
-        )
-    workspace = workspace_of()
-    root = Path(workspace.project.root) if workspace.project else project.resolve()
-    data = workspace.directories.data
-    edits = registration.register(["opencode"], workspace.env, data, project=root, dry_run=workspace.dry_run)
-    _tell(workspace, "OpenCode, here", edits)
-    if workspace.json:
-        return output.print_json([_row(workspace, "opencode", edit) for edit in edits])
-    if edits:
-        output.say("It names a program of this machine: keep `.opencode/` out of git, or each of you runs this once.")
-    return None
-
-
 @setup.command(epilog=examples("setup uninstall --dry-run", "setup uninstall --all"), writes=True)
 def uninstall(
+    workspace: Workspace,
     claude: ClaudeCode = False,
     open_code: OpenCode = False,
     all_: Annotated[bool, option("--all", "Also what holds no memories: caches, log, the environment the plugin made.")] = False,
 ) -> None:
     """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go. Your memories stay in the store."""
-    workspace = workspace_of()
     if all_ and (claude or open_code):
-        raise typer.BadParameter(
-            "takes everything away, --claude-code and --opencode take a part; give one or the other", param_hint="--all"
-        )
+        raise typer.BadParameter("takes everything away, the others a part; give one or the other", param_hint="--all")
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
@@ -172,29 +170,14 @@ def _chosen(claude: bool, opencode: bool) -> list[str]:
     return [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
 
 
-def _row(workspace: Workspace, owner: str, edit: FileEdit) -> dict[str, object]:
-    return {"agent": owner, "path": str(edit.path), "dry_run": workspace.dry_run}
-
-
-def _tell(workspace: Workspace, title: str, edits: list[FileEdit]) -> None:
-    """What happens to files: "made …", "changed … (8 events)"."""
-    for edit in edits if not workspace.json else ():
-        deed = workspace.word("make", "made") if edit.before is None else workspace.word("change", "changed")
-        events = f" ({len(claude_code.registered(edit.after))} events)" if edit.path.name == "settings.json" else ""
-        output.say(f"{title}: {deed} {edit.path}{events}")
-    if not edits and not workspace.json:
-        output.say(f"{title}: already registered, nothing to change")
-
-
 @setup.command(epilog=examples("setup upgrade", "setup upgrade --dry-run"), writes=True)
-def upgrade() -> None:
+def upgrade(workspace: Workspace) -> None:
     """Bring PsychMem to the newest state of its checkout. Your memories are copied before their schema changes."""
-    workspace = workspace_of()
     folder, before = upgrading.source(workspace.env), upgrading.now()
-    if not workspace.dry_run:
+    if workspace.dry_run:
+        after = upgrading.ahead(folder)
+    else:
         upgrading.pulled(folder)
-    after = upgrading.ahead(folder)
-    if not workspace.dry_run:
         after = upgrading.put_in_place(folder)
         calling = [owner for owner, events in registered(workspace.env).items() if events]
         registration.register(calling, workspace.env, workspace.directories.data)
@@ -223,9 +206,8 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
 
 
 @setup.command(epilog=examples("setup demo"))
-def demo() -> None:
+def demo(workspace: Workspace) -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
-    workspace = workspace_of()
     with thrown_away() as folder:
         outcome = trial(Path(folder), workspace.env)
         if outcome.trouble:
@@ -248,6 +230,7 @@ NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode`
 
 @app.command(epilog=examples("judge --with claude", "judge --dry-run", "judge --off"), writes=True, looks=True)
 def judge(
+    workspace: Workspace,
     with_: Annotated[str, option("--with claude|opencode|client|COMMAND", "Switch it on, with this reader.")] = "",
     model: Annotated[str, option("--model NAME", "With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, option("--off", "Switch it off.")] = False,
@@ -262,14 +245,18 @@ def judge(
     """
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
-    workspace = workspace_of()
     if with_ or off or now or for_client:
         workspace.note_aside()
     if with_ or off:
         return switch(workspace, with_, model)
     desk = ReadingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings)
     if for_client:
-        return _for_client(workspace, desk)
+        if workspace.settings.judge.by != clients.CLIENT:
+            raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
+        answer = sys.stdin.read()
+        return (
+            _report(workspace, reading.take_answer(desk, answer)) if answer else print(reading.asked(desk, workspace.now), end="")
+        )
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
         return print(escaped(protocol.request(found.asked))) if found else output.say("There is nothing to read.")
@@ -282,33 +269,18 @@ def judge(
     return _tell_reader(workspace)
 
 
-def _for_client(workspace: Workspace, desk: ReadingDesk) -> None:
-    """Prints the request for the module inside the client, or takes the answer it brings."""
-    if workspace.settings.judge.by != clients.CLIENT:
-        raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
-    if given := sys.stdin.read():
-        return _report(workspace, reading.take_answer(desk, given))
-    sys.stdout.write(reading.asked(desk, workspace.now))
-    return None
-
-
-def _reader_of(workspace: Workspace, command: str, model: str) -> dict[str, str | None]:
-    """The settings that make `command` the reader. Raises JudgeError where it is not on this machine."""
-    if command == clients.CLIENT:
-        return {"by": command, "command": None, "small_model": None}
-    program = clients.program(command, model, workspace.env, "")
-    if command == "opencode" and not model:
-        model = opencode.small_model(workspace.env)
-    if command in clients.READY:
-        return {"by": command, "command": None, "small_model": model or None}
-    words = clients.split(command)
-    return {"by": "command", "command": shlex.join([program.argv[0], *words[1:]]), "small_model": model or None}
-
-
 def switch(workspace: Workspace, command: str, model: str = "") -> None:
-    """Makes `command` the reader, nobody where it is "", and says so; nobody is written down, too: the person was asked."""
-    nobody: dict[str, str | None] = {"by": "", "command": None, "small_model": None}
-    after = rewritten(workspace, "judge", _reader_of(workspace, command, model) if command else nobody)
+    """Makes `command` the reader, nobody where it is "", and says so; nobody is written down, too: the person was asked. Raises JudgeError
+    where it is not on this machine.
+    """
+    if command in ("", clients.CLIENT):
+        by, written, model = command, None, ""
+    else:
+        program = clients.program(command, model, workspace.env, "")
+        ready = command in clients.READY
+        model = model or (opencode.small_model(workspace.env) if command == "opencode" else "")
+        by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
+    after = rewritten(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
         path = config_file(workspace.env)
         return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)

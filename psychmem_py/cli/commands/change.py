@@ -8,13 +8,13 @@ import os
 import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import context, output
-from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import Class, Id, Metadata, Tags, Until, User, Workspace, class_of, project_named, workspace_of
+from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, examples, option
+from psychmem_py.cli.context import Workspace, class_of, project_named
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
@@ -28,9 +28,6 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S
 
-if TYPE_CHECKING:
-    from psychmem_py.languages.matcher import Matcher
-
 
 @app.command(
     epilog=examples(
@@ -43,22 +40,18 @@ if TYPE_CHECKING:
     here=True,
 )
 def remember(
+    workspace: Workspace,
     text: Annotated[str, argument("TEXT", "One statement.")],
     kind: Class = "",
     user: User = False,
     tag: Tags = None,
     metadata: Metadata = None,
     until: Until = "",
-    replaces: Annotated[
-        str, option("--replaces ID|WORDS", "What it replaces; of a statement that says two things only that part.")
-    ] = "",
+    replaces: Annotated[str, option("--replaces ID|WORDS", "What it replaces; where two things are said, that part.")] = "",
     pin: Annotated[bool, option("--pin", "It never fades and is always shown.")] = False,
-    quote: Annotated[
-        str, option("--quote WORDS", "For agents: the person's own words; found in the conversation, they count as said by them.")
-    ] = "",
+    quote: Annotated[str, option("--quote WORDS", "For agents: the person's own words, which count when found.")] = "",
 ) -> None:
     """Keep a statement."""
-    workspace = workspace_of()
     placed = user or workspace.placed
     if user and workspace.placed:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
@@ -68,13 +61,13 @@ def remember(
             class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
         else:  # as the extractor would see it, which has the languages loaded
             given = class_of(kind).value if kind else ""
-            class_, usual_scope = rule_wording.class_and_scope(text, given, act.who, lambda: _matcher(workspace))
+            class_, usual_scope = rule_wording.class_and_scope(text, given, act.who, workspace.matcher)
         scope = Scope.USER if user else Scope.PROJECT if workspace.placed else usual_scope
         if scope is Scope.PROJECT and workspace.project is None:
             if workspace.placed or not act.who.is_person:
                 raise RefusedError("this belongs to a project, and here is none; run it inside one or say --user")
             of_people = not kind or workspace.settings.policy(class_).scope is Scope.USER
-            if of_people and not rule_wording.speaks_of_a_project(text, _matcher(workspace)):
+            if of_people and not rule_wording.speaks_of_a_project(text, workspace.matcher()):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
             sessions.see_project(act.db, *workspace.project, workspace.now)
@@ -101,12 +94,6 @@ _PENDING = {
     rule_wording.RULE: f", for it {rule_wording.RULE}",
     NO_PROJECT: ", for it belongs to a project and here is none; --user or --project DIR says where it holds",
 }
-
-
-def _matcher(workspace: Workspace) -> Matcher:
-    from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that a statement with its class does without
-
-    return own_matcher(workspace.directories, workspace.settings.extraction.languages)
 
 
 def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str) -> Who:
@@ -136,6 +123,7 @@ _STEPS = 20  # of an undo that are told one by one
     writes=True,
 )
 def edit(
+    workspace: Workspace,
     memory_id: Id,
     text: Annotated[str, argument("TEXT", "The new wording.")] = "",
     new_text: Annotated[str, option("--text", hidden=True)] = "",
@@ -151,11 +139,9 @@ def edit(
     ask: Annotated[bool, option("--ask", "A rule: the client asks you before the agent breaks it.")] = False,
     remind: Annotated[bool, option("--remind", "A rule: the agent is reminded when about to break it.")] = False,
     off: Annotated[bool, option("--off", "A rule: it stays in the brief and leaves tool calls alone.")] = False,
-    on: Annotated[
-        str | None, option("--on CALL", "A rule: the calls it is shown at, as 'git push * main' or '*.env'; '': by its words.")
-    ] = None,
+    on: Annotated[str | None, option("--on CALL", "A rule: shown at 'git push * main', '*.env'; '': by its words.")] = None,
     to_repository: Annotated[
-        bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md, CLAUDE.md or .claude/rules.")
+        bool, option("--to-repository", "A rule: write it into the repository's own AGENTS.md or like.")
     ] = False,
     good: Annotated[bool, option("--good", "It helped: it grows stronger.")] = False,
     bad: Annotated[bool, option("--bad", "It did not help: it grows weaker.")] = False,
@@ -166,7 +152,6 @@ def edit(
     type_: Annotated[str, option("--type", f"Of the link: {', '.join(LinkType)}.")] = "",
 ) -> None:
     """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
-    workspace = workspace_of()
     if link or unlink:
         others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
         if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
@@ -242,17 +227,17 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         output.say(f"score {old} -> {new}")
     if not held:
         return
-    from psychmem_py.briefing.actionable import actionable_rules, held_to, trial  # noqa: PLC0415  # as above
-
-    root = workspace.root_of(whole.memory)
-    said = held_to(whole.memory, root)
+    said = workspace.held_to(whole.memory)
     if not said:
         output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
     elif not workspace.json:
+        from psychmem_py.briefing.actionable import actionable_rules, trial  # noqa: PLC0415  # as above
+
         with workspace.reading() as db:
             events = calls.lately(db, workspace.project_id)
         output.say(f"At tool calls: {said}.")
         if events:
+            root = workspace.root_of(whole.memory)
             spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session")
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
@@ -262,15 +247,13 @@ _EXAMPLES = examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of 
 
 @app.command(epilog=_EXAMPLES, writes=True, looks=True, here=True)
 def undo(
-    target: Annotated[
-        str | None, argument("WHAT", "A line or batch of `psychmem show ID --history`; default: your last command here.")
-    ] = None,
+    workspace: Workspace,
+    target: Annotated[str | None, argument("WHAT", "A line of `psychmem show ID --history`; default: your last command.")] = None,
     all_projects: Annotated[bool, option("--all-projects", "Your last command in whatever project.")] = False,
 ) -> None:
     """Take back your last command here, or a named change. Never what an agent or somebody else did, and never an older command
     instead; it says what cannot be undone.
     """
-    workspace = workspace_of()
     with workspace.acting() as act:
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
         notes = vault.orphaned(act.db, taken.steps)
@@ -311,6 +294,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
 
 @app.command(epilog=examples("move 3f2a91cc --to ../shop", "move 3f2a91cc 77b0c1de --user"), writes=True)
 def move(
+    workspace: Workspace,
     memory_ids: Annotated[list[str], argument("ID", "One memory or several.")],
     to: Annotated[str, option("--to PROJECT", "A project's directory, name or id.")] = "",
     user: User = False,
@@ -318,7 +302,6 @@ def move(
     """Move memories to another project, or to every one."""
     if bool(to) == user:
         raise typer.BadParameter("say where: --to PROJECT or --user", param_hint="--to")
-    workspace = workspace_of()
     with workspace.acting() as act:
         target = None if user else project_named(act.db, to, workspace)
         done = actions.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)

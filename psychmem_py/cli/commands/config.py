@@ -15,8 +15,8 @@ import typer
 from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
-from psychmem_py.cli.app import app, argument, examples, given, group, option, setup
-from psychmem_py.cli.context import Until, Workspace, end, workspace_of
+from psychmem_py.cli.app import Until, app, argument, examples, group, option, setup
+from psychmem_py.cli.context import Workspace, end, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
@@ -29,9 +29,10 @@ app.add_typer(settings, name="config")
 
 
 @settings.command("show", epilog=examples("config show --origin"))
-def show_settings(origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False) -> None:
+def show_settings(
+    workspace: Workspace, origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False
+) -> None:
     """Every setting with its value."""
-    workspace = workspace_of()
     found = config.origins(workspace.env)
     for notice in config.given(workspace.env).notices:
         output.warn(notice.sentence)
@@ -40,9 +41,8 @@ def show_settings(origin: Annotated[bool, option("--origin", "Say where each val
 
 
 @settings.command("path", epilog=examples("config path"))
-def path() -> None:
+def path(workspace: Workspace) -> None:
     """Where the config file is, or would be."""
-    workspace = workspace_of()
     found = config_file(workspace.env)
     workspace.answer({"path": found}, found)
 
@@ -51,27 +51,25 @@ SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names
 
 
 @settings.command("get", epilog=examples("config get retrieval.retrieval_limit"))
-def get(name: SettingName) -> None:
+def get(workspace: Workspace, name: SettingName) -> None:
     """One setting's value, with where it comes from."""
-    workspace = workspace_of()
     found = _named(config.origins(workspace.env), name)
     workspace.answer(found._asdict(), f"{found.key} = {_shown(found.value)}    # {found.origin}")
 
 
 @settings.command("set", epilog=examples("config set general.episodes no", "config set judge.calls_per_day 20"), writes=True)
-def set_(name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
+def set_(workspace: Workspace, name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
     """Write a setting into the config file. Everything else in it stays byte for byte."""
-    _write(name, value)
+    _write(workspace, name, value)
 
 
 @settings.command("unset", epilog=examples("config unset general.episodes"), writes=True)
-def unset(name: SettingName) -> None:
+def unset(workspace: Workspace, name: SettingName) -> None:
     """Take a setting out of the config file. Its usual value holds again."""
-    _write(name, None)
+    _write(workspace, name, None)
 
 
-def _write(name: str, value: str | None) -> None:
-    workspace = workspace_of()
+def _write(workspace: Workspace, name: str, value: str | None) -> None:
     path = config_file(workspace.env)
     known = _named(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
@@ -124,9 +122,8 @@ Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 
 
 @app.command(epilog=examples("pause", "pause --all --until '2 hours'", "pause --session 5f0c77aa"), writes=True, here=True)
-def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
+def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
     """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
-    workspace = workspace_of()
     data, now = str(workspace.directories.data), workspace.now
     made = Pause(*_meant(workspace, session, all_=all_), now, end(until, now) or 0.0)
     if not workspace.dry_run:
@@ -138,9 +135,8 @@ def pause(session: ThisSession = "", all_: Everywhere = False, until: Until = ""
 
 
 @app.command(epilog=examples("resume", "resume --all"), writes=True, here=True)
-def resume(session: ThisSession = "", all_: Everywhere = False) -> None:
+def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
-    workspace = workspace_of()
     wanted = None if all_ else _meant(workspace, session, all_=False)
     data = str(workspace.directories.data)
     with locks.one_command(workspace.env):
@@ -198,11 +194,9 @@ def statusline() -> None:
 
 def _folder() -> Path | None:
     """The directory the client works in, as its JSON on stdin says; None where nothing is said."""
-    if sys.stdin is None or sys.stdin.isatty():
-        return None
     try:
-        given = json.loads(sys.stdin.read(_MOST_CHARS))
-        told = given.get("workspace", {}).get("current_dir") or given.get("cwd")
+        said = {} if sys.stdin is None or sys.stdin.isatty() else json.loads(sys.stdin.read(_MOST_CHARS))
+        told = said.get("workspace", {}).get("current_dir") or said.get("cwd")
     except (ValueError, AttributeError, RecursionError):
         return None
     return Path(told) if isinstance(told, str) and os.path.isdir(told) else None

@@ -13,9 +13,9 @@ import typer
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, given, option
+from psychmem_py.cli.app import app, examples, option
 from psychmem_py.cli.commands.config import paused_now
-from psychmem_py.cli.context import Workspace, workspace_of
+from psychmem_py.cli.context import Workspace, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
@@ -53,7 +53,12 @@ def _check(*, fix: bool) -> None:
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
     os.getcwd()  # one that is gone is told as what is wrong, before anything else
-    workspace, trouble = _surroundings()
+    try:
+        workspace, trouble = workspace_of(), ""
+    except ConfigError as exc:  # with the defaults, when the settings cannot be read
+        env, trouble = dict(os.environ), str(exc)
+        project = project_of(Path(env.get("HOME", "/")), env)
+        workspace = Workspace(env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(given.get("json")))
     found = [*checks.checks(workspace, trouble)]
     if fix:
         found = [_fixed(check) for check in found]
@@ -75,21 +80,12 @@ def _check(*, fix: bool) -> None:
         raise typer.Exit(1)
 
 
-def _surroundings() -> tuple[Workspace, str]:
-    """Where we are; with the defaults and what is wrong, when the settings cannot be read."""
-    try:
-        return workspace_of(), ""
-    except ConfigError as exc:
-        env = dict(os.environ)
-        project = project_of(Path(env.get("HOME", "/")), env)
-        return Workspace(env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(given.get("json"))), str(exc)
-
-
 def _fixed(check: Check) -> Check:
     if check.fix is None or check.state == "ok":
         return check
     try:
-        return check._replace(state="ok", found=f"{check.found}: {check.fix()}", mend="")
+        did = check.fix()
+        return check._replace(state="ok", found=f"{check.found}: {check.done or did}", mend="")
     except (PsychMemError, OSError, sqlite3.Error) as exc:
         return check._replace(found=f"{check.found}; that failed: {exc}")
 

@@ -1,15 +1,18 @@
-"""psychmem import and export: memories from JSON lines, other memory programs, files of one's own and old conversations; and out again."""
+"""psychmem import and export: memories from JSON lines, other memory programs, files of one's own and old conversations; and out again.
+psychmem extract and log: one conversation, one tool event.
+"""
 
 from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -18,22 +21,22 @@ from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.commands.brief import extracted, taken_up
-from psychmem_py.cli.context import Workspace, day, lines_of, workspace_of
+from psychmem_py.cli.commands.sessions import served
+from psychmem_py.cli.context import Workspace, day, lines_of
 from psychmem_py.cli.outcomes import refresh
-from psychmem_py.cli.output import progress_bar
-from psychmem_py.cli.views import exchange_row as row
+from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.imports import Imported, ImportSource
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
+from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import opencode_spans_of
+from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, without_paused
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import ChangeType, Status
-from psychmem_py.safety.control_chars import escaped
-from psychmem_py.store import episodes, sessions
+from psychmem_py.model.records import ChangeType, Status, Verdict
+from psychmem_py.safety.control_chars import escaped, line
+from psychmem_py.store import change_log, episodes, sessions
 from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
@@ -41,14 +44,12 @@ _MARKDOWN = ("markdown", "md")
 
 @app.command(epilog=examples("export > memories.jsonl", "export --format markdown -o memories.md"), here=True)
 def export(
+    workspace: Workspace,
     format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
     target: Annotated[Path | None, option("--output -o FILE", "Default: stdout.")] = None,
-    conversations: Annotated[
-        bool, option("--conversations", "Exchanges of earlier conversations; none is imported again.")
-    ] = False,
+    conversations: Annotated[bool, option("--conversations", "Earlier conversations; none is imported again.")] = False,
 ) -> None:
     """Print all memories, as JSON lines or Markdown. With --project those of one project and yours."""
-    workspace = workspace_of()
     if workspace.json and format_ in _MARKDOWN:
         raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
     if format_ not in ("jsonl", *_MARKDOWN) or (conversations and format_ in _MARKDOWN):
@@ -57,7 +58,7 @@ def export(
     with workspace.reading() as db:
         if conversations:
             here = (one for one in episodes.kept(db) if everywhere or one.project == workspace.project_id)
-            lines = [escaped(json.dumps(row(one), ensure_ascii=False)) for one in here]
+            lines = [escaped(json.dumps(exchange_row(one), ensure_ascii=False)) for one in here]
         else:
             lines = list(exports.export(db, project=workspace.project_id, all_projects=everywhere))
         if format_ in _MARKDOWN:
@@ -70,18 +71,15 @@ def export(
 
 
 _FAULTS = 20  # that are told
-
-
 _WAYS = ("--from claude-mem --dry-run", "--conversations", "notes.md", "--exact memories.jsonl")
 
 
 @app.command("import", epilog=examples("import", *(f"import {way}" for way in _WAYS)), writes=True, looks=True, here=True)
 def import_(
+    workspace: Workspace,
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
     program: Annotated[str, option("--from NAME", f"Whose memory it is: {', '.join(import_files.PROGRAMS)}.")] = "",
-    conversations: Annotated[
-        bool, option("--conversations", "The agents' conversations of the past, each once, into its project.")
-    ] = False,
+    conversations: Annotated[bool, option("--conversations", "The agents' past conversations, each into its project.")] = False,
     since: Annotated[str, option("--since DATE", "Of those only what went on after that day.")] = "",
     exact: Annotated[bool, option("--exact", "Take the rows as they are: for your own exports only.")] = False,
     vouch: Annotated[bool, option("--trusted --vouch", "You answer for all of it: only what looks planted is pending.")] = False,
@@ -89,44 +87,36 @@ def import_(
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in import_files.PROGRAMS:
         raise typer.BadParameter(f"use one of {', '.join(import_files.PROGRAMS)}", param_hint="--from")
-    workspace = workspace_of()
     if conversations:
-        return backfill(workspace, since)
+        return _backfill(workspace, since)
+    usual = [(name, one) for name in import_files.PROGRAMS for one in import_files.usual(name, str(Path.cwd()), workspace.env)]
     if not path and not program:
-        return _offer(workspace)
-    lines, whose = list[str | ImportLine](), program
-    for source in [path] if path else _usual(workspace, program):
-        more, whose = _lines(workspace, source, program, vouched=vouch)
-        lines += more
+        return _offer(workspace, usual)
+    places = [one for name, one in usual if name == program]
+    sources = [path] if path else [str(one) for one in places if one.exists()]
+    if not sources:
+        where = f"; it is not at {places[0]}" if places else ""
+        raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
+    lines, whose = list[str | ImportLine](), import_files.JSON_LINES
+    for source in sources:
+        if source != "-":
+            found = import_files.opened(Path(source), program, workspace.env, vouched=vouch)
+            whose = found.program
+            lines += lines_of(source) if found.lines is None else found.lines
+        elif program in ("", import_files.JSON_LINES):
+            lines += lines_of(source)
+        else:
+            raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
         if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
     name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
     origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
-    with workspace.store() as db, progress_bar("importing", len(lines)) as step:
-        if not workspace.dry_run:
-            workspace.note(db)
+    with workspace.store() as db, output.progress_bar("importing", len(lines)) as step:
+        workspace.note(db)
         here, dry = workspace.project_id, workspace.dry_run
         done = imports.take_in(workspace.act(db), lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
     refresh(workspace)
     _tell(workspace, done, path or program, whose)
-
-
-def _lines(workspace: Workspace, source: str, program: str, *, vouched: bool) -> tuple[list[str | ImportLine], str]:
-    if source == "-":
-        if program not in ("", import_files.JSON_LINES):
-            raise RefusedError(f"what {program} remembers is read from a file or a folder; name it instead of -")
-        return list(lines_of(source)), import_files.JSON_LINES
-    found = import_files.opened(Path(source), program, workspace.env, vouched=vouched)
-    return list(lines_of(source) if found.lines is None else found.lines), found.program
-
-
-def _usual(workspace: Workspace, program: str) -> list[str]:
-    among = import_files.usual(program, str(Path.cwd()), workspace.env)
-    found = [str(one) for one in among if one.exists()]
-    if not found:
-        where = f"; it is not at {among[0]}" if among else ""
-        raise PsychMemError(f"say where it stands: psychmem import --from {program} PATH{where}")
-    return found
 
 
 def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
@@ -139,23 +129,16 @@ def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
     return Project(f"name:{folder.name}", folder.name, "") if program and folder.name else None
 
 
-def _offer(workspace: Workspace) -> None:
-    there = [
-        (program, str(one))
-        for program in import_files.PROGRAMS
-        for one in import_files.usual(program, str(Path.cwd()), workspace.env)
-        if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))
-    ]
+def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
+    """Prints the memories of other programs that are found here."""
+    there = [(name, str(one)) for name, one in usual if one.is_file() or (one.is_dir() and any(one.glob("**/*.md")))]
     if workspace.json:
-        output.print_json([{"from": program, "path": found} for program, found in there])
-    elif there:
-        output.details(there)
-        output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
-    else:
-        output.say(
-            "No other memory is found here; name a file or folder: psychmem import PATH."
-            " `psychmem import --conversations` reads old conversations."
-        )
+        return output.print_json([{"from": program, "path": found} for program, found in there])
+    if not there:
+        output.say("No other memory is found here; name a file or folder: psychmem import PATH.")
+        return output.say("`psychmem import --conversations` reads old conversations.")
+    output.details(there)
+    return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
 def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
@@ -165,50 +148,47 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
     for odd in done.odd[:_FAULTS]:
         output.warn(f"{odd.reason}; it was kept")
-    if workspace.json:
-        places = [{"project": one, "added": many, "quarantined": done.waiting_in[one]} for one, many in done.added_in.items()]
-        faults = [fault._asdict() for fault in done.faults]
-        output.print_json({"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)})
-    else:
-        named, at_once = (f"{whose}: ", ", `psychmem undo` and `import --trusted` let in all of it")
-        if whose == import_files.JSON_LINES:
-            named = at_once = ""
-        waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
-        added = f"{workspace.word('add', 'added')} {done.added}{waits}"
-        output.say(f"{named}{added}; {done.known} known already; {len(done.faults)} not taken")
-        if done.quarantined and not workspace.dry_run:
-            output.say(f"`psychmem review --all-projects` asks about each{at_once}.")
+    own = whose == import_files.JSON_LINES
+    waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
+    added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
+    asks = f"`psychmem review --all-projects` asks about each{'' if own else _AT_ONCE}."
+    places = [{"project": one, "added": many, "quarantined": done.waiting_in[one]} for one, many in done.added_in.items()]
+    faults = [fault._asdict() for fault in done.faults]
+    workspace.answer(
+        {"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)},
+        f"{added}; {done.known} known already; {len(done.faults)} not taken",
+        *([asks] if done.quarantined and not workspace.dry_run else []),
+    )
     if done.faults and not done.added and not done.known:
         raise PsychMemError(f"{source} holds nothing that can be imported; every line is one JSON object with a text")
 
 
-def backfill(workspace: Workspace, since: str) -> None:
+_AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
+
+
+def _backfill(workspace: Workspace, since: str) -> None:
     """Reads each conversation once, into the project it was about, and says what came of it."""
     least = day(since, "--since") if since else 0.0
-    chosen = [one for one in sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one.at) if one.at >= least]
-    counts = dict.fromkeys((*_BECAME, _FOR_REVIEW), 0)
-    by_project, gone, seen, read = Counter[str](), dict[str, None](), set[tuple[str, str, str]](), 0
-    with progress_bar("reading", len(chosen), lambda: f"{counts['kept']} kept") as step:
-        for number, one in enumerate(chosen, 1):
+    past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
+    chosen = [(folder, take_up) for at, folder, take_up in past if at >= least]
+    seen, read = dict[tuple[str, str, str], Project | None](), 0  # each statement of a project is counted once, as what it became
+    with output.progress_bar("reading", len(chosen), lambda: f"{_many(seen)['kept']} kept") as step:
+        for number, (folder, take_up) in enumerate(chosen, 1):
             try:
-                here = project_of(one.folder, workspace.env) if os.path.isabs(one.folder) else elsewhere(one.folder)
-                spans = one.take_up(workspace._replace(project=here))
+                here = project_of(folder, workspace.env) if os.path.isabs(folder) else elsewhere(folder)
+                spans = take_up(workspace._replace(project=here))
                 read += bool(spans)
                 for name, text in _became(spans):
-                    statement = (name, digest(text), here.id if here else "")  # each of a project is counted once
-                    counts[name] += statement not in seen
-                    if name == "kept" and statement not in seen:
-                        where = here.name if here else "no project"
-                        by_project[where] += 1
-                        gone |= {where: None} if here and not here.root else {}
-                    seen.add(statement)
+                    seen.setdefault((name, digest(text), here.id if here else ""), here)
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
                 raise
             except (PsychMemError, OSError, ValueError) as exc:  # one conversation that cannot be read costs itself
-                output.warn(f"a conversation of {one.folder or 'no folder'} was left out: {exc}")
+                output.warn(f"a conversation of {folder or 'no folder'} was left out: {exc}")
             step(number)
     refresh(workspace)
+    counts, kept = _many(seen), [here for (name, _, _), here in seen.items() if name == "kept"]
+    by_project = Counter(here.name if here else "no project" for here in kept)
     with workspace.store() as db:
         exchanges, example = len(episodes.kept(db)), episodes.example(db)
     if workspace.json:
@@ -225,12 +205,17 @@ def backfill(workspace: Workspace, since: str) -> None:
     for name, sentence in _NEXT:
         if counts[name]:
             output.say(sentence)
-    for name in gone:
+    for name in dict.fromkeys(here.name for here in kept if here and not here.root):
         output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
     if example:
         date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
         output.say(f"{output.counted(exchanges, 'exchange')} can be found again, by you and by your agents, for example:")
         output.say(f'    psychmem search "{example.typed}"  (in {where})\n    finds {date}: …{example.answer[-200:]}')
+
+
+def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:
+    counts = Counter(name for name, _, _ in seen)
+    return {name: counts[name] for name in (*_BECAME, _FOR_REVIEW)}
 
 
 _FOR_REVIEW = "pending"
@@ -251,33 +236,93 @@ def _became(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
             yield _FOR_REVIEW if name == "kept" and text in quarantined else name, text
 
 
-class _Past(NamedTuple):
-    """A conversation of some time ago, of whichever agent."""
-
-    at: float  # when it went on last
-    folder: str  # where it was led
-    take_up: Callable[[Workspace], list[SpanResult]]
+_Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it went on last, where it was led, what reads it
 
 
-def _transcripts(workspace: Workspace) -> list[_Past]:
-    found = []
+def _transcripts(workspace: Workspace) -> Iterator[_Past]:
     for path in Path(claude_folder(workspace.env), "projects").glob("*/*.jsonl"):
         try:
-            if not path.is_file():  # a pipe would be waited for
-                continue
-            with path.open("rb") as file:
-                folder = claude_transcript.cwd_of(file.read(1 << 18))
-            found.append(_Past(path.stat().st_mtime, folder, partial(extracted, transcript=path)))
+            if path.is_file():  # a pipe would be waited for
+                with path.open("rb") as file:
+                    folder = claude_transcript.cwd_of(file.read(1 << 18))
+                yield path.stat().st_mtime, folder, partial(_extracted, transcript=path)
         except OSError as exc:
             output.warn(f"{path} was left out: {exc.strerror}")
-    return found
 
 
-def _opencode(workspace: Workspace) -> list[_Past]:
-
+def _opencode(workspace: Workspace) -> Iterator[_Past]:
     def take_up(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
         request = Request("stop", "opencode", one.session, one.folder)
-        return taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
+        return _taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
 
-    past = opencode_database.past(opencode_database.database(workspace.env))
-    return [_Past(one.updated_at, one.folder, partial(take_up, one)) for one in past]
+    for one in opencode_database.past(opencode_database.database(workspace.env)):
+        yield one.updated_at, one.folder, partial(take_up, one)
+
+
+@app.command("extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
+def extract_(
+    workspace: Workspace,
+    transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.", exists=True, dir_okay=False)] = None,
+) -> None:
+    """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
+    if transcript is None:
+        if not workspace.dry_run and served(workspace, "stop"):
+            return
+        wanted = "name a transcript" if workspace.dry_run else "name a transcript, or give a hook's JSON on stdin"
+        raise typer.BadParameter(wanted, param_hint="--transcript")
+    done = _extracted(workspace, transcript.resolve())
+    became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _BECAME}
+    if workspace.json:
+        return output.print_json({name: [*map(_verdict, found)] for name, found in became.items()})
+    for name, found in became.items():
+        output.say(f"{name}: {len(found)}{' (dry run: nothing is written)' if workspace.dry_run and name == 'kept' else ''}")
+        for verdict in found:
+            why = f"{verdict.gate.value}: {verdict.reason}" if verdict.gate else verdict.candidate.kind.value
+            output.say(f"  [{why}] {line(verdict.candidate.text)}")
+
+
+def _verdict(verdict: Verdict) -> dict[str, object]:
+    found = verdict.candidate
+    numbers = {"confidence": round(found.confidence, 4), "importance": round(found.importance, 4)}
+    said = output.picked(found, "text quote scope", **{"class": found.kind}, **numbers)
+    return said | output.picked(verdict, "gate reason", signals=[signal.family for signal in found.signals])
+
+
+def _extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
+    """What became of the whole file, span by span; what an agent gives us is a file's word, and no conversation has been read by it."""
+    session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
+    source = Transcript(session, "claude-code", str(transcript), believed=not workspace.agent)
+    return _taken_up(workspace, session, lambda known: spans_of(known, source))
+
+
+def _taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
+    """What became of a conversation, span by span, until nothing is left of it."""
+    done: list[SpanResult] = []
+    with workspace.store() as db:
+        workspace.note(db)
+        while True:
+            purged, spans = change_log.last_purge(db), spans_of(sessions.session(db, session))
+            try:
+                results = [(span, _read(workspace, db, span, purged)) for span in spans]
+            except OvertakenError:
+                continue
+            done += [result for span, result in results if span.end > span.start]
+            if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
+                return done
+
+
+def _read(workspace: Workspace, db: sqlite3.Connection, span: Span, purged: str) -> SpanResult:
+    """What becomes of a span, without what was said in a pause."""
+    root = workspace.project.root if workspace.project else ""
+    heard = without_paused(span, str(workspace.directories.data), root, workspace.now)
+    return extract(
+        db, heard, project=workspace.project, settings=workspace.settings, now=workspace.now, dry_run=workspace.dry_run,
+        matcher=workspace.matcher, purged=purged, batch=workspace.batch,
+    )  # fmt: skip
+
+
+@app.command(epilog=examples("log < event.json"), json=False)
+def log(workspace: Workspace) -> None:
+    """Note a tool event whose JSON a hook gives on stdin."""
+    if not served(workspace, "tool-after"):
+        raise PsychMemError("there is no hook's JSON on stdin; agents call this, or rather psychmem-hook tool-after")

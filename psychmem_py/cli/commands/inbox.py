@@ -13,17 +13,16 @@ import typer
 
 from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import AllProjects, Workspace, edited, workspace_of
+from psychmem_py.cli.app import AllProjects, app, argument, examples, option
+from psychmem_py.cli.context import Workspace, edited
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, repository
-from psychmem_py.curation.act import Act
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HUMAN, Kind, Memory, Scope, Status
+from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import candidates, sessions
 from psychmem_py.text.dates import DAY_S
@@ -41,6 +40,7 @@ _EXAMPLES = (
 
 @app.command(epilog=examples("review", *_EXAMPLES), here=True, writes=True, looks=True)
 def review(
+    workspace: Workspace,
     keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,
     drop: Annotated[list[str] | None, option("--drop ID", "Forget this one; may be given again.")] = None,
     merge: Annotated[bool, option("--merge", "Make one memory of these IDs: the first stays, the others go into it.")] = False,
@@ -57,7 +57,6 @@ def review(
     An agent may record the user's answer (--quote) to what rules alone picked out; rules that no person stated and what is confirmed
     need a person.
     """
-    workspace = workspace_of()
     if (merge or accept) and not keep:
         raise typer.BadParameter("name the memories", param_hint="ID")
     if merge or accept:
@@ -118,11 +117,15 @@ def _row(one: InboxItem) -> dict[str, Any]:
 
 
 def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
-    """Keeps some and drops others, all or none; one `psychmem undo` takes it back."""
-    as_person = workspace.who.may(Deed.APPROVE)
+    """Keeps some and drops others, all or none; one `psychmem undo` takes it back. An agent writes down what the person answered."""
     with workspace.acting() as act:
+        as_person = workspace.who.may(Deed.APPROVE)
         if not as_person:
-            _must_be_typed(act, quote, workspace)
+            from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
+
+            typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
+            if not proof.is_typed(quote, typed):
+                raise RefusedError(_ONLY_A_PERSON)
         wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         if as_person:
             kept = [output.row(done.memory) for done in pending.keep_all(act, wanted)]
@@ -130,7 +133,10 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
                 pending.drop(act, one)
         else:
             kept = [output.picked(one, "id text") for one in wanted]
-            _write_down(act, wanted, unwanted)
+            if both := {one.id for one in wanted} & {one.id for one in unwanted}:
+                raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
+            for one in (*wanted, *unwanted):
+                pending.answered_by_quote(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
         refresh(workspace)
@@ -142,26 +148,10 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
     workspace.answer(answers, *lines)
 
 
-def _must_be_typed(act: Act, quote: str, workspace: Workspace) -> None:
-    """Raises RefusedError where an agent gives no answer of the person's that is found in the conversation."""
-    from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
-
-    typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
-    if not proof.is_typed(quote, typed):
-        raise RefusedError(
-            "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
-            " command in a terminal of their own"
-        )
-
-
-def _write_down(act: Act, wanted: list[InboxItem], unwanted: list[InboxItem]) -> None:
-    """What an agent writes down of a person's answer; all of it or, with an error, nothing."""
-    if both := {one.id for one in wanted} & {one.id for one in unwanted}:
-        raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
-    for one in (*wanted, *unwanted):
-        pending.answered_by_quote(act, one, keep=one in wanted)
-
-
+_ONLY_A_PERSON = (
+    "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
+    " command in a terminal of their own"
+)
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 BULK_KEYS = "x drop all of its project  o drop all older than a month"
 _MONTH_D, _AROUND = 30, 240
@@ -170,28 +160,32 @@ PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u u
 
 def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
-    at, done = 0, list[tuple[str, int, list[InboxItem]]]()
+    at, done = 0, list[tuple[str, int, list[InboxItem]]]()  # the batch of each answer, which one it was, what there was to answer
     while at < len(found):
         _show(workspace, found[at], names, at, len(found))
         answer = pressed()
         if answer in ("q", "\x03", "\x04", ""):
             break
-        if answer == "l":
-            at += 1
-        elif answer == "u":
-            at, found = _back(workspace, done, at, found)
-        else:
-            many = _meant(found[at:], answer, workspace.now) if answer in "xo" else [found[at]]
-            text = edited(many[0].text, workspace.directories.data, workspace.env) if answer == "e" else None
-            try:
+        try:
+            if answer == "l":
+                at += 1
+            elif answer == "u" and not done:
+                output.say("nothing to undo yet")
+            elif answer == "u":
+                batch, at, found = done.pop()
+                with workspace._replace(batch=uuid4().hex).acting() as act:
+                    history.undo(act, batch)
+                output.say("taken back; here it is again")
+            else:
+                many = _meant(found[at:], answer, workspace.now) if answer in "xo" else [found[at]]
+                text = edited(many[0].text, workspace.directories.data, workspace.env) if answer == "e" else None
                 batch, said = answered(workspace, many, answer, text)
-            except PsychMemError as exc:
-                output.warn(str(exc))
-                continue
-            if batch:
-                output.say(said)
-                done.append((batch, at, found))
-                found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
+                if batch:
+                    output.say(said)
+                    done.append((batch, at, found))
+                    found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
+        except PsychMemError as exc:
+            output.warn(str(exc))
     refresh(workspace)
     output.say(f"{len(done)} answered, {len(found) - at} left." if found or done else "")
 
@@ -233,24 +227,6 @@ def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str
     return fresh.batch, told
 
 
-_Answer = tuple[str, int, list[InboxItem]]  # the batch it is undone by, which one it was, what there was to answer
-
-
-def _back(workspace: Workspace, done: list[_Answer], at: int, found: list[InboxItem]) -> tuple[int, list[InboxItem]]:
-    """Takes the last answer back: the place to go on at, and what there is to answer."""
-    if not done:
-        output.say("nothing to undo yet")
-        return at, found
-    batch, at, found = done.pop()
-    try:
-        with workspace._replace(batch=uuid4().hex).acting() as act:
-            history.undo(act, batch)
-        output.say("taken back; here it is again")
-    except PsychMemError as exc:
-        output.warn(str(exc))
-    return at, found
-
-
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
     output.say(f"\n{at + 1} of {total}  {what(one)}")
     output.console().print()
@@ -262,7 +238,7 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
     table = output.table("left", "right")
     for other in one.against:
         table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
-        both = (_about_memory(workspace, memory, names) for memory in (one.memory, other) if memory)
+        both = (about(workspace, pending.of_memory(memory, ()), names) for memory in (one.memory, other) if memory)
         for left, right in zip(*both, strict=True):
             table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
     for column in table.columns:
@@ -287,30 +263,20 @@ def what(one: InboxItem) -> str:
 
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
     """What it would become when it is kept, who proposed it and when, and what stands against it."""
-    told = list[tuple[str, str]]()
     if one.memory is not None:
-        told = _about_memory(workspace, one.memory, names)
+        memory, author = one.memory, dict(one.memory.metadata).get(AUTHOR)
+        kind, session, who = memory.kind, memory.session, author or output.SAID_BY[memory.origin]
+        who += f", with {memory.agent}" if memory.agent and not author else ""
+        where = "in every project" if memory.project is None else f"in {output.told_in(memory, names)}"
     elif one.candidate is not None:
         kept, found = one.candidate, one.candidate.candidate
-        project_name = None if found.scope is Scope.USER else names.get(kept.project or "", "no project")
-        told = _facts(found.kind, project_name, output.SAID_BY[found.origin], one.said_at, kept.session, workspace.now)
+        kind, session, who = found.kind, kept.session, output.SAID_BY[found.origin]
+        where = "in every project" if found.scope is Scope.USER else f"in {names.get(kept.project or '', 'no project')}"
+    when = f"{output.since(one.said_at, workspace.now)} ({output.minute(one.said_at)[:10]})"
+    when += f", session {output.conversation(session)}" if session else ""
+    told = [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]
     told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
     return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
-
-
-def _about_memory(workspace: Workspace, memory: Memory, names: dict[str, str]) -> list[tuple[str, str]]:
-    project_name = None if memory.project is None else output.told_in(memory, names)
-    author = dict(memory.metadata).get(AUTHOR)
-    who = author or output.SAID_BY[memory.origin]
-    through = f", with {memory.agent}" if memory.agent and not author else ""
-    return _facts(memory.kind, project_name, f"{who}{through}", memory.created_at, memory.session, workspace.now)
-
-
-def _facts(kind: Kind, project_name: str | None, who: str, at: float, session: str, now: float) -> list[tuple[str, str]]:
-    where = "in every project" if project_name is None else f"in {project_name}"
-    day = output.minute(at)[:10]
-    when = f"{output.since(at, now)} ({day})" + (f", session {output.conversation(session)}" if session else "")
-    return [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]
 
 
 def pressed() -> str:

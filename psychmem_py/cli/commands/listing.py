@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import AllProjects, Id, Workspace, choice, class_of, day, statuses, workspace_of
+from psychmem_py.cli.app import AllProjects, Id, app, argument, examples, option
+from psychmem_py.cli.context import Workspace, choice, class_of, day, statuses
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
@@ -39,6 +39,7 @@ class Order(StrEnum):
     here=True,
 )
 def list_(
+    workspace: Workspace,
     words: Annotated[list[str] | None, argument("WORDS", 'Find these, in any language; "a phrase" in quotes.')] = None,
     all_projects: AllProjects = False,
     status: Annotated[str, option("--status NAME|all", "Only this status; `all` for every one.")] = "",
@@ -64,7 +65,6 @@ def list_(
     conversations: Annotated[bool, option("--conversations", "With WORDS: earlier conversations alone.")] = False,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
-    workspace = workspace_of()
     if today or alike or rules or figures or all_known:
         from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
@@ -130,12 +130,12 @@ _HISTORY = 8  # last steps that a page shows
 
 @app.command(epilog=examples("show 3f2a91cc", "show 3f2a91cc --all", "show 3f2a91cc --history"), here=True)
 def show(
+    workspace: Workspace,
     memory_id: Id,
     all_: Annotated[bool, option("--all", "Also why it was kept, and the formula of its strength.")] = False,
     history_: Annotated[bool, option("--history", "Everything that ever happened to it, oldest first.")] = False,
 ) -> None:
     """One memory: who said it, where it holds, how it fades. Also its links and its history."""
-    workspace = workspace_of()
     if history_:
         return _steps(workspace, memory_id)
     with workspace.reading() as db:
@@ -150,7 +150,7 @@ def show(
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = sessions.project_names(db), history.history(db, memory.id)
-    held = _held_to(memory, workspace.root_of(memory))
+    held = workspace.held_to(memory)
     why = None
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
@@ -185,15 +185,6 @@ def show(
         output.say(f"{output.minute(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
-
-
-def _held_to(memory: Memory, root: str) -> str:
-    """The tool calls at which a rule is shown; "" for none, and for what is no rule."""
-    if memory.kind not in HELD:
-        return ""
-    from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
-
-    return held_to(memory, root)
 
 
 def _print_why(memory: Memory, why: Explanation) -> None:

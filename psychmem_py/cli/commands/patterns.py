@@ -10,8 +10,6 @@ import re
 import sqlite3
 import sys
 import tempfile
-import tomllib
-from bisect import bisect
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -20,7 +18,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, argument, examples, group, option
-from psychmem_py.cli.context import Workspace, lines_of, workspace_of
+from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import explain, history
 from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
@@ -32,7 +30,7 @@ from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
-from psychmem_py.model.records import Memory, Message, Origin, Role, Verdict
+from psychmem_py.model.records import Message, Origin, Role, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
@@ -67,13 +65,6 @@ def show(found: list[dict[str, Any]]) -> None:
             output.say("  no phrase matches")
 
 
-# A heading, a string, or a comment, which may hold quotes of its own.
-_TOKEN = re.compile(
-    r"""^\[(?P<table>[\w.-]+)\]|(?P<string>"{3}.*?"{3}|'{3}.*?'{3}|"(?:[^"\\\n]|\\.)*"|'[^'\n]*')|#[^\n]*""",
-    re.MULTILINE | re.DOTALL,
-)
-
-
 class PhraseSource(NamedTuple):
     path: Path
     line: int  # from 1
@@ -82,63 +73,65 @@ class PhraseSource(NamedTuple):
         return f"{self.path.name}:{self.line}"
 
 
-def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
-    """The last place that holds the phrase of `hit`, so a person's own file before the shipped one; None if no file does."""
-    source = None
-    for path in _of_language(hit.language, overlay):
-        line = _lines(path).get((f"{hit.group}.{hit.name}", hit.phrase))
-        source = PhraseSource(path, line) if line else source
-    return source
-
-
 _of_language = lru_cache(maxsize=64)(files.of_language)
 
 
 @lru_cache(maxsize=64)
-def _lines(path: Path) -> dict[tuple[str, str], int]:
-    """(family, phrase) -> line, for every string of a file's tables; the first line where one stands twice."""
-    text, table, lines = path.read_text("utf-8"), "", dict[tuple[str, str], int]()
-    breaks = [found.start() for found in re.finditer("\n", text)]
-    for token in _TOKEN.finditer(text):
-        string = token["string"] or ""
-        table = token["table"] or table
-        if not string or not table:
-            continue
-        line = bisect(breaks, token.start()) + 1 + string.startswith(('"""\n', "'''\n"))
-        plain = "\\" not in string and not string.startswith(('"""', "'''"))  # as nearly all are: what is between its quotes
-        value = string[1:-1] if plain else str(tomllib.loads(f"string = {string}")["string"])
-        words = enumerate(value.split("\n")) if table.startswith("lexicon.") else ()
-        for phrase, at in ((files.unwrapped(value), line), *((word, line + n) for n, row in words for word in row.split("|"))):
-            for family in (table, table.rpartition(".")[0]):  # a group stands below its family
-                lines.setdefault((family, phrase), at)
+def _lines(path: Path) -> list[tuple[str, str]]:
+    """Every line of a language file, with the table it stands in."""
+    table, lines = "", []
+    for line in path.read_text("utf-8").split("\n"):
+        table = line[1:].partition("]")[0] if line.startswith("[") else table
+        lines.append((table, line))
     return lines
 
 
+def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
+    """The first line with the phrase of `hit`, in a person's own file before the shipped one; None if no file holds it. Of a phrase over
+    several lines it is the first.
+    """
+    family, written = f"{hit.group}.{hit.name}", (json.dumps(hit.phrase, ensure_ascii=False), f"'{hit.phrase}'")
+    for path in reversed(_of_language(hit.language, overlay)):
+        for number, (table, line) in enumerate(_lines(path), 1):
+            if family in (table, table.rpartition(".")[0]):  # a group stands below its family
+                piece = line.strip(' ["\\').replace("\\\\", "\\")
+                words = re.split(r'[|"]', line) if table.startswith("lexicon.") else ()
+                begins = len(piece) > _BEGINS and hit.phrase.startswith(piece)
+                if begins or hit.phrase in words or any(one in line for one in written):
+                    return PhraseSource(path, number)
+    return None
+
+
+_BEGINS = 20  # characters: a shorter line that a phrase begins with may be a word of a list
+
+
+JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
 patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns")
 
 
 @app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'))
 def sweep(
+    workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"id", "role", "text", "prev_assistant"} per line.')],
     judge: JudgeOption = "",
 ) -> None:
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
-    workspace = workspace_of()
     if judge:
         entries = list(sweep_lines.entries_in(lines_of(file)))
         lines = iter([*map(sweep_lines.result, entries, _read_by(entries, workspace, judge))])
     else:
-        lines = sweep_lines.results(lines_of(file), matcher(workspace, keep=False), workspace.settings)
+        lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     for line in lines:
         sys.stdout.write(line + "\n")
 
 
 @patterns.command("check", epilog=examples("patterns check patterns/de.toml"))
-def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None) -> None:
+def check(
+    workspace: Workspace, paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None
+) -> None:
     """Test language files against their own example sentences. Exit 1 when one fails."""
-    workspace = workspace_of()
-    chosen = [files.read(path) for path in paths] if paths else files.load(overlay(workspace))
+    chosen = [files.read(path) for path in paths] if paths else files.load(files.overlay_of(workspace.directories))
     gc.disable()  # all that is read stays to the end: looking for garbage in it would be a third of the time
     with progress_bar("checking", sum(pattern_check.examples(language) for language in chosen)) as step:
         problems = pattern_check.check(chosen, files.neutral(), step, names=files.shared()["list_names"])
@@ -152,10 +145,9 @@ def check(paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: al
 
 
 @patterns.command("why", epilog=examples('patterns why "Please never commit generated files."'))
-def phrases(text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
+def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and where each stands."""
-    workspace = workspace_of()
-    found = rows(text, matcher(workspace), overlay(workspace))
+    found = rows(text, workspace.matcher(), files.overlay_of(workspace.directories))
     return output.print_json(found) if workspace.json else show(found)
 
 
@@ -164,12 +156,12 @@ _TO_LABEL = 200  # prompts: an hour of work
 
 @app.command("eval", epilog=examples("eval labelled.jsonl", "eval mine.jsonl --from-sessions"))
 def eval_(
+    workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
     judge: JudgeOption = "",
     label: Annotated[bool, option("--from-sessions", "Write FILE first: what you typed lately, for you to label.")] = False,
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
-    workspace = workspace_of()
     if label:
         if Path(file).exists():
             raise RefusedError(f"{file} is there already and may hold labels; name another file")
@@ -186,24 +178,9 @@ def eval_(
         if judge:
             found = sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
         else:
-            found = sweep_lines.figures(rows, matcher(workspace), lambda: step(next(done)))
+            found = sweep_lines.figures(rows, workspace.matcher(), lambda: step(next(done)))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
-
-
-def overlay(workspace: Workspace) -> Path:
-    """Where a person's own language files are."""
-    return files.overlay_of(workspace.directories)
-
-
-def matcher(workspace: Workspace, *, keep: bool = True) -> Matcher:
-    """All languages, the person's own over those shipped; each is read when a text is in it."""
-    return files.own_matcher(workspace.directories, workspace.settings.extraction.languages, keep=keep)
-
-
-JudgeOption = Annotated[
-    str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program that speaks protocol 2.")
-]
 
 
 def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
@@ -220,7 +197,7 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
                 output.warn(f"{exc}; the rules' own verdicts stand")
                 return ""
 
-    languages = matcher(workspace)
+    languages = workspace.matcher()
     found = understood.swept(map(sweep_lines.message_of, entries), languages)
     return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
 
@@ -230,6 +207,7 @@ _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 @app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)
 def why(
+    workspace: Workspace,
     words: Annotated[list[str] | None, argument("ID|TEXT", "A memory: what led to it. A sentence: why it was not kept.")] = None,
     not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
 ) -> None:
@@ -237,9 +215,13 @@ def why(
     asked = " ".join(words or ())
     if bool(asked) == bool(not_):
         raise typer.BadParameter("give either an ID or a sentence", param_hint="ID")
-    workspace = workspace_of()
     with workspace.reading() as db:
-        memory = None if not_ else _memory(workspace, db, asked)
+        try:
+            memory = None if not_ else workspace.who.one(db, asked)
+        except NotFoundError:
+            if _LIKE_AN_ID.fullmatch(asked):
+                raise
+            memory = None
         if memory is None:
             return _tell_why_not(workspace, db, not_ or asked)
         causes = history.why(db, memory.id)
@@ -253,21 +235,11 @@ def why(
         output.say("Nothing that we know of led to it; `psychmem show ID --all` shows its evidence.")
 
 
-def _memory(workspace: Workspace, db: sqlite3.Connection, asked: str) -> Memory | None:
-    """The memory of this id, or None for a sentence."""
-    try:
-        return workspace.who.one(db, asked)
-    except NotFoundError:
-        if _LIKE_AN_ID.fullmatch(asked):
-            raise
-        return None
-
-
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
     """Prints what became of a sentence, or would, and the phrases that match it."""
-    found, read = explain.why_not(db, text, project=workspace.project, now=workspace.now), matcher(workspace)
+    found, read = explain.why_not(db, text, project=workspace.project, now=workspace.now), workspace.matcher()
     judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
-    matched = rows(text, read, overlay(workspace))
+    matched = rows(text, read, files.overlay_of(workspace.directories))
     if workspace.json:
         rejected = [
             {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}

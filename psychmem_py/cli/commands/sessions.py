@@ -1,9 +1,13 @@
-"""psychmem sessions, context and report: what conversations left behind and were shown, what the next one will be, and all of it on a page."""
+"""psychmem sessions, context, inject and report: what conversations left behind and were shown, what the next one will be, all of it on a
+page. And what `inject`, `extract` and `log` do with a hook's JSON on stdin.
+"""
 
 from __future__ import annotations
 
+import json
 import ntpath
 import os
+import select
 import sqlite3
 import sys
 from pathlib import Path
@@ -13,72 +17,62 @@ from psychmem_py.briefing import at_start, brief
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output, views
-from psychmem_py.cli.app import app, argument, examples, option
-from psychmem_py.cli.context import AllProjects, Workspace, workspace_of
+from psychmem_py.cli.app import AllProjects, app, argument, examples, option
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import health
 from psychmem_py.home.places import data_folder
+from psychmem_py.home.project import project_of
 from psychmem_py.model.light_record import KNOWN, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
+from psychmem_py.recall.selection import NO_ROOM
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import episodes, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names
+from psychmem_py.text.tokenizer import content_words
 
 _FILES = 5  # named of a conversation in a list
 
 
 @app.command(epilog=examples("sessions", "sessions 5f0c77aa", "sessions -n 5 --all-projects"), here=True)
 def sessions(
+    workspace: Workspace,
     session: Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")] = "",
     all_projects: AllProjects = False,
     limit: Annotated[int, option("--limit -n", "At most this many, the latest.", min=1)] = 10,
 ) -> None:
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
-    workspace = workspace_of()
     with workspace.reading() as db:
         everywhere = all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE))
         most = -1 if session else limit
         found = conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
-        if session:
-            found = [_one(found, session)]
-        left = {one.id: left_by(db, one.id) for one in found}
-        files = {one.id: files_changed(db, session=one.id) for one in found}
+        found = [one for one in found if one.id.startswith(session)]
+        if session and len(found) != 1:
+            what = f"{len(found)} conversations have an id that begins" if found else "no conversation has an id that begins"
+            raise NotFoundError(f"{what} with {session!r}; `psychmem sessions --all-projects` lists them")
+        whole = [(one, left_by(db, one.id), files_changed(db, session=one.id)) for one in found]
         names = project_names(db)
     if workspace.json:
-        return output.print_json([_row(one, left[one.id], files[one.id]) for one in found])
+        return output.print_json([_row(*one) for one in whole])
     if not found:
         return output.say("No conversation is known here yet; --all-projects looks everywhere.")
-    for one in found:
-        where = names.get(one.project or "", "no project")
-        _tell(workspace.now, one, where, left[one.id], files[one.id], whole=bool(session))
-
-
-def _one(found: list[Conversation], prefix: str) -> Conversation:
-    fits = [one for one in found if one.id.startswith(prefix)]
-    if len(fits) == 1:
-        return fits[0]
-    what = f"{len(fits)} conversations have an id that begins" if fits else "no conversation has an id that begins"
-    raise NotFoundError(f"{what} with {prefix!r}; `psychmem sessions --all-projects` lists them")
-
-
-def _tell(now: float, one: Conversation, where: str, left: list[Memory], files: list[str], *, whole: bool) -> None:
-    when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, now)})"
-    output.console().print(output.cell(f"{when}  {output.conversation(one.id)}  {one.agent}, {where}", "bold"))
-    told = [f"kept {len(left)}", f"shown {one.shown}"]
-    if files:
-        shown = files if whole else files[:_FILES]
-        more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""  # ntpath: also of another system
-        told.append(f"changed {', '.join(name if whole else ntpath.basename(name) for name in shown)}{more}")
-    output.say(f"  {'; '.join(told)}")
-    for memory in left if whole else [one for one in left if one.status in LIVE][:3]:
-        gone = "" if memory.status in LIVE else f" ({memory.status.value})"
-        output.say(f"  {output.short(memory.id)} {memory.kind.value}: {memory.text}{gone}")
+    for one, left, files in whole:
+        when = f"{output.minute(one.seen_at)} ({output.since(one.seen_at, workspace.now)})"
+        where = f"{output.conversation(one.id)}  {one.agent}, {names.get(one.project or '', 'no project')}"
+        output.console().print(output.cell(f"{when}  {where}", "bold"))
+        shown = files if session else [ntpath.basename(name) for name in files[:_FILES]]  # ntpath: also of another system
+        more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
+        changed = f"; changed {', '.join(shown)}{more}" if files else ""
+        output.say(f"  kept {len(left)}; shown {one.shown}{changed}")
+        for memory in left if session else [one for one in left if one.status in LIVE][:3]:
+            gone = "" if memory.status in LIVE else f" ({memory.status.value})"
+            output.say(f"  {output.short(memory.id)} {memory.kind.value}: {memory.text}{gone}")
 
 
 def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, object]:
@@ -98,17 +92,17 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
 
-ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
+_ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
 _PLACES = {RESUMED: "last session"}  # where a column is narrow
 
 
 @app.command(epilog=examples("context", "context --last"), here=True)
 def context(
+    workspace: Workspace,
     last: Annotated[bool, option("--last", "What the last session was shown instead, why, and what came near.")] = False,
     session: Annotated[str, option("--session ID", "What that session was shown.")] = "",
 ) -> None:
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
-    workspace = workspace_of()
     if last or session:
         return _last(workspace, session)
     with workspace.reading() as db:
@@ -118,19 +112,19 @@ def context(
     there = [memory_line.one_line(miss.memory) for miss in made.choice.near_misses if miss.reason == IN_MEMORY_MD]
     tokens = brief_text.tokens(made.text) if made.text else 0
     if workspace.json:
-        cost = {key: brief_text.tokens(line) for key, line in dated.items()}
-        lines = [{"id": one.id, "text": one.text, "tokens": cost[one.id], "why": reasons[one.id]} for one in told_of]
+        lines = [
+            {"id": one.id, "text": one.text, "tokens": brief_text.tokens(dated[one.id]), "why": reasons[one.id]}
+            for one in told_of
+        ]
         size = {"characters": len(made.text), "tokens": tokens}
         return output.print_json({"text": made.text, **size, "lines": lines, "memory_md": there})
-    if not made.text and not there:
-        return output.say("Nothing: there is nothing that a session here would be shown.")
     if there:
-        cost_there = f"{brief_text.tokens(chr(10).join(there))} tokens"
-        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost_there}); OpenCode gets it in its brief:")
+        cost = f"{brief_text.tokens(chr(10).join(there))} tokens"
+        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:")
         for told in (*there, ""):
             output.say(told)
     if not made.text:
-        return output.say(ALL_THERE)
+        return output.say(_ALL_THERE if there else "Nothing: there is nothing that a session here would be shown.")
     starts = {key: defused(line)[:-1] for key, line in dated.items()}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
@@ -159,20 +153,69 @@ def _last(workspace: Workspace, session: str) -> None:
         output.details(zip(where, (f"{one['text']} ({one['reason']})" for one in said), strict=True))
 
 
-_USUAL = Path("psychmem-report.html")
+@app.command(epilog=examples("inject --query 'deploy to staging' --explain"), here=True)
+def inject(
+    workspace: Workspace,
+    query: Annotated[str, option("--query TEXT", "What the session is about; what fits it comes first.")] = "",
+    budget: Annotated[int, option("--budget N", "At most this many characters; 0: as configured.", min=0)] = 0,
+    explain: Annotated[bool, option("--explain", "Say why each memory is in it, and what nearly was.")] = False,
+) -> None:
+    """Print the brief that a session starting here would get. With a hook's JSON on stdin, act as that hook."""
+    if not (workspace.placed or query or budget or explain or workspace.json) and served(workspace, "inject"):
+        return
+    settings = workspace.settings
+    if budget:
+        settings = settings._replace(retrieval=settings.retrieval._replace(brief_limit_chars=budget))
+    with workspace.reading() as db:
+        occasion = next_session(db, workspace, settings)
+        made = brief.compose(db, occasion._replace(focus_words=content_words(query)) if query else occasion)
+    reasons = brief.reasons(made)
+    told = {"brief": made.text, "shown": list(made.shown), "reasons": reasons, "characters": len(made.text)}
+    workspace.answer(told, *filter(None, [made.text]))
+    if workspace.json:
+        return
+    if not made.text:
+        left_out = {miss.reason for miss in made.choice.near_misses}
+        full = "What is remembered does not fit so few characters." if NO_ROOM in left_out else ""
+        output.warn(_ALL_THERE if IN_MEMORY_MD in left_out else full or "Nothing is remembered that is shown here.")
+    if explain:
+        output.details((output.short(identity), reason) for identity, reason in reasons.items())
+
+
+def served(workspace: Workspace, command: str) -> bool:
+    """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook, its own where the JSON names none."""
+    try:  # a terminal, a closed or a silent pipe hold none
+        if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
+            return False
+        raw = sys.stdin.buffer.read()
+        said = json.loads(raw)
+    except (OSError, ValueError, RecursionError):
+        return False
+    if not isinstance(said, dict):
+        return False
+    if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
+        workspace.who.must(Deed.ELSEWHERE)  # an agent can write any directory there
+    from psychmem_py.hooks.serve import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
+    from psychmem_py.installation.claude_code import HOOKS  # noqa: PLC0415
+
+    ours = {hook.event: hook.ours for hook in HOOKS}
+    sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
+    return True
+
+
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
 @app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)
 def report(
-    target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = _USUAL,
+    workspace: Workspace,
+    target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = Path("psychmem-report.html"),
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
     port: Annotated[int, option("--port N", "With --serve; 0: any free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:
         return _serve(port)
-    workspace = workspace_of()
     output.write_file(target, _page(acting=False))
     if workspace.json:
         return output.print_json({"file": str(target.absolute())})

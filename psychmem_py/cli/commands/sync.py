@@ -14,8 +14,8 @@ import typer
 
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.app import argument, examples, group, option, share
-from psychmem_py.cli.context import Workspace, Yes, ask, workspace_of
+from psychmem_py.cli.app import Name, Yes, argument, examples, group, option, share
+from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation.repository import let_in, turned_down
 from psychmem_py.errors import RefusedError
@@ -36,15 +36,13 @@ _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sy
 
 @share.command("add", epilog=examples("share add home ~/Sync/memory --mine"), writes=True)
 def add(
-    name: Annotated[str, argument("NAME")],
-    url: Annotated[
-        str, argument("URL", "A folder that is synced to the other machines, or a hub: postgresql://NAME@host/database.")
-    ],
+    workspace: Workspace,
+    name: Name,
+    url: Annotated[str, argument("URL", "A folder that is synced to other machines, or postgresql://NAME@host/database.")],
     mine: Annotated[bool, option("--mine", "Only machines of yours write there: what they say counts as yours.")] = False,
     as_: Annotated[str, option("--as NAME", "The name of this machine for the others.")] = "",
 ) -> None:
     """Add a remote: a folder or a hub that devices share. Nothing goes there before `psychmem share`."""
-    workspace = workspace_of()
     whole = kinds.checked(url)
     if not name.replace("-", "").replace("_", "").isalnum() or len(name) > 40:
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
@@ -63,18 +61,16 @@ def add(
 
 
 @share.command("list", epilog=examples("share list"))
-def listing() -> None:
+def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
-    workspace = workspace_of()
     with workspace.store() as db:
         found = status_of(_needs(workspace, db), brief=True)["remotes"]
     return workspace.show(found) if found or workspace.json else output.say(NO_REMOTE)
 
 
 @share.command("remove", epilog=examples("share remove home"), writes=True)
-def remove(name: Annotated[str, argument("NAME")]) -> None:
+def remove(workspace: Workspace, name: Name) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
-    workspace = workspace_of()
     with workspace.acting() as act:
         gone = operations.remote(act.db, name)
         operations.remove_remote(act.db, name)
@@ -103,7 +99,16 @@ def stop(with_: With, directory: Directory = None, personal: Personal = False) -
 
 def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) -> None:
     workspace = workspace_of(directory)
-    what = _place(workspace, personal=personal)
+    project = workspace.project_id or ""
+    if not personal and not project:
+        raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
+    if not personal and project.startswith("dir:"):
+        raise RefusedError(
+            "this project has no remote, so another machine cannot know it for the same;"
+            ' write id = "NAME" into .psychmem.toml in it, on every machine'
+        )
+    what: Place = ("personal", "", "") if personal else ("project", "", project)
+    called = "what is remembered of you" if personal else output.last_part(project)
     with workspace.acting() as act:
         found = operations.remote(act.db, name)
         if wanted and personal and not (found.mine or kinds.keeps_apart(found.url)):
@@ -111,8 +116,8 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
         if wanted:
             operations.share(act.db, what, name)
         elif not operations.unshare(act.db, what, name):
-            raise RefusedError(f"{_called(what)} does not go to {name}")
-    goes = f"{_called(what)} {workspace.word('go', 'goes')} to {name}"
+            raise RefusedError(f"{called} does not go to {name}")
+    goes = f"{called} {workspace.word('go', 'goes')} to {name}"
     workspace.answer(
         {"scope": what[0], "project": what[2], "remote": name, "shared": wanted, "dry_run": workspace.dry_run},
         f"{goes}. `psychmem share now --dry-run` shows what that is, `psychmem share now` does it."
@@ -121,44 +126,21 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
     )
 
 
-def _place(workspace: Workspace, *, personal: bool) -> Place:
-    if personal:
-        return "personal", "", ""
-    if workspace.project is None:
-        raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
-    if workspace.project.id.startswith("dir:"):
-        raise RefusedError(
-            "this project has no remote, so another machine cannot know it for the same;"
-            ' write id = "NAME" into .psychmem.toml in it, on every machine'
-        )
-    return "project", "", workspace.project.id
-
-
-_OF_YOU = "what is remembered of you"
-
-
-def _called(what: Place) -> str:
-    return _OF_YOU if what[0] == "personal" else output.last_part(what[2])
-
-
 @share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True)
 def now(
+    workspace: Workspace,
     what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
     with_: Annotated[list[str] | None, option("--with REMOTE", "Only this one; may be given again.")] = None,
 ) -> None:
     """Sync now: send what is shared, take in what others sent. It also happens after an agent's stop."""
     if what not in ("", "status"):
         raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
-    workspace = workspace_of()
     with workspace.store() as db:
         names = [operations.remote(db, name).name for name in with_ or ()]
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             needs = _needs(workspace, act.db)
-            state, going = (status_of(needs), {}) if what else ({}, exchange.leaving(needs, names))
-        if not what:
-            return _tell_leaving(workspace, going)
-        return workspace.show(state)
+            return workspace.show(status_of(needs)) if what else _tell_leaving(workspace, exchange.leaving(needs, names))
     found = exchange.met(
         str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
         deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
@@ -178,10 +160,9 @@ def now(
 
 def _came(one: exchange.Meeting) -> str:
     told = [f"{one.remote}: sent {one.sent}, received {one.received}"]
-    told += [f"{output.some_memories(one.memories)} changed here"] * bool(one.memories) + [f"{one.purged} purged"] * bool(
-        one.purged
-    )
-    return "; ".join(told + [f"{one.dead} put aside, see `psychmem share status`"] * bool(one.dead))
+    told += [f"{output.some_memories(one.memories)} changed here"] if one.memories else []
+    told += [f"{one.purged} purged"] if one.purged else []
+    return "; ".join(told + ([f"{one.dead} put aside, see `psychmem share status`"] if one.dead else []))
 
 
 def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN401 - a connection
@@ -193,6 +174,7 @@ _RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONS
 
 @share.command(epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"), writes=True)
 def trust(
+    workspace: Workspace,
     author: Annotated[str | None, argument("[NAME]", "A person from whom memories come by sync.")] = None,
     rules: Annotated[bool | None, option("--rules/--no-rules", _RULES)] = None,
     with_: Annotated[str, option("--with REMOTE", "With NAME: where they write, if the name comes by several.")] = "",
@@ -202,7 +184,6 @@ def trust(
     """Trust this repository's rules, or a person's, by NAME. Or the name in its .psychmem.toml although another project had it
     first; NAME is somebody whose memories come by sync.
     """
-    workspace = workspace_of()
     if author is not None:
         return _author(workspace, author, with_, trusting=not not_)
     if rules is not None:
@@ -252,8 +233,8 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
         state = "new" if known is None else "counts" if known.digest == rule.digest else "changed"
         when = f"when {', '.join(rule.triggers)} comes up" if rule.triggers else "always"
         output.say(f"{rule.path} ({state}; {rule.tier.value}; {when})\n  {rule.text}")
-    if wanted and waiting and not (yes or workspace.dry_run):
-        ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?")
+    if wanted and waiting:
+        workspace.ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?", yes=yes)
     with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
     refresh(workspace)
@@ -285,14 +266,15 @@ hub = group("Run the PostgreSQL server through which a team meets.")
 
 
 @hub.command("init", epilog=examples(f"share hub init {_URL}"))
-def init(url: Url) -> None:
+def init(workspace: Workspace, url: Url) -> None:
     """Make the tables and the role, or bring them up to date. Then say what is left to do."""
     left = server.set_up(server.checked(url))
-    workspace_of().answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
+    workspace.answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
 
 
 @hub.command("grant", epilog=examples(f"share hub grant {_URL} kim --project git:github.com/acme/shop --role writer"))
 def grant(
+    workspace: Workspace,
     url: Url,
     name: Member,
     project: HubProject = "",
@@ -304,7 +286,7 @@ def grant(
         raise typer.BadParameter(f"use {', '.join(server.ROLES)}", param_hint="--role")
     made = server.granted(server.checked(url), name, project=project, team=team, role=role)
     login = f"The login {name} is new and has no password; set one with \\password {name} in psql."
-    workspace_of().answer(
+    workspace.answer(
         {"member": name, "team": team, "project": project, "role": role, "login_made": made},
         f"{name} is {role} of {project or 'every project'}.",
         *([login] if made else []),
@@ -312,10 +294,10 @@ def grant(
 
 
 @hub.command("revoke", epilog=examples(f"share hub revoke {_URL} kim --project git:github.com/acme/shop"))
-def revoke(url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
+def revoke(workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)
-    workspace_of().answer(
+    workspace.answer(
         {"member": name, "ended": gone}, f"{gone} memberships of {name} ended; what reached their machine before stays there."
     )
 

@@ -5,15 +5,15 @@ it: by id, by subject or by project, out of use or off the disk.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, group, option
-from psychmem_py.cli.context import Workspace, Yes, ask, project_named, workspace_of
+from psychmem_py.cli.app import Name, Yes, app, argument, examples, group, option
+from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
@@ -27,22 +27,20 @@ from psychmem_py.text.tokenizer import content_words
 
 
 @app.command(epilog=examples("decay --dry-run"), writes=True)
-def decay() -> None:
+def decay(workspace: Workspace) -> None:
     """Take what has faded or expired out of use. Happens by itself a little after each extraction."""
-    _upkeep("decay")
+    _upkeep(workspace, upkeep.decay)
 
 
 @app.command(epilog=examples("promote", "promote 3f2a91cc --vault ~/Notes", "promote --dry-run"), writes=True)
 def promote(
+    workspace: Workspace,
     memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
-    into: Annotated[
-        Path | None, option("--vault DIR", "Write each as a note into this folder (Obsidian), from now on always.")
-    ] = None,
+    into: Annotated[Path | None, option("--vault DIR", "Write each as a note into this folder, from now on.")] = None,
 ) -> None:
     """Put memories earlier in briefs and searches; write notes. With --vault each goes into a folder of notes."""
     if into is not None and not into.is_dir():
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
-    workspace = workspace_of()
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else vault.chosen(act.db)
         keys, dry = memory_ids or (), workspace.dry_run
@@ -57,13 +55,12 @@ def promote(
 
 @app.command(epilog=examples("gc", "gc --apply", "gc --below 0.05"), writes=True, looks=True)
 def gc(
+    workspace: Workspace,
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
-    below: Annotated[
-        float | None, option("--below SCORE", "Whatever scores lower, of any class and age, rules too.", min=0)
-    ] = None,
+    below: Annotated[float | None, option("--below SCORE", "Whatever scores lower, rules too.", min=0)] = None,
 ) -> None:
     """Archive what is long faded; a dry run without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
-    _upkeep("collect", only_told=not apply, below=below)
+    _upkeep(workspace._replace(dry_run=workspace.dry_run or not apply), upkeep.collect, below=below)
 
 
 def maintain(workspace: Workspace) -> None:
@@ -97,14 +94,11 @@ def scan(workspace: Workspace, *, fix: bool) -> None:
         raise typer.Exit(1)
 
 
-def _upkeep(step: str, *, only_told: bool = False, **more: object) -> None:
+def _upkeep(workspace: Workspace, step: Callable[..., upkeep.Report], **more: object) -> None:
     """Takes a step over the store and says what it changed, or would have."""
-    workspace = workspace_of()
-    workspace = workspace._replace(dry_run=workspace.dry_run or only_told)
     with workspace.store() as db:
-        if not workspace.dry_run:
-            workspace.note(db)
-        done = getattr(upkeep, step)(workspace.act(db), dry_run=workspace.dry_run, **more)
+        workspace.note(db)
+        done = step(workspace.act(db), dry_run=workspace.dry_run, **more)
     _tell(workspace, done)
 
 
@@ -127,9 +121,8 @@ app.add_typer(checkpoint, name="checkpoint")
 
 
 @checkpoint.command("create", epilog=examples("checkpoint create before-cleanup"), writes=True)
-def create(name: Annotated[str, argument("NAME")]) -> None:
+def create(workspace: Workspace, name: Name) -> None:
     """Copy the store as it is now."""
-    workspace = workspace_of()
     if workspace.dry_run:
         would = {"name": name, "database": str(workspace.database), "dry_run": True}
         return workspace.answer(would, f"would copy {workspace.database} as {name}")
@@ -139,16 +132,14 @@ def create(name: Annotated[str, argument("NAME")]) -> None:
 
 
 @checkpoint.command("list", epilog=examples("checkpoint list"))
-def listing() -> None:
+def listing(workspace: Workspace) -> None:
     """The copies there are, oldest first."""
-    workspace = workspace_of()
     _tell_checkpoints(workspace, copies.listing(workspace.database))
 
 
 @checkpoint.command("restore", epilog=examples("checkpoint restore before-cleanup"), writes=True)
-def restore(name: Annotated[str, argument("NAME")]) -> None:
+def restore(workspace: Workspace, name: Name) -> None:
     """Bring every memory back to how it was then. `psychmem undo` takes it back."""
-    workspace = workspace_of()
     with workspace.acting() as act:
         made = actions.restore(act, workspace.database, name)
     refresh(workspace)
@@ -157,14 +148,12 @@ def restore(name: Annotated[str, argument("NAME")]) -> None:
 
 
 @checkpoint.command("delete", epilog=examples("checkpoint delete before-cleanup"), writes=True)
-def delete(name: Annotated[str, argument("NAME")], yes: Yes = False) -> None:
+def delete(workspace: Workspace, name: Name, yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
-    workspace = workspace_of()
     if workspace.dry_run:
         found = [one for one in copies.listing(workspace.database) if one.name == name]
         return _tell_checkpoints(workspace, found) if found else output.say(f"there is no checkpoint called {name}")
-    if not yes:
-        ask(f"Remove the checkpoint {name} for good?")
+    workspace.ask(f"Remove the checkpoint {name} for good?", yes=yes)
     copies.delete(workspace.database, name)
     return workspace.answer({"removed": name}, f"removed {name}")
 
@@ -178,16 +167,14 @@ def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> N
 project = group("The projects that memories belong to.")
 app.add_typer(project, name="project")
 
-ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
-
 
 @project.command("merge", epilog=examples("project merge old-shop shop"), writes=True)
 def merge_projects(
+    workspace: Workspace,
     source: Annotated[str, argument("FROM", "The project that is emptied.")],
     target: Annotated[str, argument("INTO", "The one that gets its memories; a directory may be new here.")],
 ) -> None:
     """Move all memories of one project into another. `psychmem undo --all-projects` takes it back."""
-    workspace = workspace_of()
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
         known = sessions.projects(act.db)
@@ -200,13 +187,13 @@ def merge_projects(
 
 
 @project.command("forget", epilog=examples("project forget old-shop --dry-run"), writes=True)
-def forget_project(name: ProjectName, yes: Yes = False) -> None:
+def forget_project(
+    workspace: Workspace, name: Annotated[str, argument("PROJECT", "Its name, id or directory.")], yes: Yes = False
+) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
-    workspace = workspace_of()
     with workspace.store() as db:
         found = sessions.project_named(sessions.projects(db), name)
-    if not (yes or workspace.dry_run):
-        ask(f"Forget everything of {found.name} ({found.id})?")
+    workspace.ask(f"Forget everything of {found.name} ({found.id})?", yes=yes)
     with workspace.acting() as act:
         done = actions.forget_project(act, found.id)
     refresh(workspace)
@@ -214,32 +201,54 @@ def forget_project(name: ProjectName, yes: Yes = False) -> None:
     workspace.answer([out.memory.id for out in done], told)
 
 
-def purge_ids(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
-    """Removes memories from the disk after asking, and says where copies may remain."""
-    with workspace.store() as db:
-        found = [rows.by_id(db, key) for key in keys]
-        alike = _in_other_words(db, found)
-        if not workspace.json:
-            for memory in found:
-                output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
-            for memory in alike:
-                output.warn(f"stays: {output.short(memory.id)} {memory.text}")
-            if alike:
-                output.warn(_IN_OTHER_WORDS)
-        if workspace.dry_run:
-            return
-        if not yes:
-            ask(_FOR_GOOD)
-        ids = [memory.id for memory in found]
-        receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
-    refresh(workspace)
-    if workspace.json:
-        return output.print_json({**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
-    tell_receipt(receipt)
+@app.command(epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'), writes=True)
+def forget(
+    workspace: Workspace,
+    memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
+    about: Annotated[str, option("--about TEXT", "All that speaks of this, in whatever spelling or script.")] = "",
+    purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
+    yes: Yes = False,
+) -> None:
+    """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""
+    keys = memory_ids or []
+    if bool(keys) == bool(about.strip()):
+        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
+    if about:
+        return _forget_about(workspace, about, purge=purge, yes=yes)
+    if purge:
+        return _purge(workspace, keys, yes=yes)
+    with workspace.acting() as act:
+        done = actions.forget(act, keys)
+        gone = {one.memory.id for one in done}
+        left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
+    tell(workspace, done, "forgot")
+    for one in left.values():
+        output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")
+    return None
 
 
 _FOR_GOOD = "Remove this from every file of ours for good?"
 _IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
+
+
+def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
+    """Removes memories from the disk after asking, and says where copies may remain."""
+    with workspace.store() as db:
+        found = [rows.by_id(db, key) for key in keys]
+        alike = _in_other_words(db, found)
+        for memory in found if not workspace.json else ():
+            output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
+        if alike and not workspace.json:
+            for memory in alike:
+                output.warn(f"stays: {output.short(memory.id)} {memory.text}")
+            output.warn(_IN_OTHER_WORDS)
+        if workspace.dry_run:
+            return
+        workspace.ask(_FOR_GOOD, yes=yes)
+        ids = [memory.id for memory in found]
+        receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
+    refresh(workspace)
+    _tell_receipt(workspace, receipt, {**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
 
 
 _ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
@@ -247,21 +256,21 @@ _ALIKE = 0.6  # share of the shorter text's words by which another memory may we
 
 def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
     """Memories besides `found` that may say the same in other words: nobody asked for them to go, and they hold what is to go."""
-    ids = {memory.id for memory in found}
-    others = [memory for memory in rows.listed(db, all_projects=True, statuses=tuple(Status)) if memory.id not in ids]
-    return [other for other in others if any(_says_alike(other.text, memory.text) for memory in found)]
+    ids, wanted = {memory.id for memory in found}, [set(content_words(memory.text)) for memory in found]
+    alike = []
+    for other in rows.listed(db, all_projects=True, statuses=tuple(Status)):
+        words = set(content_words(other.text))
+        if other.id not in ids and any(len(one & words) >= max(2, _ALIKE * min(len(one), len(words))) for one in wanted):
+            alike.append(other)
+    return alike
 
 
-def _says_alike(one: str, other: str) -> bool:
-    words, others = set(content_words(one)), set(content_words(other))
-    shared = len(words & others)
-    return shared > 1 and shared >= _ALIKE * min(len(words), len(others))
-
-
-def tell_receipt(receipt: Receipt) -> None:
+def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
     """What a purge removed, and where copies may remain."""
     gone = f"{output.some_memories(receipt.memories)}, {output.counted(receipt.rows, 'row')}"
-    output.say(f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
+    workspace.answer(told, f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
+    if workspace.json:
+        return
     for other in receipt.still_in:
         output.warn(f"memory {output.short(other)} still contains the text")
     for path in receipt.unclean:
@@ -271,31 +280,29 @@ def tell_receipt(receipt: Receipt) -> None:
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
 
-def forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
+def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) -> None:
     """Lists all that speaks of `text`, asks, and takes it out of use or, with `purge`, off the disk."""
-    receipt = None
     with workspace.store() as db:
         subject, found, said = found_about(db, text, every_status=purge)
         if not workspace.json:
             _list_subject(subject, found, len(said), purge=purge)
-        if (found or said) and not (workspace.dry_run or yes):
-            ask(_FOR_GOOD if purge else "Forget all of this?")
-        if purge and not workspace.dry_run:
+        told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
+        if workspace.dry_run:
+            return workspace.answer(told)
+        if found or said:
+            workspace.ask(_FOR_GOOD if purge else "Forget all of this?", yes=yes)
+        if purge:
             ids = [memory.id for memory in found]
             receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now, subject=subject)
-        elif not workspace.dry_run:
-            with transaction(db):
-                episodes.forget(db, said)
-    if found and not (purge or workspace.dry_run):
+            refresh(workspace)
+            return _tell_receipt(workspace, receipt, {**told, "receipt": receipt._asdict()})
+        with transaction(db):
+            episodes.forget(db, said)
+    if found:
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
     refresh(workspace)
-    told = {"names": list(subject.names), "memories": [output.row(memory) for memory in found]}
-    workspace.answer({**told, "receipt": receipt._asdict()} if receipt else told)
-    if receipt and not workspace.json:
-        tell_receipt(receipt)
-    elif found and not (workspace.dry_run or workspace.json):
-        output.say(f"forgot {len(found)}; `psychmem undo` brings them back")
+    return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` brings them back"] if found else []))
 
 
 def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, purge: bool) -> None:
@@ -309,28 +316,3 @@ def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, 
         output.say(f"  {output.short(memory.id)} {memory.text}")
     if exchanges:
         output.say(f"{output.counted(exchanges, 'exchange')} of earlier conversations too, for good.")
-
-
-@app.command(epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'), writes=True)
-def forget(
-    memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
-    about: Annotated[str, option("--about TEXT", "All that speaks of this, in whatever spelling or script.")] = "",
-    purge: Annotated[bool, option("--purge", "Leave no byte of the text in any file of ours. Cannot be undone.")] = False,
-    yes: Yes = False,
-) -> None:
-    """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""
-    if bool(memory_ids) == bool(about.strip()):
-        raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
-    workspace = workspace_of()
-    if about:
-        return forget_about(workspace, about, purge=purge, yes=yes)
-    keys = memory_ids or []
-    if purge:
-        return purge_ids(workspace, keys, yes=yes)
-    with workspace.acting() as act:
-        done = actions.forget(act, keys)
-        gone = {one.memory.id for one in done}
-        left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
-    tell(workspace, done, "forgot")
-    for one in left.values():
-        output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")
