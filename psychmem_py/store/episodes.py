@@ -14,7 +14,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.matches import COLUMN_WEIGHTS, best_rows, weighed
+from psychmem_py.store.matches import COLUMN_WEIGHTS, Question, best_rows, weighed
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 
@@ -118,7 +118,7 @@ def search(
     given += [("episode.at >= ?", since)] if since is not None else []
     given += [("exists (select 1 from json_each(episode.files) where lower(value) = ?)", query.file)] if query.file else []
     condition, values = " and ".join(["true", *(one for one, _ in given)]), [value for _, value in given]
-    asked = weighed(db, query, table="episode")
+    asked = weighed(db, query, Question(words, project, 0.0), "episode")
     if not asked.sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []

@@ -70,7 +70,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
         asks = any(map(str.isalnum, question.text)) or query.kinds or query.file or question.after is not None
         return _newest(db, query, question) if question.asked and asks else []
-    made = weighed(db, query, asked=question.asked, kin=question.kin, worth=question.worth)
+    made = weighed(db, query, question)
     if not made.sought:
         return []
     condition = _conditions(query, question)
@@ -96,15 +96,7 @@ class Weighed(NamedTuple):
     total: int
 
 
-def weighed(
-    db: sqlite3.Connection,
-    query: Query,
-    *,
-    asked: bool = True,
-    kin: bool = False,
-    worth: float = -math.inf,
-    table: str = "memory",
-) -> Weighed:
+def weighed(db: sqlite3.Connection, query: Query, question: Question, table: str = "memory") -> Weighed:
     """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
     total = last_number(db, table)
     terms = dict(query.terms)
@@ -113,20 +105,20 @@ def weighed(
     if not (query.phrases or enough) and (slips := _mended(db, holding, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
         holding = holders(db, terms, table)
-    if not asked:
+    if not question.asked:
         holding = {term: count for term, count in holding.items() if count < _most(total)}
     if table == "episode":
         # Without the words that an eighth of the rows hold, where rarer ones are enough: bm25 would read each of those rows.
         rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
         holding = rarer if sum(map(bool, rarer.values())) >= _ENOUGH else holding
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
-    if kin:  # also known words of the same family, each for less than the word itself
+    if question.kin:  # also known words of the same family, each for less than the word itself
         others = {other: term for term in holding for other in family(term) if other not in holding}
         known = {other: rows for other, rows in holders(db, others, table).items() if rows}
         holding |= known
         weights |= {other: _KIN * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
     surprises = {term: surprise(total, rows) for term, rows in holding.items()}
-    telling = without_the_idle(surprises, total, worth)
+    telling = without_the_idle(surprises, total, question.worth)
     opened_by = opening({term: count for term, count in holding.items() if term in telling})
     sought = _expression(query.phrases, holding, opened_by)
     for phrase in query.phrases:
