@@ -94,7 +94,7 @@ def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
     for path in reversed(_of_language(hit.language, overlay)):
         for number, (table, line) in enumerate(_lines(path), 1):
             if family in (table, table.rpartition(".")[0]):  # a group stands below its family
-                piece = line.strip(' ["\\').replace("\\\\", "\\")
+                piece = line.strip(' ["\\,').replace("\\\\", "\\")
                 words = re.split(r'[|"]', line) if table.startswith("lexicon.") else ()
                 begins = len(piece) > _BEGINS and hit.phrase.startswith(piece)
                 if begins or hit.phrase in words or any(one in line for one in written):
