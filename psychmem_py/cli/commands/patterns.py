@@ -102,7 +102,7 @@ def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
     return None
 
 
-_BEGINS = 20  # characters: a shorter line that a phrase begins with may be a word of a list
+_BEGINS = 10  # characters: a shorter line may begin a phrase by chance
 
 
 JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
