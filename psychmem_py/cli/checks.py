@@ -217,9 +217,8 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, _FIX, fix)
     if fault:
-        yield Check(
-            "database", BAD, f"{path}: {fault}", _FIX, partial(_reindex, workspace) if fault.startswith("search index") else fix
-        )
+        fix = partial(_reindex, workspace) if fault.startswith("search index") else fix
+        yield Check("database", BAD, f"{path}: {fault}", _FIX, fix)
     else:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
 

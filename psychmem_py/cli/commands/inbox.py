@@ -29,13 +29,7 @@ from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 _TOLD = 20  # one by one
-
-
-_EXAMPLES = (
-    "review --said-once --waiting --list",
-    "review 3f2a91cc 77b0c1de --drop 0a1b2c3d",
-    "review --merge 3f2a91cc 77b0c1de",
-)
+_EXAMPLES = ("review --said-once --waiting --list", "review 3f2a91cc --drop 0a1b2c3d", "review --merge 3f2a91cc 77b0c1de")
 
 
 @app.command(epilog=examples("review", *_EXAMPLES), here=True, writes=True, looks=True)

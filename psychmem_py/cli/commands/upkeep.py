@@ -166,6 +166,7 @@ def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> N
 
 project = group("The projects that memories belong to.")
 app.add_typer(project, name="project")
+ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
 @project.command("merge", epilog=examples("project merge old-shop shop"), writes=True)
@@ -187,9 +188,7 @@ def merge_projects(
 
 
 @project.command("forget", epilog=examples("project forget old-shop --dry-run"), writes=True)
-def forget_project(
-    workspace: Workspace, name: Annotated[str, argument("PROJECT", "Its name, id or directory.")], yes: Yes = False
-) -> None:
+def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     with workspace.store() as db:
         found = sessions.project_named(sessions.projects(db), name)
