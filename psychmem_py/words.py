@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 
 
-def _beside(name: str) -> bytes:
+def beside(name: str) -> bytes:
+    """The bytes of a file of the package that is made of data."""
     with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
         return file.read()
 
 
 def _lists() -> dict[str, bytes]:
-    parts = _beside("words.txt")[2:-1].split(b"\n= ")
+    parts = beside("words.txt")[2:-1].split(b"\n= ")
     return {name.decode(): words for name, _, words in [part.partition(b"\n") for part in parts]}
 
 
@@ -39,5 +40,5 @@ def by_key(name: str) -> dict[str, tuple[str, ...]]:
 
 def simplified() -> dict[int, int]:
     """Traditional Chinese characters and the simplified ones that stand for them, for `str.translate`; 0.3 ms, so only where a text has any."""
-    _, *both = _beside("han.txt").decode().split("\n\n")
+    _, *both = beside("han.txt").decode().split("\n\n")
     return str.maketrans(*("".join(signs.split()) for signs in both))

@@ -37,10 +37,6 @@ _DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "
 _FOUND = frozenset({"cause", "fixed", "learned"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = late(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
-# Most of what stands in the midst of a longer message belongs to the task of the moment.
-PART, PART_DOUBT = 0.4, 0.05
-# A duty or a thing to keep in mind is one wherever it stands; a lesson told in passing is mostly the story of the task.
-_ANYWHERE, _STORY, STORY_DOUBT = frozenset({"must", "always", "note", "dont_want", "correction"}), frozenset({"learned"}), 0.1
 LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 NAMED, _ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
 _OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
@@ -101,13 +97,6 @@ def assistant_adjustment(clause: Clause, families: Collection[str], message: str
 def naming(names: Sequence[str], families: frozenset[str], filters: Collection[str]) -> float:
     """What an ordinary statement gains by naming a file or a piece of code exactly, where nothing in it speaks of the moment."""
     return NAMED if names and families & _ORDINARY and not _OF_THE_MOMENT & set(filters) else 0.0
-
-
-def doubt_in_passing(families: Collection[str], share: float) -> float:
-    """What a person's clause loses where only `share` of its message states anything: the rest is mostly the task of the moment."""
-    if share >= PART or not _ANYWHERE.isdisjoint(families):
-        return 0.0
-    return STORY_DOUBT if set(families) == _STORY else PART_DOUBT
 
 
 def user_adjustment(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
 from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
+from psychmem_py.extraction.likelihood import is_alone, likelihood
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import (
     PreparedMessage,
@@ -147,8 +148,7 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
     if not prepared.by_person:
         return [*by_text.values()]
     asking = [clause for clause in every if clause.start not in pointers]
-    verdicts = passages.doubted([*by_text.values()], asking, prepared.message.text, prepared.folded, regard(prepared))
-    return waiting.in_passing(verdicts, prepared.length, prepared.settings)
+    return passages.doubted([*by_text.values()], asking, prepared.message.text, prepared.folded, regard(prepared))
 
 
 def _said_again(
@@ -242,6 +242,11 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
     change = adjustment - structure.LEANING * leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
+    said = prepared.folded_in(clause)
+    likely = likelihood(said, evidence, prepared.length) if role is Role.USER else None
+    if likely is not None:  # what is all that was typed is no less sure for it, and what is pending stays so
+        least = confidence if is_alone(said, prepared.length) else min(confidence, weights.least_to_wait(prepared.settings))
+        confidence = max((confidence + likely) / 2, least)
     if "correction" in evidence.families:
         lasting = "verb_request" not in evidence.words and wording.is_new_value(clause.text)
         if lasting or corrected(prepared, clause):

@@ -12,10 +12,8 @@ from collections.abc import Collection
 
 from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, letters_said
-from psychmem_py.extraction.structure import doubt_in_passing
-from psychmem_py.extraction.weights import BOOSTER, least_to_keep, least_to_wait
-from psychmem_py.model.records import Candidate, Gate, Kind, Role, Verdict
-from psychmem_py.model.settings import Settings
+from psychmem_py.extraction.weights import BOOSTER
+from psychmem_py.model.records import Candidate, Kind, Role, Verdict
 from psychmem_py.text.own_subject import has_own_subject
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
@@ -139,27 +137,3 @@ def for_now(
     }
     why = next((reason for reason, holds in reasons.items() if holds), "")
     return verdict._replace(waiting=True, reason=why) if why else verdict
-
-
-SURE = 0.75  # a statement of such a family is none in passing
-
-
-def in_passing(verdicts: list[Verdict], length: int, settings: Settings) -> list[Verdict]:
-    """The verdicts, surely less where what is kept is only a small part of a message; statements side by side do not lower each other."""
-    kept = [verdict.candidate for verdict in verdicts if verdict.is_kept]
-    sure = sum(one.end - one.start for one in kept if any(signal.category and signal.weight >= SURE for signal in one.signals))
-
-    def judged(verdict: Verdict) -> Verdict:
-        candidate = verdict.candidate
-        share = max(sure, candidate.end - candidate.start) / max(1, length)
-        doubt = doubt_in_passing({one.family for one in candidate.signals if one.category}, share)
-        if not doubt or verdict.gate:
-            return verdict
-        surely = max(0.0, candidate.confidence - doubt)
-        lower = verdict._replace(candidate=candidate._replace(confidence=surely))
-        if surely < least_to_wait(settings):
-            return lower._replace(gate=Gate.EVIDENCE, reason="weak", waiting=False)
-        unsure = lower.is_kept and surely < least_to_keep(Role.USER, settings)
-        return lower._replace(waiting=True, reason="unsure") if unsure else lower
-
-    return [judged(verdict) for verdict in verdicts]

@@ -120,7 +120,7 @@ def test_a_list_has_a_block_for_each_and_is_what_comes_without_a_terminal_and_to
     assert "q quit" not in typed("", "review", cwd=shop, CLAUDECODE="1")
 
 
-AROUND = "The weekend is when the warehouse counts its shelves and nobody looks."
+AROUND = "Nobody has looked at the shelves of the warehouse for weeks."
 UNSURE = ("I guess we should deploy on Mondays only", f"Perhaps we will always keep the old parser here. {AROUND}")
 
 

@@ -1,9 +1,14 @@
 """What is kept of a message, and why the rest is not: one probe for every kind of mistake that memories of this sort make."""
 
+import json
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks import fit
+from psychmem_py.extraction import likelihood
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.extraction.sweep_lines import limited
 from psychmem_py.model.records import Gate, Kind, Message, Origin, Role, Store, ToolUse
@@ -56,7 +61,9 @@ def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> Non
 
 
 def test_statements_side_by_side_do_not_lower_each_other() -> None:
-    each = "We use pnpm here.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first.".split("|")
+    each = "I dislike long names.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first.".split(
+        "|"
+    )
     alone = {v.candidate.text: v.candidate.confidence for text in each for v in swept(text)}
     assert {v.candidate.text: v.candidate.confidence for v in swept(" ".join(each))} == alone
 
@@ -83,6 +90,45 @@ def test_a_short_answer_to_a_long_text_counts_for_more_and_what_is_said_in_passi
     long = f"{rule} Then have a look at the form, the fields of the second page and the texts below them, one after the other."
     alone, passing = (next(v for v in swept(text) if v.candidate.text == rule) for text in (rule, long))
     assert passing.candidate.confidence < alone.candidate.confidence
+
+
+PASSAGE = "Then have a look at the form, the fields of the second page and the texts below them, one after the other."
+
+
+@given(
+    st.lists(st.sampled_from("we use must should the export be small because never queue of our".split()), min_size=3).map(
+        " ".join
+    )
+)
+def test_the_table_takes_nothing_from_what_is_all_of_a_message_nor_below_pending(said: str) -> None:
+    def sure(text: str) -> list[float]:
+        return [v.candidate.confidence for v in swept(text) if said in v.candidate.quote]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("psychmem_py.extraction.sweep.likelihood", lambda *_: None)
+        by_formula, among_others = sure(said), sure(f"{said}. {PASSAGE}")
+        patch.setattr("psychmem_py.extraction.sweep.likelihood", lambda *_: 0.0)
+        assert sure(said) == by_formula
+        assert sure(f"{said}. {PASSAGE}") == pytest.approx([max(one / 2, min(one, 0.4)) for one in among_others])
+
+
+def test_a_table_is_fitted_to_labelled_messages_and_one_feature_of_few_people_is_none(tmp_path: Path) -> None:
+    rows = [
+        {
+            "id": f"{n}-{word}",
+            "role": "user",
+            "text": f"We use {word} for {n}.",
+            "labels": [{"span": f"We use {word}"}] if n % 2 else [],
+        }
+        for n in range(20)
+        for word in (("plum", "peach") if n % 2 else ("apple",))
+    ]
+    rows.append({"id": "one", "role": "user", "text": "We use a kiwi.", "labels": []})
+    (tmp_path / "said.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
+    weights = fit.fitted([*fit.cases(tmp_path / "said.jsonl", MATCHER)])
+    assert weights["plum"] > 0 > weights["apple"]
+    assert "kiwi" not in weights
+    assert likelihood.parsed(fit.lines(weights).splitlines())["plum"] == pytest.approx(weights["plum"], abs=0.006)
 
 
 def test_evidence_is_cut_from_the_original_text_with_the_words_that_are_not_stored() -> None:
@@ -124,7 +170,7 @@ def test_words_that_two_families_share_are_one_piece_of_evidence():
 
 
 def test_weak_evidence_waits_and_a_refusal_names_gate_and_reason() -> None:
-    assert [(v.waiting, v.gate) for v in swept("Totals should be shown without decimals.")] == [(True, None)]
+    assert [(v.waiting, v.gate) for v in swept("I'd like the totals without decimals.")] == [(True, None)]
     found = swept("We could always rewrite it in Go, and never look back.")
     assert [(v.gate, v.reason) for v in found] == [(Gate.FILTER, "hypothetical")]
 

@@ -25,14 +25,14 @@ DAY = 86_400.0
 PROJECT = Project("dir:/home/dev/shop", "shop", "/home/dev/shop")
 
 FIRST = (
-    "Totals on the quarterly statement should be given without decimals.",
+    "The customer wants the quarterly statement without decimals.",
     "could you rename the helper in the cart module?",
     "the statement page still shows an error after login",
     "thanks, great work as always",
 )
 SECOND = (
     "can you please rename that helper of the cart module to basket?",
-    "Totals on the quarterly statement should be given without decimals!",
+    "The customer wants the quarterly statement without decimals!",
     "after login the page with the statement shows an error again",
     "great, thanks as always",
 )
