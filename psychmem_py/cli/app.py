@@ -207,8 +207,8 @@ class Commands(typer.Typer):
                 return registered(function)
 
             @wraps(function)
-            def run(**options: object) -> None:
-                function(workspace_of(), **options)
+            def run(*words: object, **options: object) -> None:
+                function(workspace_of(), *words, **options)
 
             run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
             run.__annotations__ = {}  # the signature holds them, evaluated
