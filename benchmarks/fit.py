@@ -1,8 +1,8 @@
 """Fits the table of how likely a statement is (`psychmem_py/likelihood.txt`): python -m benchmarks.fit SOURCE... [--output FILE]
 
 A SOURCE is a folder as `benchmarks.typed` reads it, or a file of labelled messages as `benchmarks/extraction.py` reads it, which counts
-half. Every clause of a person's message in a language of the table is one case: wanted where it touches a labelled quote. What is missed
-costs half as much again as what is kept wrongly (`WANTED`), a sure statement half as much again as that. A feature needs messages of `PEOPLE` people.
+half. Every clause of a person's message in a language of the table is one case: wanted where it touches a labelled quote. A sure one
+counts half as much again (`SURE`). A feature needs messages of `PEOPLE` people.
 To see what a table is worth, fit one without a source (--output), put it in place, and measure on that source.
 """
 
@@ -30,7 +30,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.settings import DEFAULTS
 
 TABLE = Path(__file__).resolve().parent.parent / "psychmem_py" / "likelihood.txt"
-PEOPLE, OF_MESSAGES, WANTED, SURE = 8, 0.5, 1.5, 2.25
+PEOPLE, OF_MESSAGES, SURE = 8, 0.5, 1.5
 PENALTY, STEPS = 5.0, 300  # of the squares of all weights but the bias; steps of the descent
 Row = dict[str, Any]
 
@@ -72,7 +72,7 @@ def cases(source: Path, matcher: Matcher) -> Iterator[Case]:
         for clause in clauses(prepared.text, abbreviations) if LANGUAGES & set(prepared.codes[:1]) else ():
             found = features(prepared.folded_in(clause), prepared.evidence(clause, faint=True), prepared.length)
             hit = [sure for quote, sure in quotes if touches(prepared.written_in(clause), quote)]
-            yield Case(str(source), person, found, bool(hit), weight * (SURE if any(hit) else WANTED if hit else 1.0))
+            yield Case(str(source), person, found, bool(hit), weight * (SURE if any(hit) else 1.0))
 
 
 def fitted(every: Sequence[Case]) -> dict[str, float]:

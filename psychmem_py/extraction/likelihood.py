@@ -18,6 +18,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.text.folding import late
 
 LANGUAGES = frozenset({"en"})  # those of which enough messages are labelled
+FORMULA = 0.4  # what the formula counts beside it
 UNIT = 100  # a weight of the table is so many hundredths of a logit
 BIAS, ALONE = "bias", "alone"
 _WORD = late(rf"{OPAQUE}+|\d+|[^\W\d_]+(?:'[^\W\d_]+)?|[?!:/.]")

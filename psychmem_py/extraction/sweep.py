@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
 from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
-from psychmem_py.extraction.likelihood import is_alone, likelihood
+from psychmem_py.extraction.likelihood import FORMULA, is_alone, likelihood
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.prepared_message import (
     PreparedMessage,
@@ -246,7 +246,7 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     likely = likelihood(said, evidence, prepared.length) if role is Role.USER else None
     if likely is not None:  # what is all that was typed is no less sure for it, and what is pending stays so
         least = confidence if is_alone(said, prepared.length) else min(confidence, weights.least_to_wait(prepared.settings))
-        confidence = max((confidence + likely) / 2, least)
+        confidence = max(FORMULA * confidence + (1 - FORMULA) * likely, least)
     if "correction" in evidence.families:
         lasting = "verb_request" not in evidence.words and wording.is_new_value(clause.text)
         if lasting or corrected(prepared, clause):
