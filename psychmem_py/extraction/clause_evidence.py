@@ -96,6 +96,8 @@ def shifted(hits: Sequence[Hit], by: int) -> tuple[Hit, ...]:
 
 _WRAPPERS = {"remember": False, "note": False, "label": True, "learned": True}  # name -> does only a colon end it?
 WRAPPER_START = 20
+# What the wrapper's own words say of the sentence in it does not count: "please remember that" asks for nothing else.
+_WRAPPERS_OWN = frozenset({"task_request", "narration"})
 
 
 def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
@@ -112,8 +114,9 @@ def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
 
 def evidence_behind(evidence: ClauseEvidence, cut: int, inside: ClauseEvidence) -> ClauseEvidence:
     """The evidence of the sentence from `cut` on, with what its wrapper and the clause as a whole say of it."""
+    kept = shifted([hit for hit in evidence.filters if hit.start >= cut or hit.name not in _WRAPPERS_OWN], cut)
     return inside._replace(
-        filters=tuple(dict.fromkeys((*shifted(evidence.filters, cut), *inside.filters))),
+        filters=tuple(dict.fromkeys((*kept, *inside.filters))),
         cues=tuple(dict.fromkeys((*shifted(evidence.cues, cut), *inside.cues))),
     )
 

@@ -16,6 +16,7 @@ _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 LAYOUT_DOUBT = 0.15
+SYMPTOM_DOUBT = 0.2
 
 
 class Refusal(NamedTuple):
@@ -78,20 +79,26 @@ def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refu
 
 
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
-    """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?"."""
-    marked = _QUESTION.search(text) is not None
-    is_rule = "complaint" in families or (marked and STANDING & set(families) and _TAG_QUESTION.search(text))
-    return (marked or "question" in names) and not is_rule
+    """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
+    marked, standing = _QUESTION.search(text) is not None, STANDING & set(families)
+    if "complaint" in families or (marked and standing and _TAG_QUESTION.search(text)):
+        return False
+    return "question" in names or (marked and not (standing and "task_request" in names))
 
 
 # In these words people ask for what they want to see next just as they state what shall hold for good.
 _ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
 
 
+def _told_present(families: Collection[str]) -> bool:
+    """Is there no more than a cause told in the present, which beside a symptom often only tells the symptom again?"""
+    return "cause_present" in families and not {"cause", "fixed", "choice"} & set(families)
+
+
 def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
     """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
     if role is not Role.USER:
-        return 0.0
+        return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
     if "layout" in words and _ASKED_TOO.issuperset(families) and not ("always" in families and "code" in words):

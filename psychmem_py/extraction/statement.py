@@ -22,6 +22,8 @@ class Statement(NamedTuple):
     before: Clause | None = None
     after: Sequence[Clause] = ()
     wrapped_in: Clause | None = None  # the whole clause, where `clause` is without the words that only wrap it
+    trouble: Clause | None = None  # what the cause that an assistant tells is the cause of, where it stands right before it
+    remedy: Clause | None = None  # what mended it, where that stands right behind it
 
 
 # Families that tell enough even of "it" and "this".
@@ -33,12 +35,21 @@ def leans(evidence: ClauseEvidence, role: Role) -> bool:
     return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
 
 
+def _rule_alone(clause: Clause, evidence: ClauseEvidence) -> Clause:
+    """The clause without the one-off request that stands before its rule."""
+    standing = [hit.start for hit in evidence.signals if hit.name in gates.STANDING]
+    if not standing or not any(hit.name == "task_request" and hit.start < min(standing) for hit in evidence.filters):
+        return clause
+    cut = wording.rule_start(clause.text, max(0, min(standing)))
+    return clause._replace(text=clause.text[cut:], start=clause.start + cut)
+
+
 def candidate_of(
     prepared: PreparedMessage, statement: Statement, signals: tuple[Signal, ...] = (), confidence: float = 0.0
 ) -> Candidate:
     """The statement as it would be stored: worded, classed, and with its place."""
     message, evidence = prepared.message, statement.evidence
-    clause = with_list(prepared.text, statement.clause, statement.after)
+    clause = with_list(prepared.text, _rule_alone(statement.clause, evidence), statement.after)
     text = _worded(prepared, statement, clause)
     names = wording.names_in(text)
     families = classify.families_of(evidence.signals) if message.role is Role.USER else evidence.families
@@ -47,6 +58,11 @@ def candidate_of(
         kind = Kind.PROCEDURAL
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    if statement.trouble:
+        text = wording.with_lead(text, prepared.written_in(statement.trouble), waiting.LONGEST_TEXT)
+    if statement.remedy:
+        whole = whole._replace(end=statement.remedy.end)
+        text = f"{text} {wording.trimmed(prepared.written_in(statement.remedy))}"
     return Candidate(
         text=text,
         quote=prepared.written_in(whole),
@@ -71,11 +87,16 @@ def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> 
     """The text of `clause`, put into the answer it corrects or behind the sentence it points at, and not too long."""
     message, evidence, before = prepared.message, statement.evidence, statement.before
     quote = prepared.written_in(clause)
+    asked = next((hit.end for hit in evidence.filters if hit.name == "task_request" and hit.start <= _NEAR_START), 0)
+    if asked and "habit" in evidence.families and quote.endswith(QUESTION_MARKS):
+        quote = quote[asked:].rstrip("".join(QUESTION_MARKS))  # "can you always …?" asks for a rule
     if any(hit.name == "complaint" and hit.start <= waiting.OPENING_CHARS for hit in evidence.signals):
-        quote = quote.rstrip("".join(QUESTION_MARKS))  # "why are you still …?" does not ask
+        quote = quote.rstrip("".join(QUESTION_MARKS))  # nor does "why are you still …?" ask
     text = wording.trimmed(quote)
     if evidence.families & {"correction", "use_not"}:
         text = corrected(prepared, clause) or text
+    if "choice" in evidence.families and prepared.by_person:
+        text = wording.chosen(text, prepared.around.previous) or text
     points = leans(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
     if before and prepared.by_person and "\n" not in message.text[before.end : clause.start] and points:
         text = wording.with_lead(text, prepared.written_in(before), waiting.LONGEST_TEXT)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
@@ -23,6 +24,7 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.safety.secrets import CUT
+from psychmem_py.text.own_subject import speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 AGAIN = "again"  # the family of what was said before
@@ -128,8 +130,8 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = clause_evidence.announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
         if evidence and not announcement:
-            statement = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]))
-            verdict = _verdict(prepared, statement)
+            plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]))
+            verdict = _verdict(prepared, statement := _whole_cause(prepared, plain))
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
                 verdict = passages.judged(verdict, statement.clause.start + max(1, min(ends)), passage)
@@ -211,10 +213,50 @@ def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
 
 
+POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before
+_REMEDY_NEAR = 3  # signs of emphasis that may stand before "Fix:"
+_STOPS = (".", "。", "।")
+
+
+def _whole_cause(prepared: PreparedMessage, statement: Statement) -> Statement:
+    """A cause that an assistant tells, with the trouble before it that it points at ("This happened because …"), and with the "Fix: …" that
+    stands right behind it: without the one the other helps nobody.
+    """
+    if prepared.message.role is not Role.ASSISTANT or "cause" not in statement.evidence.families:
+        return statement
+    return _with_remedy(prepared, _with_trouble(prepared, statement))
+
+
+def _with_trouble(prepared: PreparedMessage, statement: Statement) -> Statement:
+    before, clause, evidence = statement.before, statement.clause, statement.evidence
+    if not before or POINTER not in evidence.words or "\n" in prepared.text[before.end : clause.start]:
+        return statement
+    told = wording.trimmed(clause.text)
+    leaning = prepared.hits(before, "leaning", lambda _, name: name in (POINTER, "self", "cause", "fixed"))
+    if leaning or wording.with_lead(told, prepared.written_in(before), waiting.LONGEST_TEXT) == told:
+        return statement
+    return statement._replace(trouble=before, evidence=evidence._replace(words=evidence.words - {POINTER, "pronoun"}))
+
+
+def _with_remedy(prepared: PreparedMessage, statement: Statement) -> Statement:
+    if not statement.after:
+        return statement
+    behind = statement.after[0]
+    evidence = prepared.evidence(behind) if re.search("[:：]", prepared.folded_in(behind)) else None
+    hits = [hit for hit in evidence.signals if hit.name == "fixed" and hit.start <= _REMEDY_NEAR] if evidence else []
+    fits = behind.end - statement.clause.start <= waiting.LONGEST_TEXT and statement.clause.text.endswith(_STOPS)
+    if not hits or not fits or not clause_evidence.says_enough(behind.text):
+        return statement
+    signals = (*statement.evidence.signals, *clause_evidence.shifted(hits, statement.clause.start - behind.start))
+    return statement._replace(remedy=behind, evidence=statement.evidence._replace(signals=signals))
+
+
 def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
+    if role is Role.USER and "choice" in evidence.families and wording.chosen(clause.text, prepared.around.previous):
+        evidence = evidence._replace(filters=tuple(hit for hit in evidence.filters if hit.name != "list_choice"))
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
@@ -230,6 +272,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     if verdict.gate is not None:
         return verdict
     dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
+    dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
     return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=clause.item) or verdict.reason)
@@ -248,8 +291,11 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
         least = confidence if is_alone(said, prepared.length) else min(confidence, weights.least_to_wait(prepared.settings))
         confidence = max(FORMULA * confidence + (1 - FORMULA) * likely, least)
     if "correction" in evidence.families:
-        lasting = "verb_request" not in evidence.words and wording.is_new_value(clause.text)
-        if lasting or corrected(prepared, clause):
+        # What says alone what is right: a thing and its value, and nothing of the moment.
+        lasting = "verb_request" not in evidence.words and clause_evidence.PASSING.isdisjoint(
+            hit.name for hit in evidence.filters
+        )
+        if corrected(prepared, clause) or (lasting and wording.is_new_value(clause.text)):
             confidence = max(confidence, weights.least_to_keep(role, prepared.settings))
     return (*lexical, *structural), confidence
 

@@ -16,9 +16,13 @@ _NAMES = late(
     r"|\b([a-z]+(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+|(?:[A-Z][a-z0-9]+){2,}|[A-Z]{2}[A-Z0-9_]*+)\b"
 )
 
+_ADDRESS = late(r"\b\w{2,10}://\S+")
+
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Files, identifiers and proper names of code in `text`, each once, at most 12."""
+    """Files, identifiers and proper names of code in `text`, each once, at most 12; a web address names nothing."""
+    if "://" in text:
+        text = _ADDRESS.sub(" ", text)
     names = dict.fromkeys(next(group for group in match.groups() if group) for match in _NAMES.finditer(text))
     return tuple(names)[:12]
 
@@ -38,16 +42,19 @@ _TAIL = late(
     rf"(?i:(?<![\s,])(?:[\s,]++(?:{any_of(_COURTESIES)})|\s*+,\s*+(?:{any_of(_ASSENTS)}))[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
 _MARKUP = late(r"\*\*|^#+\s+|\s+")
+_UNDERLINED = late(r"(?<!\w)__(?=\S)([^_\n]*\s[^_\n]*)(?<=\S)__(?!\w)")  # of several words: `__init__` is a name
 _STRESSED = late(r"(?<![\w*/.-])([*_])(\p{L}[\p{L}'’ ]{0,40})\1(?![\w*/.-])")
 
+_ENCLOSED = late(r"^[(（]\s*+([^()（）]{8,}?)\s*[)）][.。]?$")
 _ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+")
 
 
 def trimmed(text: str) -> str:
-    """`text` without list marks, openers, politeness and emphasis, as one line; never empty where `text` was not."""
-    text = _STRESSED.sub(r"\2", text)
+    """`text` without list marks, openers, politeness, emphasis and brackets around it, as one line; never empty where `text` was not."""
+    text = _STRESSED.sub(r"\2", _UNDERLINED.sub(r"\1", text))
     text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
     out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip()
+    out = _ENCLOSED.sub(r"\1", out)
     for pattern in (_LEAD, _TAIL):
         shorter = pattern.sub("", out)
         out = shorter if len(shorter) >= 8 or len(shorter) * 2 >= len(out) else out
@@ -95,12 +102,30 @@ def resolved(text: str, previous: str) -> str:
     return text
 
 
+_CHOSEN = late(r"(?<!\p{L})(?P<word>\p{L}+)[ #]{0,2}(?P<label>\d|[A-Ha-h])[.!)。！]*$")
+_OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：–—-]+\s*\**\s*(?P<title>[^\n]*\p{L}[^\n]*)$"
+
+
+def chosen(text: str, previous: str) -> str:
+    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with option 2:
+    pass the layers"; "" where it offers nothing under that name, or several things.
+    """
+    choice = _CHOSEN.search(text)
+    if not choice:
+        return ""
+    offers = regex.finditer(_OFFERED % choice["label"], previous)
+    word = choice["word"].lower()
+    titles = {trimmed(offer["title"]).rstrip(":：") for offer in offers if offer["word"] and word.endswith(offer["word"].lower())}
+    return f"{text[: choice.end('label')]}: {titles.pop()}" if len(titles) == 1 else ""
+
+
 _GLUED = late(r"(?<=\d)(?=[\p{Han}\p{Hangul}])|(?<=[\p{Han}\p{Hangul}\p{Hiragana}])(?=\d)")
+_DOTTED = late(r"(?<!\w)[^\W\d]\w*(?:[._]\w+)+")
 
 
 def is_new_value(text: str) -> bool:
     """Is `text` short, and gives one thing that it names one value: "the port is 8081", "the port is 8081, not 8080"?"""
-    text = _GLUED.sub(" ", text)
+    text = _GLUED.sub(" ", _DOTTED.sub("0", text))  # a host or a file counts as a number
     values = list(_VALUE.finditer(text))
     named = 0 < len(values) <= 2 and len({one.lastgroup for one in values}) == 1 and len(text.split()) <= SHORT_WORDS
     return named and any(len(word.encode()) > 2 for word in content_words(_VALUE.sub(" ", text)))
@@ -134,23 +159,40 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
 
+_COORDINATOR = late(rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(listed('joins_clauses'))})\s{{1,8}}$")
+
+
+def rule_start(text: str, at: int) -> int:
+    """Where the rule begins in a request that goes on with one: "add a toggle and never …" begins at "never"; 0 where nothing is to be cut.
+
+    `at` is the place of the words that make it a rule.
+    """
+    inside = _COORDINATOR.match(text[at:].split(" ", 1)[0] + " ")
+    if inside:
+        return at + inside.end()
+    return at if at > MIN_CUT_CHARS and _COORDINATOR.search(text[:at]) else 0
+
+
+MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
+# What takes back or narrows what was said stays with it.
+_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(listed('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
 _BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(listed('by_the_way'))})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
     """`text` without what a sentence of more than `most` characters goes on with behind its `evidence`, or else without what goes on
-    before it; as it was where that would cut into a bracket or a code word, or leave too much.
+    before it; as it was where that would cut into a bracket or a code word, cut off a "but", or leave too much.
     """
     if len(text) <= most:
         return text
     for pattern in _ENDS_EARLY:
         for match in reversed(list(pattern.finditer(text, max(evidence[1], LEAST_CHARS), most + 1))):
             head = text[: match.start()].rstrip()
-            if _closed(head):
+            if _closed(head) and not _CONTRAST.search(text, match.start()):
                 return head
     for match in reversed(list(_BEGINS_AGAIN.finditer(text, 0, evidence[0]))):
         tail = trimmed(text[match.end() :])

@@ -14,7 +14,7 @@ test_a_statement = holds("extraction", {
     "a cause behind a failure is a cause": lambda text: (kinds(text), [Kind.BUGFIX]),
     "one word of order tells no steps": lambda text: (tells_steps(text), False),
     "first then finally tells steps": lambda text: (tells_steps(text), True),
-    "numbers and arrows tell steps": lambda text: (tells_steps(text), True),
+    "a series numbers and arrows tell steps": lambda text: (tells_steps(text), True),
     "what rules nothing is not kept": lambda text: (kinds(text), []),
     "what shall not ever be is a rule whatever reason stands behind it": lambda text: (kinds(text), [Kind.CONSTRAINT]),
     "what belongs to the task waits": lambda text, reason: ((bool(kinds(text)), reason in waiting(text)), (False, True)),

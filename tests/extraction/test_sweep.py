@@ -109,7 +109,7 @@ def test_the_table_takes_nothing_from_what_is_all_of_a_message_nor_below_pending
         by_formula, among_others = sure(said), sure(f"{said}. {PASSAGE}")
         patch.setattr("psychmem_py.extraction.sweep.likelihood", lambda *_: 0.0)
         assert sure(said) == by_formula
-        assert sure(f"{said}. {PASSAGE}") == pytest.approx([max(one / 2, min(one, 0.4)) for one in among_others])
+        assert sure(f"{said}. {PASSAGE}") == pytest.approx([max(likelihood.FORMULA * one, min(one, 0.4)) for one in among_others])
 
 
 def test_a_table_is_fitted_to_labelled_messages_and_one_feature_of_few_people_is_none(tmp_path: Path) -> None:

@@ -41,6 +41,14 @@ def test_a_sentence_that_is_not_understood_alone_waits_for_its_subject() -> None
     assert [(verdict.waiting, verdict.reason) for verdict in found] == [(True, "long")]
 
 
+def test_what_is_said_of_a_link_waits_and_what_a_link_is_does_not() -> None:
+    assert (
+        texts_kept("https://example.com/issues/7 this issue says the import breaks because we changed the parser to strict mode.")
+        == []
+    )
+    assert len(texts_kept("Remember that https://staging.example.com is our staging server.")) == 1
+
+
 def test_what_stands_in_brackets_alone_is_an_aside() -> None:
     text = "Moved the rest into `orders.md` (it lacked the section on refunds): totals, taxes, rounding."
     assert {verdict.reason for verdict in swept(text, Role.ASSISTANT) if verdict.waiting} == {"aside"}
@@ -77,9 +85,13 @@ def test_a_wrapper_ends_where_the_sentence_begins_and_offsets_follow_what_is_cut
     assert text[behind_wrapper(text, evidence(hit("remember", 0, 8))) :] == "CI is very slow"
     assert behind_wrapper(text, evidence(hit("never", 0, 8))) == 0
     assert shifted([hit("never", 10, 15)], 8) == (hit("never", 2, 7),)
-    whole = evidence()._replace(filters=(hit("pasted", 0, 6, "filters"), hit("task_request", 20, 26, "filters")))
+    ask, pasted, at_cut, later = (
+        hit(name, at, at + 6, "filters")
+        for name, at in (("task_request", 0), ("pasted", 0), ("narration", 14), ("task_request", 20))
+    )
+    whole = evidence()._replace(filters=(ask, pasted, at_cut, later))
     left = evidence_behind(whole, 14, evidence()).filters
-    assert [(one.name, one.start) for one in left] == [("pasted", -14), ("task_request", 6)]
+    assert [(one.name, one.start) for one in left] == [("pasted", -14), ("narration", 0), ("task_request", 6)]
 
 
 def test_a_family_found_twice_is_one_signal_and_a_person_s_ban_weighs_more_than_an_assistant_s() -> None:

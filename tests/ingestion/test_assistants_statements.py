@@ -82,8 +82,10 @@ KEPT_ORDER = "`outbox.go` keeps the order of the events."
 TO_DO = "`outbox.go` fails there because the key of an event is a number, not a name. Shall I convert it?"
 THOUGHT = "Found the issue! The `crate_ids` hold a space behind the comma."
 CONCLUDED = "The crash happened because `LoadCrates` read the list as one number."
+WHOLE = "Cause: The marks in `crates.go` were escaped with the text. Fix: Marks from the private area, which stay as they are."
 LISTED = "Cause: The marks in `crates.go` were escaped."
 TROUBLE = "{} This happened because the count ran before the lock was taken."
+COUNTED = TROUBLE.format("Crates of `cold_room` were counted twice.")
 POOL = "The root cause was that `pool.go` handed out closed connections."
 TWIN = "The crash happened because `retry.go` slept long before the lock was free again."
 AGAIN = "The root cause was: `retry.go` slept before the lock was free."
@@ -111,7 +113,9 @@ LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
             [Turn((said(THOUGHT, 10), said(CONCLUDED, 30)), (edit("crates", NOW + 20.0),))], [[CONCLUDED]],
             id="what was concluded goes before what was thought before the change",
         ),
+        pytest.param([one(f"**{WHOLE}".replace(":", "**:").replace(" Fix", "\n\n**Fix"), CRATES)], [[WHOLE]], id="a cause is kept with the fix"),
         pytest.param([one(LISTED_FIX, CRATES)], [[LISTED]], id="a fix that opens a list stays outside"),
+        pytest.param([one(COUNTED, CRATES)], [[COUNTED]], id="a cause takes the trouble along that it points at"),
         *(
             pytest.param([one(TROUBLE.format(before), CRATES)], [[]], id=f"no trouble: {before}")
             for before in ("I changed `cold_room` back.", "That broke `cold_room` too.", "Is `cold_room` counted twice?")
@@ -126,7 +130,7 @@ LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
         pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
         pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
         pytest.param(
-            [Turn((answered("Remember that the relay listens on port 7010."),)), Turn((answered("No, the port is 7011"),), session="two")],
+            [Turn((answered("Remember that the relay listens on port 7010."),)), Turn((answered("I was wrong, the port is 7011"),), session="two")],
             [["the relay listens on port 7010."], ["the relay listens on port 7011."]],
             id="a correction takes the place of the one memory it speaks of",
         ),
