@@ -9,17 +9,17 @@ To see what a table is worth, fit one without a source (--output), put it in pla
 from __future__ import annotations
 
 import argparse
-import json
 import math
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.levels import touches
+from benchmarks.typed import Row, rows
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.likelihood import LANGUAGES, UNIT, features
 from psychmem_py.extraction.prepared_message import prepared_message
@@ -32,7 +32,6 @@ from psychmem_py.model.settings import DEFAULTS
 TABLE = Path(__file__).resolve().parent.parent / "psychmem_py" / "likelihood.txt"
 PEOPLE, OF_MESSAGES, SURE = 8, 0.5, 1.5
 PENALTY, STEPS = 5.0, 300  # of the squares of all weights but the bias; steps of the descent
-Row = dict[str, Any]
 
 
 class Case(NamedTuple):
@@ -41,10 +40,6 @@ class Case(NamedTuple):
     found: Mapping[str, float]
     wanted: bool
     weight: float
-
-
-def rows(path: Path) -> list[Row]:
-    return [json.loads(line) for line in path.read_text("utf-8").split("\n") if line.strip()]
 
 
 def labelled(source: Path) -> Iterator[tuple[str, Row, list[tuple[str, bool]], float]]:

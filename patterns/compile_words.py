@@ -32,10 +32,11 @@ PARTED = (
     "negations",
     "words_of_change",
     "words_of_now",
+    "laughter",
     *FOLDED_SIGNS,
 )  # with a list of their own for what stands inside a text
 AS_WRITTEN = (
-    "everything about another_name admissions leading_words by_the_way words_of_contrast closing_courtesies that joins_clauses"
+    "everything about another_name admissions leading_words by_the_way words_of_contrast closing_courtesies that joins_clauses joins_also"
     " mail_heads greetings_to_many sign_offs before_a_mails_date answers_no building_signs no_longer"
 ).split()
 FOLDED = (
@@ -120,8 +121,8 @@ def lists() -> dict[str, list[str]]:
     for name in CUT:
         made |= each(name)
     for name in PARTED:
-        sign_fold = index_form if name in FOLDED_SIGNS else str
-        made |= {name: every(name, spaced), f"{name}_signs": every(name, UNSPACED, sign_fold)}
+        fold, sign_fold = (str if name == "laughter" else index_form), (index_form if name in FOLDED_SIGNS else str)
+        made |= {name: every(name, spaced, fold), f"{name}_signs": every(name, UNSPACED, sign_fold)}
     made |= {name: every(name, fold=str) for name in AS_WRITTEN} | {name: every(name) for name in FOLDED}
     for name in ("names", "codes", "opens", "harmless", "numbers"):
         made |= _endings(name, of_secrets(name))

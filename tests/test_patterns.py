@@ -25,7 +25,7 @@ FILTERS = {
 }  # fmt: skip
 LEXICON = {
     "code", "agent", "tool", "product", "person", "verb_request", "resolution", "pronoun", "layout", "agreement", "reserve",
-    "self", "pointer", "remedy", "symptom", "unmended", "rulebook", "own_use", "own_way", *REGARD,
+    "self", "pointer", "remedy", "symptom", "unmended", "two_names", "rulebook", "own_use", "own_way", *REGARD,
 }  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -19,11 +20,22 @@ _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
 
+_REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
+
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
-    """The families of the evidence by which a person's clause is classed: a taste behind a ban is what to do instead."""
-    first = next((hit.name for hit in signals if hit.name == "never" or hit.name in _TASTE), "")
-    return frozenset(hit.name for hit in signals) - (_TASTE if first == "never" else frozenset())
+    """The families of the evidence by which a person's clause is classed: a cause behind "because" is the reason of what was stated
+    before it ("in cents, because floats rounded wrongly"), and nothing that was mended; a taste behind a ban is what to do instead.
+    """
+    names = frozenset(hit.name for hit in signals)
+    if "never" in names and names & _TASTE:
+        first = min(signals, key=lambda hit: hit.start if hit.name == "never" or hit.name in _TASTE else math.inf)
+        names = names - _TASTE if first.name == "never" else names
+    reason = min((hit.start for hit in signals if hit.name == "because"), default=None)
+    if reason is None or "cause" not in names or any(hit.name == "cause" and hit.start < reason for hit in signals):
+        return names
+    stated = any(hit.name in _REASONED and hit.start < reason for hit in signals)
+    return names - {"cause", "note"} | {"fact"} if stated else names
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:
@@ -95,18 +107,27 @@ _ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first"
 
 _ARROWS = re.compile(r"\s(?:->|=>|→|⇒|➜)\s")
 _NUMBERED = re.compile(r"(?:^|[\s(:;,])(?:1[.)]|①|１[.．])\s?\S.*[\s(;,.](?:2[.)]|②|２[.．])\s?\S")
+_PAUSE = re.compile("[,:;，、：；،]")
 
 
 def tells_steps(text: str) -> bool:
     """Whether steps are numbered, three of them joined by arrows, or told by words: of at least two of the three places and in their
-    order. One such word alone is only a word: "the first request", "if it fails, then".
+    order, or with a "then" at the end of a series. One such word alone is only a word: "the first request", "if it fails, then".
     """
     if len(_ARROWS.findall(text)) > 1 or _NUMBERED.search(text):
         return True
     tokens, plain = words(text), index_form(text)
     indexes = [_index(tokens, plain, spaced, signs) for spaced, signs in _ORDER]
     in_text = [index for index in indexes if index is not None]
-    return len(in_text) > 1 and in_text == sorted(in_text)
+    return (len(in_text) > 1 and in_text == sorted(in_text)) or _ends_a_series(text)
+
+
+def _ends_a_series(text: str) -> bool:
+    """Whether a word of the next step opens a part behind two others: "to release: bump the version, then push"."""
+    return any(
+        (spoken := words(part)) and (spoken[0] in _ORDER[1][0] or index_form(part).lstrip().startswith(_ORDER[1][1]))
+        for part in _PAUSE.split(text)[2:]
+    )
 
 
 def _index(tokens: list[str], plain: str, spaced: frozenset[str], signs: tuple[str, ...]) -> float | None:

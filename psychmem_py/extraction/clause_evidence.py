@@ -189,5 +189,7 @@ PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_
 
 def states_the_project(evidence: ClauseEvidence) -> bool:
     """Is it nothing but a fact about the project, its parts or its people?"""
+    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
+        return False
     ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
-    return ours and "fact" in evidence.families and not PASSING & {hit.name for hit in evidence.filters}
+    return ours and not PASSING & {hit.name for hit in evidence.filters}

@@ -24,9 +24,11 @@ class Clause(NamedTuple):
 
 # A stop ends a clause when space or the end follows; signs of scripts without spaces always end one.
 _END = re.compile(
-    r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$)|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
+    r"\n|[。！？；।॥]+[」』”\")]*|(?<![!?؟…])[!?؟…]+[\"')\]]*(?=\s|$|[A-Z])|(?<!\.)\.{2,}(?=\s|$)|\.[\"')\]]*(?=\s|$)|;(?=\s)|[؛۔](?=\s|$)"
     r"|\s(?:-+>|=+>|→|⇒)\s|(?<=[\s;,.:])(?=\(?\d{1,2}\)\s+[^\W\d_])|\s[-–—]{2,}\s"
 )
+_FIRST_HANGUL = 0x1100  # from here on one sign may be a whole word
+_AND_SO_ON = "etc"  # Latin in all languages: it closes a sentence as often as it stands inside one
 _BULLET = late(r"[ \t]{0,80}(?:[-*•–·▪●✅❌☑✔➤►]{1,80}|\(?\d{1,2}[.)]|[a-z]\)|#{1,80})[ \t]+")
 _LETTERS = late(r"\p{L}")
 _WRAP = late(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
@@ -53,7 +55,10 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
         word = head.rsplit(None, 1)[-1].lstrip("(").lower() if head.strip() else ""
         if not word:
             return False
-        if word in known:
+        if word == _AND_SO_ON and text[stop.end() : stop.end() + 3].lstrip()[:1].isupper():
+            return True
+        initial = len(word) == 1 and word.isalpha() and ord(word) < _FIRST_HANGUL
+        if word in known or initial:
             return False
         return not (word.isdigit() and not head.strip()[: -len(word)].strip())  # "1." of a list
     if mark == "\n":

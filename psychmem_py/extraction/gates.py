@@ -8,6 +8,7 @@ from typing import NamedTuple
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Gate, Role
 from psychmem_py.text.folding import late
+from psychmem_py.words import listed
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "ban", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
@@ -15,8 +16,14 @@ _RULE = STANDING | {"always", "must", "ensure", "should", "want", "choice", "use
 _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
+_LAUGHTER = late(
+    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(listed('laughter'))})(?![\p{{L}}])|{'|'.join(listed('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+)
+# "let's go with A": what A is stands in the answer before; C and D are languages too.
+_OPTION = late(r"(?<!\S)[ABab][.!)]*$")
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
+ASKED_AGAIN = 0.25
 
 
 class Refusal(NamedTuple):
@@ -34,7 +41,7 @@ class Filtered(NamedTuple):
 
 def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Filtered:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
-    void = _idioms(signals, filters)
+    void = (*_idioms(signals, filters), *_told_of(text, signals))
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
@@ -58,6 +65,16 @@ def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
+REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
+
+
+def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
+    """A "remember" in the midst of a sentence: it tells of remembering and asks for none, which stands where a sentence begins or ends."""
+    return tuple(
+        hit for hit in signals if hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
+    )
+
+
 def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refusal | None:
     """The first reason for which a clause is none to keep."""
     bound, plain = _RULE & families, {name: name in names for name in ("negation", "hypothetical", "quotation")}
@@ -66,12 +83,13 @@ def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refu
         reasons |= {name: name in names for name in ("meta_talk", "hedge")}
         reasons["narration"] = "narration" in names and "cause" not in families  # "Found it: the lock was never released"
     else:
-        found_out = {"cause", "fixed", "learned", "limit"} & families
+        answers = "list_choice" in names or ("choice" in families and _OPTION.search(text))
+        found_out = {"cause", "fixed"} & families
         reasons |= {
-            "smalltalk": "pastime" in names,
+            "smalltalk": "pastime" in names or (not found_out and _LAUGHTER.search(text) is not None),  # "lesson learned lol"
             "temporary": "temporary" in names and not {"choice", "milestone", "note"} & families,
-            "list_choice": "list_choice" in names and len(text) < 60 and not STANDING & families,
-            "observation": "observation" in names and not bound and not found_out,
+            "list_choice": bool(answers) and len(text) < 60 and not STANDING & families,
+            "observation": "observation" in names and not bound and not (found_out | {"learned", "limit"} & families),
             "meta_talk": "meta_talk" in names and not bound,
         }
     reason = next((reason for reason, holds in reasons.items() if holds), "")
@@ -80,14 +98,30 @@ def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refu
 
 def _asks(text: str, families: Collection[str], names: Collection[str]) -> bool:
     """A question, unless it is a rule dressed as one: "why do you keep …?", "never …, ok?", "can you please never … again?"."""
-    marked, standing = _QUESTION.search(text) is not None, STANDING & set(families)
-    if "complaint" in families or (marked and standing and _TAG_QUESTION.search(text)):
+    marked = _QUESTION.search(text) is not None
+    if not marked and "question" not in names:
         return False
-    return "question" in names or (marked and not (standing and "task_request" in names))
+    standing = STANDING & set(families)
+    if "complaint" in families:
+        return False
+    if marked and standing and _TAG_QUESTION.search(text):
+        return False
+    return not (marked and standing and "task_request" in names and "question" not in names)
 
 
 # In these words people ask for what they want to see next just as they state what shall hold for good.
 _ASKED_TOO = frozenset("must should ensure want choice always use_not fact limit universal same_as because important".split())
+
+# Words by which something is to last, whatever it is about, or which no look of a page can be meant by.
+_LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "cause"})
+
+
+def _asks_for_a_look(families: Collection[str], names: Collection[str], words: Collection[str]) -> bool:
+    """Is it about the look of a page, and nothing in it says that it is to last? A ban says so where it is no part of a request."""
+    if "layout" not in words or ("always" in families and "code" in words):  # "Always use the Button component."
+        return False
+    lasting = (_LASTING if "task_request" in names else _LASTING | {"never"}) - ({"dislike"} if "at_hand" in names else set())
+    return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
 
 
 def _told_present(families: Collection[str]) -> bool:
@@ -101,11 +135,13 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
         return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
-    if "layout" in words and _ASKED_TOO.issuperset(families) and not ("always" in families and "code" in words):
+    if _asks_for_a_look(families, names, words):
         doubt -= LAYOUT_DOUBT
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.2
-    if "task_request" in names and not standing and {"always", "again"}.isdisjoint(families):
+    if "task_request" in names and "again" in families:
+        doubt -= ASKED_AGAIN if "addressed" in words else 0.0  # "can you …" only asks for it a second time
+    elif "task_request" in names and not standing and "always" not in families:
         doubt -= 0.05 if {"ensure", "must"} & set(families) else 0.15
     if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25

@@ -49,8 +49,10 @@ class Passage(NamedTuple):
 
 
 # Lexicon lists of the language files by which somebody asks about words, names whose they are, or introduces what he says himself.
-ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS, OWN = "on_words", "opinion", "this_text", "document", "others", "own_words"
-FIRST_PERSON, INTRODUCTION, AS_SAID, WHY, AGENT = "first_person", "introduction", "as_said", "why", "agent"
+ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS, OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY, AGENT = (
+    "on_words", "opinion", "this_text", "document", "others", "own_words", "first_person", "introduction", "as_said", "why",
+    "agent",
+)  # fmt: skip
 _ASKING = frozenset({ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS})
 REGARD = _ASKING | {OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY}
 WORK = frozenset({"code", "tool", "product"})  # what a person works on is no text to be looked at
@@ -109,7 +111,8 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
     kept = [verdict.candidate for verdict in verdicts if verdict.gate is None and verdict.reason not in FAULTS]
     if not kept:
         return list(verdicts)
-    foreign = [match.span() for shape in (_ADDED, _LETTER_SHAPE) for match in shape.finditer(original)]
+    # Where the text has the shape of something copied.
+    foreign = [match.span() for pattern, mark in _SHAPES if mark in original for match in pattern.finditer(original)]
     near = [clause for clause in every if _near(clause, kept)]
     doubts = _doubts(near, _Message(original, folded, kept, regard))
     beside = _other_words(kept, folded)
@@ -307,7 +310,10 @@ def asks(folded: str, regard: Regard) -> bool:
             return beside <= _WITH_OBJECT
         if not _work(hits) and beside <= (_SOME if asked else _ALONE):
             return True
-    return OPINION in names and asked and beside <= _SHORT
+    if OPINION in names and asked and beside <= _SHORT:
+        return True
+    ends = {hit.end for hit in hits if hit.name == THIS}  # "this" stands before the name of a text
+    return beside <= _WITH_OBJECT and any(hit.name == DOCUMENT and {hit.start, hit.start - 1} & ends for hit in hits)
 
 
 def _beside(folded: str, hits: Sequence[Hit]) -> int:
@@ -328,7 +334,12 @@ def _weight(char: str) -> int:
 
 # "And never …" goes on with what one says oneself. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in listed('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
-_ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")  # lines of a diff
+# Shapes of texts that nobody types: between triple quotes, added lines of a diff, a letter to many, a name under a letter.
+_DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
+_ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
 _LETTER_SHAPE = late(
     rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(listed('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(listed('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
 )
+
+
+_SHAPES = ((_DOCSTRING, '"""'), (_DOCSTRING, "'''"), (_ADDED, "+"), (_LETTER_SHAPE, ""))

@@ -94,7 +94,7 @@ def _is_work(group: str, name: str) -> bool:
 
 def _is_regard(group: str, name: str) -> bool:
     if group == "lexicon":
-        return name in passages.REGARD | passages.WORK or name == passages.AGENT
+        return name in passages.REGARD or name == passages.AGENT or _is_work(group, name)
     return group.startswith("signals") and name in passages.SPOKEN
 
 

@@ -32,6 +32,8 @@ SHORT_REPLY_CHARS, LONG_ANSWER_CHARS, REPLY_SHARE = 100, 500, 0.2
 ELABORATE_CHARS, ELABORATE, USUAL = 200, 2.0, 3  # so long, and so many times the median of as many messages (true-mem)
 REPEATED = 0.4  # share of common trigrams that makes a repetition (true-mem)
 SHORT_LETTERS = 22
+# Beside an error trace these are the words of the trace.
+_DIAGNOSIS = frozenset({"cause", "cause_present", "because", "limit", "fixed", "fact"})
 _FOUND = frozenset({"cause", "fixed", "learned"})
 # Scripts in which a short clause says much, even around Latin names.
 _DENSE = late(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Arabic}\p{Devanagari}]")
@@ -47,20 +49,21 @@ class MessageStructure(NamedTuple):
     """What holds for all clauses of a message; found once, since messages may be long."""
 
     names: tuple[str, ...] = ()
+    traced: bool = False  # it holds an error trace itself
     earlier: tuple[frozenset[str], ...] = ()  # trigrams of the person's last messages
 
 
 def message_structure(message: str, around: Neighbourhood) -> MessageStructure:
     """The structural signals of a message as a whole."""
-    answer = len(around.previous)
+    traced, answer = _TRACE.search(message) is not None, len(around.previous)
     usual = statistics.median(map(len, around.earlier)) if len(around.earlier) >= USUAL else len(message)
     present = {
         "short_reply": len(message) < min(SHORT_REPLY_CHARS, REPLY_SHARE * answer) and answer >= LONG_ANSWER_CHARS,
         "elaboration": len(message) >= ELABORATE_CHARS and len(message) > ELABORATE * usual,  # who else writes short lines
-        "near_error": around.failed or _TRACE.search(message) is not None,
+        "near_error": around.failed or traced,
     }
     names = tuple(name for name, holds in present.items() if holds)
-    return MessageStructure(names, tuple(map(_trigrams, around.earlier)))
+    return MessageStructure(names, traced, tuple(map(_trigrams, around.earlier)))
 
 
 def clause_signals(clause: Clause, message: MessageStructure) -> tuple[Signal, ...]:
@@ -102,10 +105,11 @@ def user_adjustment(
     structural: Sequence[Signal],
     words: Collection[str] = (),
     *,
+    traced: bool = False,
     named: bool = False,
 ) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.14, 0.04]; `named` is whether it names a
-    file or a piece of code.
+    """What structure adds to or takes from the confidence of a person's clause, in [-0.25, 0.04]; `traced` is whether its message holds
+    an error trace, `named` whether the clause names a file or a piece of code.
     """
     families = {hit.name for hit in hits}
     raising = {"typography", "short_reply", "repetition"}
@@ -119,4 +123,4 @@ def user_adjustment(
         return emphasis
     letters = sum(map(str.isalpha, clause.text))
     short = letters < SHORT_LETTERS and "always" not in families and "tool" not in words and not _DENSE.search(clause.text)
-    return emphasis - 0.1 * short
+    return emphasis - 0.1 * short - 0.15 * (traced and families <= _DIAGNOSIS)

@@ -321,11 +321,13 @@ def _structural_change(
     if prepared.message.role is not Role.USER:
         return structure.assistant_adjustment(clause, evidence.families, prepared.message.text)
     names: Sequence[str] = wording.names_in(prepared.written_in(clause))
-    named = bool(wording.names_in(clause.text))
+    if "use_not" in evidence.families and "two_names" in evidence.words:
+        names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
+    around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
     return (
         (STATED if clause_evidence.states_the_project(evidence) else 0.0)
         + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
-        + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, named=named)
+        + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, **around)
     )
 
 

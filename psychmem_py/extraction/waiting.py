@@ -17,9 +17,11 @@ from psychmem_py.model.records import Candidate, Kind, Role, Verdict
 from psychmem_py.text.own_subject import has_own_subject
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
+UNENDING_CHARS = 140  # a text of so many signs without an end was cut
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
+_ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *QUESTION_MARKS)
 _BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
@@ -74,9 +76,17 @@ _RELEASE = re.compile(r"(?<![\w.])v?\d+\.\d+|\b(?:19|20)\d\d\b")  # of a platfor
 
 
 def _is_cut(text: str) -> bool:
-    """Whether something was opened and not closed, or closed and not opened."""
+    """Whether something was opened and not closed or closed and not opened, or a long text just stops."""
     bare = _SMILE_OR_NUMBER.sub("", text)
-    return any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 == 1
+    if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2:
+        return True
+    return (
+        len(text) > UNENDING_CHARS
+        and not text.endswith(tuple(_ENDS))
+        and " " in text
+        and text[-1].isalnum()
+        and ". " in text  # who ends other sentences would have ended this one
+    )
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "habit", "complaint"})

@@ -159,7 +159,9 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
     return len(text) - len(rest) if 0 < last <= WRAPPER_CHARS and len(rest.encode()) >= REST_CHARS else 0
 
 
-_COORDINATOR = late(rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(listed('joins_clauses'))})\s{{1,8}}$")
+_COORDINATOR = late(
+    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(listed('joins_clauses'))})\s{{1,8}}(?:(?:{any_of(listed('joins_also'))})\s{{1,8}})?$"
+)
 
 
 def rule_start(text: str, at: int) -> int:

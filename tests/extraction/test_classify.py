@@ -11,6 +11,7 @@ from tests.shipped_languages import kept, swept
 
 test_a_statement = holds("extraction", {
     "what a person states": lambda families, words, kind: (kind_of(families.split(), words.split(), Role.USER), kind),
+    "a cause behind a choice is its reason": lambda text: (kinds(text), [Kind.DECISION]),
     "a cause behind a failure is a cause": lambda text: (kinds(text), [Kind.BUGFIX]),
     "one word of order tells no steps": lambda text: (tells_steps(text), False),
     "first then finally tells steps": lambda text: (tells_steps(text), True),
