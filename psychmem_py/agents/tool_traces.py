@@ -118,9 +118,6 @@ def redacted(use: ToolUse) -> ToolUse:
 
 
 # The box by which an agent asks the person at it: a tool call, and what was answered there, the same from every client.
-_ADVISED = " (Recommended)"
-
-
 def questions_in(asked: object) -> list[dict[str, Any]]:
     """The questions in the input of a call."""
     return objects(asked.get("questions")) if isinstance(asked, dict) else []
@@ -129,12 +126,14 @@ def questions_in(asked: object) -> list[dict[str, Any]]:
 def answered(one: dict[str, Any], answer: object, key: str, at: float | None) -> Iterator[Message]:
     """The answer to a question, behind it, chosen where all of it is among what was offered; nothing where none was given."""
     from psychmem_py.model.records import Message, Origin, Role  # noqa: PLC0415  # as above
+    from psychmem_py.text.folding import late  # noqa: PLC0415
+    from psychmem_py.words import listed  # noqa: PLC0415
 
     question = one.get("question")
     if isinstance(question, str) and isinstance(answer, str) and answer.strip():
         offered = [option.get("label") for option in objects(one.get("options"))]
         chosen = answer in offered or all(part in offered for part in answer.split(", "))
-        text = answer.replace(_ADVISED, "")
+        text = late(rf"(?i)\s*[(（]\s*(?:{'|'.join(listed('recommended'))})\s*[)）]").sub("", answer)
         yield Message(key, Role.USER, Origin.USER_PROMPT, text, at=at, previous=question, chosen=chosen)
 
 

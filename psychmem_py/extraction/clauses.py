@@ -66,9 +66,24 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
     return True
 
 
+_OPEN = {word for name in ("articles", "joins_clauses") for word in words.known(name) if len(word) > 2} - words.known(
+    "pointing_words"
+)
+_OF_LANGUAGE = words.by_key("stop_words")
+_NEXT_LINE = late(r"\n[ \t]*[`\p{L}\p{N}]")
+
+
+def breaks_off(text: str, language: str = "") -> bool:
+    """Whether a text ends with a word behind which another must stand: "the", "and"; of any language, or of the one given."""
+    last = text[-12:].rpartition(" ")[2].lower()
+    return last in _OPEN and (not language or last in _OF_LANGUAGE.get(language, ()))
+
+
 def _wrapped(text: str, at: int) -> bool:
-    """Is the line break at `at` only the edge of a window: long line, no stop, and the next line goes on in lower case?"""
+    """Is the line break at `at` only the edge of a window: no stop, a long line or one that breaks off, and the next goes on?"""
     line_start = text.rfind("\n", 0, at) + 1
+    if breaks_off(text[line_start:at]):
+        return _NEXT_LINE.match(text, at) is not None
     if at - line_start < 60:
         return False
     return _WRAP.match(text, max(0, at - 1)) is not None

@@ -24,7 +24,7 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.safety.secrets import CUT
-from psychmem_py.text.own_subject import speaks_of_a_link
+from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 AGAIN = "again"  # the family of what was said before
@@ -130,7 +130,7 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = clause_evidence.announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
         if evidence and not announcement:
-            plain = _unwrapped(prepared, Statement(clause, evidence, before, every[number:]))
+            plain = _beside_request(prepared, _unwrapped(prepared, Statement(clause, evidence, before, every[number:])))
             verdict = _verdict(prepared, statement := _whole_cause(prepared, plain))
             if passage:
                 ends = [hit.end for hit in statement.evidence.signals]
@@ -211,6 +211,36 @@ def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     if not inside:
         return statement
     return statement._replace(clause=rest, evidence=clause_evidence.evidence_behind(evidence, cut, inside), wrapped_in=clause)
+
+
+# What holds whatever is asked for in the same sentence.
+_HOLDS = frozenset({"choice", "label", "fact", "limit"})
+
+
+def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statement:
+    """What a person decided or states as a fact, without the request in its sentence: "add a retry, and we decided to keep Redis"."""
+    clause = statement.clause
+    if not prepared.by_person or _HOLDS.isdisjoint(statement.evidence.families):
+        return statement
+    cuts = [(0, 0), *wording.parts(clause.text)]
+    asking = [number for number, (_, begin) in enumerate(cuts) if _asks(prepared, clause, begin)]
+    if not asking:
+        return statement
+    behind = [(begin, len(clause.text)) for _, begin in cuts[asking[-1] + 1 :]]
+    for begin, end in [(0, cuts[asking[0]][0])] if asking[0] else behind:
+        part = clause._replace(text=clause.text[begin:end], start=clause.start + begin, end=clause.start + end)
+        evidence = prepared.evidence(part)
+        if evidence and not _HOLDS.isdisjoint(evidence.families) and has_own_subject(prepared.written_in(part)):
+            alone = statement._replace(clause=part, evidence=evidence)
+            if _verdict(prepared, alone).is_kept:
+                return alone
+    return statement
+
+
+def _asks(prepared: PreparedMessage, clause: Clause, at: int) -> bool:
+    """Whether a request opens the part of a clause from `at` on."""
+    rest = clause._replace(text=clause.text[at:], start=clause.start + at)
+    return any(hit.start <= _NEAR_START for hit in prepared.hits(rest, "asking", lambda _, name: name == "task_request"))
 
 
 POINTER = "pointer"  # a list of words: what begins with one speaks of the sentence before

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection
 
 from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
-from psychmem_py.extraction.clauses import QUESTION_MARKS, letters_said
+from psychmem_py.extraction.clauses import QUESTION_MARKS, breaks_off, letters_said
 from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.model.records import Candidate, Kind, Role, Verdict
 from psychmem_py.text.own_subject import has_own_subject
@@ -36,7 +36,7 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     text = candidate.text.rstrip()
     by_assistant = candidate.role is Role.ASSISTANT
     pointing = {
-        "cut": _is_cut(text),
+        "cut": _is_cut(text, candidate.language),
         "dangling": text.endswith(_BROKEN_OFF if by_assistant else _DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,
@@ -75,10 +75,10 @@ def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str
 _RELEASE = re.compile(r"(?<![\w.])v?\d+\.\d+|\b(?:19|20)\d\d\b")  # of a platform or another's program: that will not change
 
 
-def _is_cut(text: str) -> bool:
-    """Whether something was opened and not closed or closed and not opened, or a long text just stops."""
+def _is_cut(text: str, language: str) -> bool:
+    """Whether something was opened and not closed or closed and not opened, or the text just stops."""
     bare = _SMILE_OR_NUMBER.sub("", text)
-    if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2:
+    if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 or breaks_off(text, language):
         return True
     return (
         len(text) > UNENDING_CHARS

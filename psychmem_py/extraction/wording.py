@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import regex
 
@@ -173,6 +173,16 @@ def rule_start(text: str, at: int) -> int:
     if inside:
         return at + inside.end()
     return at if at > MIN_CUT_CHARS and _COORDINATOR.search(text[:at]) else 0
+
+
+_PART = late(
+    rf"(?i:[,;]\s{{1,8}}(?:(?:{any_of(listed('joins_clauses'))})\s{{1,8}})?|\s{{1,8}}(?:{any_of(listed('joins_clauses'))})\s{{1,8}})"
+)
+
+
+def parts(text: str) -> Iterator[tuple[int, int]]:
+    """Where one part of a sentence may end and another begin: "add a retry | and | we keep Redis"."""
+    return ((match.start(), match.end()) for match in _PART.finditer(text, MIN_CUT_CHARS))
 
 
 MIN_CUT_CHARS = 12

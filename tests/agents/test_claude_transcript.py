@@ -164,7 +164,7 @@ def answers(text: str) -> dict[str, Any]:
 def test_an_answer_in_the_agents_question_box_stands_behind_its_question_and_no_other_tools_result_looks_like_one() -> None:
     for answer, text, chosen in (
         ("Postgres (Recommended)", "Postgres", True),
-        ("SQLite", "SQLite", True),
+        ("SQLite（推荐）", "SQLite", False),
         ("neither", "neither", False),
     ):
         (message,) = claude_transcript.read(lines(asks(), answers(answer))).messages
