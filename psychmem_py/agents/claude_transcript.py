@@ -6,13 +6,13 @@ repeat whole conversations: none of them is ever read as something somebody said
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use
+from psychmem_py.home.light_json import object_in
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 HEAD_BYTES = 2048
@@ -109,11 +109,7 @@ def _records(raw: bytes) -> Iterator[dict[str, Any]]:
     for line in raw.split(b"\n"):
         if not line or any(mark in line[:400] for mark in _SKIPPED) or _is_dull(line):
             continue
-        try:
-            record = json.loads(line)
-        except (ValueError, RecursionError):
-            continue  # a damaged line is no reason to lose the others
-        if isinstance(record, dict):
+        if record := object_in(line):  # a damaged line is no reason to lose the others
             yield record
 
 

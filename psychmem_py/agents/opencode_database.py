@@ -10,7 +10,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from psychmem_py.agents.opencode import Turn
-from psychmem_py.home.places import sqlite_address
+from psychmem_py.home.places import home, sqlite_address
 
 _WAIT_S = 5.0
 
@@ -24,8 +24,8 @@ class ClientConversation(NamedTuple):
 
 def database(env: Mapping[str, str]) -> str:
     """Where the client keeps its conversations."""
-    home = env.get("XDG_DATA_HOME") or os.path.join(env.get("HOME") or env.get("USERPROFILE") or "~", ".local", "share")
-    return os.path.join(home, "opencode", env.get("OPENCODE_DB") or "opencode.db")
+    data = env.get("XDG_DATA_HOME") or os.path.join(home(env), ".local", "share")
+    return os.path.join(data, "opencode", env.get("OPENCODE_DB") or "opencode.db")
 
 
 def conversation(path: str, session: str) -> ClientConversation | None:

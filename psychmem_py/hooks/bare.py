@@ -6,12 +6,12 @@ also be `people`, which tells a person how it stands, and `renew`, which makes t
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import time
 from importlib.util import find_spec
 
+from psychmem_py.home.light_json import encoded, object_in
 from psychmem_py.hooks import entry
 from psychmem_py.hooks.serve import serve, within
 from psychmem_py.installation import own_environment
@@ -49,8 +49,7 @@ def _serve(root: str, arguments: list[str]) -> None:
     begun = _begun(root) if arguments[:1] == ["inject"] else ""
     reply = serve(arguments, raw, os.environ, instead=begun) if sys.platform == "linux" else b""
     if begun and (reply or sys.platform != "linux"):
-        brief = json.loads(reply) if reply else {}
-        entry.write(json.dumps({"systemMessage": begun, **brief}).encode())
+        entry.write(encoded({"systemMessage": begun, **object_in(reply)}).encode())
 
 
 def _begun(root: str) -> str:

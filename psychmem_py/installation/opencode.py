@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from psychmem_py.errors import RefusedError
+from psychmem_py.home.places import home
 from psychmem_py.installation import json_edit, patches
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
@@ -25,8 +26,7 @@ _NOTE = "Made by PsychMem: with this folder and the lock file beside it, the cli
 
 def opencode_folder(env: Mapping[str, str]) -> Path:
     """Where the client reads its settings and plugins for all projects."""
-    home = env.get("HOME") or env.get("USERPROFILE") or "~"
-    return Path(env.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")) / "opencode"
+    return Path(env.get("XDG_CONFIG_HOME") or os.path.join(home(env), ".config")) / "opencode"
 
 
 def plugin_file(env: Mapping[str, str]) -> Path:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from psychmem_py.home import files
+from psychmem_py.home.light_json import read_object
 from psychmem_py.home.locks import lock
 from psychmem_py.home.places import home
 
@@ -61,11 +62,10 @@ def record_file(env: Mapping[str, str]) -> str:
 
 def record(env: Mapping[str, str]) -> Record:
     """What was last done. A maker that was killed has left MAKING behind: whether one is at work the lock alone tells."""
+    content = read_object(record_file(env))
     try:
-        with open(record_file(env), encoding="utf-8") as file:
-            content = json.load(file)
         return Record(Doing(content["doing"]), float(content["at"]), str(content["sentence"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return Record()
 
 

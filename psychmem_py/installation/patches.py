@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
+from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import own_command
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
@@ -51,13 +52,13 @@ def recorded(file: Path) -> dict[str, Patch]:
 
 def _on_record(file: Path) -> tuple[tuple[str, ...], list[Patch]]:
     """The folders that were made for the record, and the patches in it."""
+    content, patches = read_object(str(file)), []
     try:
-        content, patches = json.loads(file.read_text("utf-8")), []
         for row in content["patches"]:
             pieces = tuple(Insertion(int(at), str(text)) for at, text in row["insertions"])
             patches.append(Patch(**{**row, "folders": tuple(row["folders"]), "insertions": pieces}))
         return tuple(content["folders"]), patches
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return (), []
 
 

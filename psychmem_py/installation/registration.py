@@ -6,7 +6,6 @@ tools are named in the clients' lists of MCP servers: Claude Code keeps the pers
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import sys
@@ -21,6 +20,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
+from psychmem_py.home.light_json import read_object
 from psychmem_py.installation import claude_code, json_edit, opencode, own_environment, patches
 from psychmem_py.installation.json_edit import Node
 from psychmem_py.installation.opencode import opencode_folder
@@ -93,8 +93,7 @@ def server_command(tools: Tools = Tools.SIX) -> list[str]:
 
 
 def _claude_file(env: Mapping[str, str]) -> Path:
-    home = env.get("HOME") or env.get("USERPROFILE") or "~"
-    return Path(env.get("CLAUDE_CONFIG_DIR") or home) / ".claude.json"
+    return Path(env.get("CLAUDE_CONFIG_DIR") or places.home(env)) / ".claude.json"
 
 
 def _opencode_file(env: Mapping[str, str]) -> Path:
@@ -143,11 +142,8 @@ def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
 
 
 def as_plugin(env: Mapping[str, str]) -> bool:
-    try:
-        enabled = json.loads(claude_code.settings_file(env).read_text("utf-8"))["enabledPlugins"]
-        return any(name.startswith("psychmem@") and on for name, on in enabled.items())
-    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        return False
+    enabled = read_object(str(claude_code.settings_file(env))).get("enabledPlugins")
+    return isinstance(enabled, dict) and any(name.startswith("psychmem@") and on for name, on in enabled.items())
 
 
 def record_file(data: Path) -> Path:

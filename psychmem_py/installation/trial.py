@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from psychmem_py.home.light_json import object_in
 from psychmem_py.installation import registration
 
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
@@ -49,10 +50,7 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
     trouble, reply = _ran([*launcher, "inject"], {**payload, **start}, around)
     if trouble:
         return Trial("", f"{launcher[0]} {trouble}", around)
-    try:
-        brief = str(json.loads(reply)["hookSpecificOutput"]["additionalContext"])
-    except (ValueError, KeyError, TypeError, RecursionError):
-        brief = ""
+    brief = str(object_in(reply).get("hookSpecificOutput", {}).get("additionalContext", ""))
     return Trial(brief, "" if "\n- " in brief else brief or "no brief came back", around)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 import shutil
@@ -17,6 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from psychmem_py import __version__
 from psychmem_py.errors import RefusedError
+from psychmem_py.home.light_json import object_in
 from psychmem_py.installation import own_environment
 
 _SCRIPT = "install.sh"
@@ -37,10 +37,10 @@ def source(env: Mapping[str, str]) -> Path:
     if own_environment.made_by_plugin(env) and Path(sys.prefix) == Path(own_environment.prefix(env), "venv"):
         raise RefusedError("the plugin made this environment; `claude plugin update psychmem@psychmem` upgrades both")
     try:  # what pip wrote down of where the package came from
-        about = json.loads(metadata.distribution("psychmem").read_text("direct_url.json") or "{}")
-        url, editable = str(about.get("url", "")), bool(about.get("dir_info", {}).get("editable"))
-    except (metadata.PackageNotFoundError, ValueError, AttributeError, RecursionError):
-        url, editable = "", False
+        about = object_in((metadata.distribution("psychmem").read_text("direct_url.json") or "").encode())
+    except metadata.PackageNotFoundError:
+        about = {}
+    url, editable = str(about.get("url", "")), bool(about.get("dir_info", {}).get("editable"))
     folder = Path(unquote(urlsplit(url).path))
     if not url.startswith("file:"):
         raise RefusedError(

@@ -26,6 +26,7 @@ from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
+from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import own_folder
 from psychmem_py.ingestion.settling import watched
 from psychmem_py.judging import clients, protocol, understood
@@ -348,11 +349,10 @@ def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.
     It is taken for what would be asked at this moment: what was typed, changed or read meanwhile makes another request, which is asked
     anew. Raises JudgeError for what is no such object.
     """
-    try:
-        given = json.loads(text)
-        request, reply = str(given["request"]), str(given["reply"])
-    except (ValueError, KeyError, TypeError, RecursionError) as exc:
-        raise JudgeError("the client's answer is no JSON object with `request` and `reply`") from exc
+    given = object_in(text.encode("utf-8", "replace"))
+    if not {"request", "reply"} <= given.keys():
+        raise JudgeError("the client's answer is no JSON object with `request` and `reply`")
+    request, reply = str(given["request"]), str(given["reply"])
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
         made = _next(desk, clock(), by_hand=True) if alone else Done()
         if not isinstance(made, Batch):

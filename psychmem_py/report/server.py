@@ -10,11 +10,13 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Lock
 from typing import Any
 
 from psychmem_py.errors import PsychMemError
+from psychmem_py.home.light_json import object_in
 
 _MOST_BYTES = 64_000  # of a request's body
 _WAIT_S = 10.0  # for a client that connects and says nothing
@@ -77,18 +79,15 @@ class _Answer(BaseHTTPRequestHandler):
 
     def _found(self, body: bytes) -> dict[str, Any]:
         """What answers the words in a body, best first; nothing for what is no question."""
-        try:
-            return self.server.search(str(json.loads(body)["words"]))
-        except (PsychMemError, ValueError, KeyError, TypeError, RecursionError):
-            return {"ids": [], "earlier": []}
+        with suppress(PsychMemError):
+            if "words" in (asked := object_in(body)):
+                return self.server.search(str(asked["words"]))
+        return {"ids": [], "earlier": []}
 
     def _done(self, body: bytes) -> tuple[int, str]:
         """Status and sentence of the deed that a body asks for."""
-        try:
-            given = json.loads(body)
-            deed, key, text = (str(given.get(name) or "") for name in ("deed", "id", "text"))
-        except (ValueError, AttributeError, RecursionError):
-            return 400, "that is no JSON object"
+        given = object_in(body)
+        deed, key, text = (str(given.get(name) or "") for name in ("deed", "id", "text"))
         if deed not in DEEDS or (deed != "undo" and not key):
             return 400, f"use one of {', '.join(DEEDS)} with an id"
         try:

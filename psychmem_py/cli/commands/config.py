@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -19,6 +18,7 @@ from psychmem_py.cli.app import Until, app, argument, examples, group, option, s
 from psychmem_py.cli.context import Workspace, end, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
+from psychmem_py.home.light_json import object_in
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
@@ -194,11 +194,9 @@ def statusline() -> None:
 
 def _folder() -> Path | None:
     """The directory the client works in, as its JSON on stdin says; None where nothing is said."""
-    try:
-        said = {} if sys.stdin is None or sys.stdin.isatty() else json.loads(sys.stdin.read(_MOST_CHARS))
-        told = said.get("workspace", {}).get("current_dir") or said.get("cwd")
-    except (ValueError, AttributeError, RecursionError):
-        return None
+    said = {} if sys.stdin is None or sys.stdin.isatty() else object_in(sys.stdin.buffer.read(_MOST_CHARS))
+    place = said.get("workspace")
+    told = (place.get("current_dir") if isinstance(place, dict) else None) or said.get("cwd")
     return Path(told) if isinstance(told, str) and os.path.isdir(told) else None
 
 

@@ -4,7 +4,6 @@ page. And what `inject`, `extract` and `log` do with a hook's JSON on stdin.
 
 from __future__ import annotations
 
-import json
 import ntpath
 import os
 import select
@@ -23,6 +22,7 @@ from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import health
+from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import project_of
 from psychmem_py.model.light_record import KNOWN, LIVE
@@ -188,10 +188,9 @@ def served(workspace: Workspace, command: str) -> bool:
         if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
             return False
         raw = sys.stdin.buffer.read()
-        said = json.loads(raw)
-    except (OSError, ValueError, RecursionError):
+    except (OSError, ValueError):
         return False
-    if not isinstance(said, dict):
+    if not (said := object_in(raw)):
         return False
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
         workspace.who.must(Deed.ELSEWHERE)  # an agent can write any directory there
