@@ -17,6 +17,7 @@ from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.front_matter import code_units
 
 INDEX = "MEMORY.md"
+SLUG_UNITS = 200
 
 
 class MemoryFolder(NamedTuple):
@@ -100,9 +101,6 @@ def visible(folder: MemoryFolder) -> frozenset[str]:
     from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # where there is a file
 
     return visible_lines(text)
-
-
-SLUG_UNITS = 200
 
 
 def slug(path: str) -> str:

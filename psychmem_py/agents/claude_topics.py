@@ -21,6 +21,11 @@ from psychmem_py.text.front_matter import fields, parted
 FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
+MOST_BYTES = 32_768  # of a note; a longer one is a document
+MOST_NOTES = 50  # looked at in one run
+_LEAST_CHARS, _MOST_CHARS = 20, 300
+# What a note is about, in the client's own four words. A rule or a taste that the agent wrote down waits until a person accepts it.
+_KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
@@ -95,13 +100,6 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
         return
     mode = os.stat(path, follow_symlinks=False).st_mode & 0o777 if before is not None else 0o600
     files.replace(path, after.encode("utf-8", "surrogateescape"), mode)
-
-
-MOST_BYTES = 32_768  # of a note; a longer one is a document
-MOST_NOTES = 50  # looked at in one run
-_LEAST_CHARS, _MOST_CHARS = 20, 300
-# What a note is about, in the client's own four words. A rule or a taste that the agent wrote down waits until a person accepts it.
-_KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
 
 class ClientNote(NamedTuple):

@@ -33,6 +33,9 @@ _SKIPPED = tuple(
 _ERROR = (b'"is_error":true', b'"is_error": true')
 _ANSWERED = b'"answers":'
 _QUEUED = b'"queued_command"'
+# What the client says of a refusal.
+_REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
+_SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 
 class TranscriptPart(NamedTuple):
@@ -218,11 +221,6 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
         error, reason = errors.get(key, ("", None))
         uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
     return tuple(uses)
-
-
-# What the client says of a refusal.
-_REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
-_SAID, _NOTE = "the user said:", "\n\nNote: The user's next message"
 
 
 def _blocks(records: Iterable[dict[str, Any]], kind: str, block_type: str) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:

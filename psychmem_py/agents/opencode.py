@@ -12,6 +12,8 @@ from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import answered, questions_in, tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
+_REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
+
 
 class Turn(NamedTuple):
     """One of the client's messages with its parts, as the client's API and database hold them."""
@@ -163,9 +165,6 @@ def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolU
         id=text_in(part, "callID"), tool=text_in(part, "tool"), input=state.get("input"), at=at, error=error,
         ok=state.get("status") == "completed" and not failed, reason=_reason(error),
     )  # fmt: skip
-
-
-_REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
 
 
 def _reason(error: str) -> str | None:

@@ -25,6 +25,14 @@ from psychmem_py.model.permission import Deed
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
+_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
+# What `psychmem --help` shows; every other command is in `psychmem help --all`.
+FIRST_SCREEN = {
+    "Look": ("list", "show", "why", "context", "sessions", "report"),
+    "Change": ("remember", "edit", "forget", "undo", "review"),
+    "Bring in, take out, share": ("import", "export", "share"),
+    "Run": ("pause", "resume", "judge", "setup", "doctor", "config"),
+}
 
 
 def option(written: str, meaning: str = "", **more: Any) -> Any:
@@ -113,9 +121,6 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
-
-
 def _each(deed: Deed, *paths: str) -> dict[str, _Row]:
     """Commands that do this, and nothing else by any option."""
     return dict.fromkeys(paths, (deed, {}))
@@ -165,15 +170,6 @@ def asked_of(path: str, options: Collection[str]) -> list[Deed]:
         raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
     deed, more = COMMANDS[path]
     return [deed, *(more[option] for option in options if option in more)]
-
-
-# What `psychmem --help` shows; every other command is in `psychmem help --all`.
-FIRST_SCREEN = {
-    "Look": ("list", "show", "why", "context", "sessions", "report"),
-    "Change": ("remember", "edit", "forget", "undo", "review"),
-    "Bring in, take out, share": ("import", "export", "share"),
-    "Run": ("pause", "resume", "judge", "setup", "doctor", "config"),
-}
 
 
 def examples(*lines: str) -> str:

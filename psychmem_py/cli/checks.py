@@ -37,6 +37,7 @@ from psychmem_py.store.purge import copies_of
 from psychmem_py.store.read_only import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
+_FIX = "psychmem doctor --fix"
 
 
 class Check(NamedTuple):
@@ -221,9 +222,6 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         yield Check("database", BAD, f"{path}: {fault}", _FIX, fix)
     else:
         yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
-
-
-_FIX = "psychmem doctor --fix"
 
 
 def _reindex(workspace: Workspace) -> str:

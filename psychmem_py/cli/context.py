@@ -42,6 +42,7 @@ _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 
 
 given: dict[str, Any] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
+_NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
 
 
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
@@ -302,9 +303,6 @@ def lines_of(source: str) -> Iterator[str]:
             yield from file
     except OSError as exc:
         raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
-
-
-_NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
 
 
 def can_edit(env: Mapping[str, str]) -> bool:

@@ -19,6 +19,13 @@ from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType
 from psychmem_py.store import search, sessions
 
+_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
+_BESIDE = {
+    "replaces": "replaces {id}: {text}; `psychmem undo` brings it back",
+    "kept": "kept from it as {id}: {text}",
+    "contradicts": "both stand; `psychmem forget {id}` if the older no longer holds",
+}
+
 
 def refresh(workspace: Workspace) -> None:
     """Brings the memory folders that hold something of ours up to date, and the rules for tool calls; a folder that cannot be written
@@ -58,9 +65,6 @@ def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:
         ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
 
 
-_KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
-
-
 def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
     """What a command did, with `more` in JSON, after bringing the memory folders up to date."""
     refresh(workspace)
@@ -81,13 +85,6 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
         for name, found in _beside(outcome).items():
             for one in found:
                 output.say(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]))
-
-
-_BESIDE = {
-    "replaces": "replaces {id}: {text}; `psychmem undo` brings it back",
-    "kept": "kept from it as {id}: {text}",
-    "contradicts": "both stand; `psychmem forget {id}` if the older no longer holds",
-}
 
 
 def _beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:

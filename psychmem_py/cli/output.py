@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
+SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
+EVERYWHERE = "everywhere"
+
 
 @cache
 def console(stream: str = "stdout") -> Console:
@@ -152,10 +155,6 @@ def table(*columns: str) -> Table:
     for name in columns:
         made.add_column(name, no_wrap=name != "text", overflow="fold", ratio=1 if name == "text" else None)
     return made
-
-
-SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
-EVERYWHERE = "everywhere"
 
 
 def told_in(memory: Memory, names: Mapping[str, str]) -> str:

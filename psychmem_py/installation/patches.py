@@ -24,6 +24,9 @@ from psychmem_py.home.places import own_command
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 
+# Where each entry of ours stands in a file of JSON, from the inside out.
+Ours = Callable[[Node], Sequence[Sequence[tuple[Node, int]]]]
+
 
 class Patch(NamedTuple):
     """What we did to one file."""
@@ -98,10 +101,6 @@ def withdrawn(text: str, patch: Patch) -> str | None:
             return None
         text = text[:at] + text[at + len(piece.text) :]
     return text
-
-
-# Where each entry of ours stands in a file of JSON, from the inside out.
-Ours = Callable[[Node], Sequence[Sequence[tuple[Node, int]]]]
 
 
 def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:

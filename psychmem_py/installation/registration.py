@@ -27,6 +27,8 @@ from psychmem_py.installation.opencode import opencode_folder
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
 
 LAUNCHER = "psychmem-hook"
+_SERVER = "psychmem"  # of the server
+_LOCK_S = 5.0
 
 
 def _program(name: str) -> list[str]:
@@ -43,9 +45,6 @@ def launcher() -> list[str]:
     """
     script = _program(LAUNCHER) if os.name == "posix" else []
     return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
-
-
-_SERVER = "psychmem"  # of the server
 
 
 class Tools(StrEnum):
@@ -234,9 +233,6 @@ def remove_leftover(path: str) -> None:
         os.rmdir(folder)
         if made_above:
             os.rmdir(os.path.dirname(folder))
-
-
-_LOCK_S = 5.0
 
 
 def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memory.MemoryFolder]:

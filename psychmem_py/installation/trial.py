@@ -20,6 +20,7 @@ CONVERSATION = Path(__file__).with_name("conversation.jsonl")
 
 TIMEOUT_S = 60.0
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store
+_HELD = 300  # beyond what a detached child closes
 
 
 class Trial(NamedTuple):
@@ -52,9 +53,6 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
         return Trial("", f"{launcher[0]} {trouble}", around)
     brief = str(object_in(reply).get("hookSpecificOutput", {}).get("additionalContext", ""))
     return Trial(brief, "" if "\n- " in brief else brief or "no brief came back", around)
-
-
-_HELD = 300  # beyond what a detached child closes
 
 
 @contextmanager

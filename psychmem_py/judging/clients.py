@@ -43,6 +43,10 @@ _SESSION = (
     "CLAUDE_CODE_SSE_PORT", "CLAUDE_EFFORT", "CLAUDE_PID", "CLAUDE_PLUGIN_", "CLAUDE_PROJECT_DIR", "CLAUDE_ENV_FILE", "AI_AGENT",
     "OPENCODE_PID", "OPENCODE_SESSION", "OPENCODE_CLIENT",
 )  # fmt: skip
+_RECORD, _KEPT_DAYS = "judge.json", 400
+BYTES_PER_TOKEN = 4  # a Chinese sign has three, a Russian letter two
+_FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
+COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
 
 
 class Program(NamedTuple):
@@ -194,12 +198,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     """It leads a group of its own, so this reaches what it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
-
-
-_RECORD, _KEPT_DAYS = "judge.json", 400
-BYTES_PER_TOKEN = 4  # a Chinese sign has three, a Russian letter two
-_FIRST_REST_S, _LONGEST_REST_S = 600.0, DAY_S
-COUNTS = ("calls", "failed", "turns", "sent", "received", "keep", "same", "replace", "drop")
 
 
 class Calls(NamedTuple):

@@ -41,6 +41,13 @@ _GAP = re.compile(r"…|\.{3}|\[\.*\]")  # in a quotation that leaves something 
 _NONCE = re.compile(r'"nonce"\s*:\s*"([^"]{0,80})"')
 _LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
+_KINDS = {kind.value: kind for kind in Kind} | {
+    "rule": Kind.CONSTRAINT,
+    "taste": Kind.PREFERENCE,
+    "fact": Kind.SEMANTIC,
+    "goal": Kind.OBJECTIVE,
+    "lesson": Kind.LEARNING,
+}
 
 
 class TypedTurn(NamedTuple):
@@ -203,15 +210,6 @@ def _objects_in(reply: str) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             continue
         yield value
-
-
-_KINDS = {kind.value: kind for kind in Kind} | {
-    "rule": Kind.CONSTRAINT,
-    "taste": Kind.PREFERENCE,
-    "fact": Kind.SEMANTIC,
-    "goal": Kind.OBJECTIVE,
-    "lesson": Kind.LEARNING,
-}
 
 
 def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:

@@ -58,6 +58,7 @@ NAME = "judge"  # of the work, in the record of health
 OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
 _TOLD_AFTER = 3  # failures in a row; a laptop without a network is no failure of ours
 _FOLDER = "judge"
+NOTE = "judge.json"  # beside the other files for the module
 
 
 class ReadingDesk(NamedTuple):
@@ -320,9 +321,6 @@ class _Outcome:
             voice = voice._replace(origin=said.origin, session=session.id, message_id=said.message_id, quote=said.quote)
         step = after if after == before else after._replace(updated_at=self.act.now)
         self.act.apply([Change(kind, before.id, before, step, f"read: {word}", voice)])
-
-
-NOTE = "judge.json"  # beside the other files for the module
 
 
 def leave_note(desk: ReadingDesk, now: float) -> None:

@@ -31,6 +31,10 @@ from psychmem_py.text.folding import fold
 REASON = "read"
 _OWN_SHARE = 0.5  # of a quotation's signs that must be the speaker's own running text
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
+# Parts, and what is not in the sentence.
+_NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
+_SHORT_CHARS = 40  # of a statement that waits
+Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
 
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
@@ -112,19 +116,11 @@ def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
     return Verdict(kept, reason=REASON)
 
 
-# Parts, and what is not in the sentence.
-_NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
-_SHORT_CHARS = 40  # of a statement that waits
-
-
 def is_proposed(verdict: Verdict) -> bool:
     """Whether it is kept by the rules without the person's word, or waits and can stand alone."""
     return verdict.is_kept or (
         verdict.waiting and verdict.reason not in _NOT_ALONE and len(verdict.candidate.text) >= _SHORT_CHARS
     )
-
-
-Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
 
 
 class Swept(NamedTuple):

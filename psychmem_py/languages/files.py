@@ -27,6 +27,9 @@ SHARED = "_shared.toml"
 T = TypeVar("T")
 _TABLES = ("filters", "scope", "lexicon")  # beside [signals], whose families stand in categories
 LISTS = "lists"  # of a family, beside its groups
+_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
+_KEYS = ("phrases", "words", "matches", "rejects")
+_BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
 def load(overlay: Path | None = None) -> list[Language]:
@@ -104,9 +107,6 @@ def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
     sentences: dict[str, list[str]] = tables_of(SHIPPED / "_neutral.toml")["neutral"]
     return sentences
-
-
-_WORDS = re.compile(r"(?<![^\W_])[^\W\d_]{2,}")
 
 
 @lru_cache
@@ -189,9 +189,6 @@ def _entries_of(path: Path, table: dict[str, Any]) -> Iterator[tuple[str, str, d
             yield group, name, entry
 
 
-_KEYS = ("phrases", "words", "matches", "rejects")
-
-
 def _family(path: Path, title: str, entry: dict[str, Any]) -> Family:
     """A family's own rows, and those of the groups below it."""
     groups = {f"{title}.{name}": inner for name, inner in entry.items() if isinstance(inner, dict) and name != LISTS}
@@ -215,9 +212,6 @@ def _row(path: Path, row: object) -> tuple[str, tuple[str, ...]]:
     if not isinstance(parts, list) or not parts or not all(isinstance(part, str) for part in parts):
         raise PatternError(f'{path}: {row!r} is no phrase; write ["phrase", "a sentence it must match"]')
     return unwrapped(parts[0]), tuple(parts[1:])
-
-
-_BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
 def unwrapped(phrase: str) -> str:

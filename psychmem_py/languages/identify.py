@@ -22,6 +22,10 @@ _SCRIPTS = {
     "Devanagari": late(r"\p{Devanagari}"),
     "Latin": late(r"\p{Latin}"),
 }
+_BLANKS = re.compile(r"\s{8,}")
+MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
+SAMPLE_CHARS = 1500  # enough of a message to tell its language
+TONGUE_WORDS, TONGUE_LETTERS = 3, 12  # words that tell a language, or letters of a script, that make it sure
 
 
 @lru_cache(maxsize=64)
@@ -58,13 +62,6 @@ def _letters_by_script(folded: str) -> dict[str, int]:
         if script:
             counts[script] += count
     return counts
-
-
-_BLANKS = re.compile(r"\s{8,}")
-MOST_LIKELY, SURE_WORDS = 2, 3  # each further language costs its reading, and its false friends
-SAMPLE_CHARS = 1500  # enough of a message to tell its language
-
-TONGUE_WORDS, TONGUE_LETTERS = 3, 12  # words that tell a language, or letters of a script, that make it sure
 
 
 def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:

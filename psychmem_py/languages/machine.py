@@ -19,6 +19,14 @@ from psychmem_py.words import by_key, listed
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
+_NUMERAL = re.compile(r"\d+")
+_OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
+_WORD = regex.compile(WORD)
+PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
+_LETTERS = regex.compile(r"[^\W_]")
+LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
+_LABEL_ENDS = re.compile(r":[*_]{0,9}\s|[*_\])]{1,9}:\s|\]\s|\s[-–—]\s")
+_UNSPACED_LABEL = regex.compile(rf"[^\n:：、。，,]{{1,{LABEL_SIGNS}}}[:：]")
 
 
 class Line:
@@ -167,9 +175,6 @@ def _reaches(line: Line, end: int) -> int:
     return end if is_there else -1
 
 
-_NUMERAL = re.compile(r"\d+")
-
-
 def _behind_blanks(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \u3000":
         at += 1
@@ -200,13 +205,6 @@ def _signs(literals: Set[str], after: Transition) -> Transition:
     return step
 
 
-_OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
-_WORD = regex.compile(WORD)
-PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
-
-_LETTERS = regex.compile(r"[^\W_]")
-
-
 def bare_fold(text: str) -> str:
     return bare(fold(text))
 
@@ -233,11 +231,6 @@ def spaced_line(folded: str) -> Line:
 @lru_cache(maxsize=64)
 def _openers(code: str) -> frozenset[str]:
     return frozenset(_OPENERS["en"]).union(_OPENERS.get(code, ()))
-
-
-LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
-_LABEL_ENDS = re.compile(r":[*_]{0,9}\s|[*_\])]{1,9}:\s|\]\s|\s[-–—]\s")
-_UNSPACED_LABEL = regex.compile(rf"[^\n:：、。，,]{{1,{LABEL_SIGNS}}}[:：]")
 
 
 def openings(line: Line, code: str) -> frozenset[int]:

@@ -40,6 +40,9 @@ __all__ = ["Hit", "Language", "Matcher", "fold"]
 
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
+RAW = "~"  # begins a phrase that is a regular expression
+# Number of the family, text, numbers of the sets of `needs` and of `firsts`, whether only where a clause opens.
+Row = tuple[int, str, Sequence[int], int | None, bool]
 
 
 class _Phrase:
@@ -226,12 +229,6 @@ class Hit(NamedTuple):
     start: int
     end: int
     phrase: str = ""  # as its file has it
-
-
-RAW = "~"  # begins a phrase that is a regular expression
-
-# Number of the family, text, numbers of the sets of `needs` and of `firsts`, whether only where a clause opens.
-Row = tuple[int, str, Sequence[int], int | None, bool]
 
 
 class PhraseTable(NamedTuple):

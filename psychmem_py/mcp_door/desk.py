@@ -51,6 +51,8 @@ _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
 Tool = Callable[..., JsonRow]  # its first parameter is the conversation
+Ids = Annotated[Sequence[str], "Ids, as the other tools print them"]
+_KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
 
 
 class Library:
@@ -180,9 +182,6 @@ def by_others(memory: Memory) -> JsonRow:
     return {"from": author, "said_once": memory.store is Store.STM} if author else {}
 
 
-Ids = Annotated[Sequence[str], "Ids, as the other tools print them"]
-
-
 def memory_search(
     desk: Desk, query: Annotated[str, "Words; may hold class:decision tag:x file:x.py after:2026-01-31"], limit: int = 8
 ) -> JsonRow:
@@ -237,9 +236,6 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
     ties = rows.links(db, memory.id)
     row["links"] = [{"type": tie.type.value, "from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]} for tie in ties]
     return {name: value for name, value in row.items() if value}
-
-
-_KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
 
 
 def memory_save(

@@ -34,6 +34,7 @@ _FORGETS = {**_ADDS, "destructiveHint": True}
 _HINTS = {Deed.LOOK: _READS, Deed.SAY: _ADDS, Deed.FORGET: _FORGETS, Deed.RESTORE: _FORGETS}  # any other changes something
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
 _UNKNOWN_METHOD = -32601
+_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
 
 @cache
@@ -116,9 +117,6 @@ def schema(function: Tool) -> JsonRow:
     usual = {one.name: {"default": one.default} for one in parameters if one.default not in (one.empty, None)}
     shown = {one.name: _schema_of(one.annotation) | usual.get(one.name, {}) for one in parameters}
     return {"type": "object", "properties": shown, "required": required}
-
-
-_NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
 
 def _schema_of(kind: Any) -> JsonRow:  # noqa: ANN401  # a type, whatever it is

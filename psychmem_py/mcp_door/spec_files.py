@@ -31,6 +31,10 @@ _WEIGHT = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 1.0, Tier.IMPORTANT: 0.8, Ti
 _DEPRECATED_WEIGHT = 0.1
 _WITH_TEXT = {"HOT": 5, "WARM": 10}  # Spec Kit's limits, so that a search does not flood a context
 _CHARS = 6_000  # of a file or a section that is sent
+GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
+_OURS = {"derived_from": "derives_from"}
+_THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
+_COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
 def library_of(desk: Desk) -> Library:
@@ -140,12 +144,6 @@ def text_of(sections: Iterable[Section]) -> str:
 def envelope(summary: str, data: Mapping[str, Any]) -> JsonRow:
     """An answer of these tools."""
     return {"summary": summary, "data": dict(data)}
-
-
-GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
-_OURS = {"derived_from": "derives_from"}
-_THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
-_COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
 def memory_drift_why(  # noqa: PLR0917

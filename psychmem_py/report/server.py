@@ -21,6 +21,8 @@ from psychmem_py.home.light_json import object_in
 _MOST_BYTES = 64_000  # of a request's body
 _WAIT_S = 10.0  # for a client that connects and says nothing
 DEEDS = ("keep", "drop", "forget", "edit", "pin", "unpin", "undo")
+_GUARDED = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
+_GUARDED |= {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
 
 
 class Listening(ThreadingHTTPServer):
@@ -45,10 +47,6 @@ class Listening(ThreadingHTTPServer):
     @property
     def address(self) -> str:
         return f"http://{self.own_host}/{self.token}/"
-
-
-_GUARDED = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
-_GUARDED |= {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
 
 
 class _Answer(BaseHTTPRequestHandler):

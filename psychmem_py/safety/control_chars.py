@@ -18,6 +18,7 @@ _INVISIBLE = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 _PATTERNS: list[Pattern[str]] = []  # the two above, once a text was not plain
+_NAME_CHARS = 60
 
 
 def _patterns() -> list[Pattern[str]]:
@@ -41,9 +42,6 @@ def clean(text: str) -> str:
 def line(text: str) -> str:
     """`clean` text on a single line, runs of white space as one space."""
     return " ".join(clean(text).split())
-
-
-_NAME_CHARS = 60
 
 
 def as_name(text: str) -> str:

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+_BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
+
 
 class SecretRule(NamedTuple):
     """One form of secret. Rules that differ in form only share a name: it is what stands for the secret in a redacted text."""
@@ -65,11 +67,9 @@ def _rules() -> Iterator[SecretRule]:
     signs |= {"<VALUE>": _VALUE, "<START>": _START, "<END>": _END}
     with open(os.path.join(os.path.dirname(__file__), "secret_rules.tsv"), encoding="utf-8") as file:
         rows = [line.rstrip("\n").split("\t") for line in file]
-    for name, starts, pattern, flags, source, *examples in rows:
-        if pattern[0] == "…":
-            pattern = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){pattern[1:]}"
-        for sign in _SIGN.findall(pattern):
-            pattern = pattern.replace(sign, signs[sign])
+    for name, starts, written, flags, source, *examples in rows:
+        behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
+        pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
         catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
         looked_for = words.get(starts) or tuple(starts.lower().split("¦"))
         yield SecretRule(name, looked_for, pattern, source, catches, leaves, {"": 0, "i": re.I, "s": re.DOTALL}[flags])
@@ -88,9 +88,6 @@ def _usual() -> re.Pattern[str]:
         r"|gen\d+|vault\d?|tls\S*|ssl\S*|x509|x\.509|jwt\S*|hmac\S*|hkdf\S*|totp\S*|2fa|mfa|u2f|webauthn\d?|pkcs#?\d+|ssh-?\d?|\d+-of-\d+|\d+[a-z]{1,6}|\d+(?:[.,:/x-]\d+)*|v\d+(?:\.\d+)*(?:[-.]?(?:alpha|beta|rc|pre|dev)\S{0,8})?|user_?\w{0,6}\d{0,3}"
         r"|step\S*|line\S*|issue\S*|version\S*|section\S*|chapter\S*|test\S{0,8}|\S+\.[a-z]{1,5}|\S*/\S*|\S*\(.*|\w+\.\w+(?:\.\w+)*|(?-i:[A-Z]{2,}-\d+)|[a-z]+[_-]id\d?|h1:.*|sha256:.*|v?\d{4}-\d\d-\d\d\S*|[A-Za-z_-]+=[A-Za-z_-]*\d{0,5})$"
     )
-
-
-_BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 
 
 def is_a_usual_shape(value: str) -> bool:

@@ -14,15 +14,6 @@ from typing import NamedTuple
 from psychmem_py.safety.secret_rules import RULES, is_a_usual_shape
 from psychmem_py.safety.told_values import FIRST_SIGN, told
 
-
-class Secret(NamedTuple):
-    """A secret's place in a text."""
-
-    kind: str
-    start: int
-    end: int
-
-
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"
     r"put)(?:[_-][\w-]*|(?-i:[a-z]*|[A-Z]*|(?:[A-Z][a-z]+)*))(?:here|key|token|secret|password|value)?|process\.env.*|os\.(?:environ|getenv).*|env[(.:].*|import\.meta.*|getenv.*|config\..*|settings\..*|secrets\..*|vault:.*|"
@@ -63,11 +54,36 @@ _LONG = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
 _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECASE)
-
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
-
-
 _compiled = cache(re.compile)  # at the first use
+_IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
+# What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
+# nothing changes makes redacting twice the same as once.
+_LOOKS = 12
+CUT = "[REDACTED:"
+_CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
+_CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
+_FEW_WORDS, _FEW_SIGNS, _MANY_WORDS = 2, 6, 12
+_HEAD_CHARS = 120
+_HEAD = re.compile(r"[\w.$@/-]{1,120}$")
+_FIRST_COMBINING = "\u0300"  # vowel signs of many scripts are neither letters nor marks
+# What agents number messages, sessions and calls with, and programs requests and orders: a ULID of our days begins with 01.
+_OF_A_CLIENT = re.compile(
+    r"^(?:01[0-9A-HJKMNP-TV-Z]{24}|(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
+)
+# A migration: 1740250000000-AddShares, V2024_03_11__drop_column, 2024_01_15_093000_create_tokens.
+_DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]\d{2,6})?)[-_]{1,2}[A-Za-z][A-Za-z_-]+$")
+_ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
+_ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
+_ADDRESS_CHARS = 300
+
+
+class Secret(NamedTuple):
+    """A secret's place in a text."""
+
+    kind: str
+    start: int
+    end: int
 
 
 def redact(text: str) -> str:
@@ -89,9 +105,6 @@ def redact_call(field: str, text: str) -> str:
     return _IN_QUOTES.sub(lambda part: redact_typed(part[0]), redact(text)) if field == "command" else redact(text)
 
 
-_IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
-
-
 def _cut(text: str, *, typed: bool) -> str:
     if "<private>" in text.lower():
         text = _PRIVATE.sub("[private]", text)
@@ -108,16 +121,6 @@ def _cut(text: str, *, typed: bool) -> str:
             break
         text = cut
     return text
-
-
-# What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
-# nothing changes makes redacting twice the same as once.
-_LOOKS = 12
-
-CUT = "[REDACTED:"
-_CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
-_CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
-_FEW_WORDS, _FEW_SIGNS, _MANY_WORDS = 2, 6, 12
 
 
 def tells_only_a_secret(redacted: str) -> bool:
@@ -176,10 +179,6 @@ def _name(match: re.Match[str]) -> str:
     return (before.group() if before else "") + match["tail"]
 
 
-_HEAD_CHARS = 120
-_HEAD = re.compile(r"[\w.$@/-]{1,120}$")
-
-
 def _is_placeholder(value: str) -> bool:
     bare = value.strip("\"'`.,;:!)")
     return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
@@ -218,9 +217,6 @@ def _assigned(sign: str, value: str) -> bool:
     return digits or (marks and len(bare) >= 6 and bare.isascii())
 
 
-_FIRST_COMBINING = "\u0300"  # vowel signs of many scripts are neither letters nor marks
-
-
 def _by_entropy(text: str) -> Iterator[Secret]:
     """Long runs that look drawn at random: many changes between letters, capitals and digits, and no hash, path or identifier."""
     for match in _LONG.finditer(text):
@@ -239,17 +235,6 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             continue  # a prefixed id: req_7d62c1e9cc3d
         if _random(token):
             yield Secret("high_entropy", match.start(), match.end())
-
-
-# What agents number messages, sessions and calls with, and programs requests and orders: a ULID of our days begins with 01.
-_OF_A_CLIENT = re.compile(
-    r"^(?:01[0-9A-HJKMNP-TV-Z]{24}|(?:msg|ses|prt|req|toolu|call|evt)_[A-Za-z0-9]{8,40}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}[-_]\w{1,12})$"
-)
-# A migration: 1740250000000-AddShares, V2024_03_11__drop_column, 2024_01_15_093000_create_tokens.
-_DATED = re.compile(r"^[vV]?(?:\d{8,17}(?:T\d{4,6})?|\d{4}(?:[_-]\d\d){2}(?:[_-]\d{2,6})?)[-_]{1,2}[A-Za-z][A-Za-z_-]+$")
-_ASSET = re.compile(r"\.(?:m?jsx?|css|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|mp4|webm|pdf|wasm|json|html?)\b")
-_ADDRESS = re.compile(r"https?://\S*$", re.IGNORECASE)
-_ADDRESS_CHARS = 300
 
 
 def _in_path(text: str, match: re.Match[str]) -> Iterator[Secret]:

@@ -28,6 +28,7 @@ _OURS = re.compile(
 )
 
 _OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$", re.MULTILINE)
+_compiled = cache(re.compile)  # at the first use
 
 
 def without_our_blocks(text: str) -> str:
@@ -121,9 +122,6 @@ def typed_suspicion(text: str) -> str:
         if reason in _PASTED and not ordinary and not _FORBIDS.search(before):
             return reason
     return ""
-
-
-_compiled = cache(re.compile)  # at the first use
 
 
 def _suspicions(text: str) -> Iterator[tuple[str, str, str]]:

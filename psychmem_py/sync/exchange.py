@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 DEADLINE_S = 5.0  # in the background; a person may wait longer
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background
+_BEYOND = 2**53  # more than any lane holds
+EVENT = "sync"
+_STORE_S = 20.0
+_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is told; a laptop is often away from home
 
 
 class Meeting(NamedTuple):
@@ -135,9 +139,6 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
 
-_BEYOND = 2**53  # more than any lane holds
-
-
 def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
     if not operations.is_news(db):
         return
@@ -187,11 +188,6 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op
         lanes = (lane for lane in operations.own_lanes(db, device.id) if named.name in shares.get(lane[1:], ()))
         leaving_now[named.name] = [op for lane in lanes for op in operations.own(db, lane, held.get(lane, 0), 1_000_000)]
     return leaving_now
-
-
-EVENT = "sync"
-_STORE_S = 20.0
-_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is told; a laptop is often away from home
 
 
 def met(  # noqa: PLR0917

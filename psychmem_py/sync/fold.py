@@ -15,6 +15,7 @@ from psychmem_py.model.records import TRUST, Origin, Place
 from psychmem_py.sync.op import Op, OpKind
 
 STRANGER = 0  # the rank of whatever another person's device says
+_MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
 def rank(origin: str, *, mine: bool) -> int:
@@ -114,9 +115,6 @@ def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
             if key == _MADE:
                 _say(state, _PLACE, op, worth, op.place)
     return folded
-
-
-_MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
 def _say(state: State, key: tuple[str, str], op: Op, worth: int, value: object) -> None:

@@ -26,6 +26,8 @@ from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
 
 METHOD = "sync"
+_TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
+_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts nothing
 
 
 class Source(NamedTuple):
@@ -157,12 +159,6 @@ def changes(  # noqa: PLR0917
     if not twins:
         after, made, links = _against(after, beside, source, settings, now)
     return [*made, *_step(before, after, source.reason, now), *links]
-
-
-_TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
-
-
-_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts nothing
 
 
 def _against(

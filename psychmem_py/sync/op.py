@@ -38,6 +38,15 @@ HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
 LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's
 _COUNTERS = 1 << 24
 ZERO = "0000000000000-000000"
+FORMAT = 1
+LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
+TEXT_CHARS = 6_000  # of a memory's text; what is longer stays at home
+LIST, ITEM_CHARS, MAP_CHARS = 64, 200, 1_000
+_SEQ_MAX, _VOTES_MAX = 2**53, 1_000_000
+KEYS = ("v", *Op._fields)
+ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
+DEVICE = re.compile(r"[0-9a-f]{32}")
+PAGE_OPS = 2_000  # of one pull at most; one that brings fewer brought all there is
 
 
 def hlc(ms: int, counter: int = 0) -> str:
@@ -54,13 +63,6 @@ def just_after(time: str) -> str:
     """The least hybrid time beyond `time`: what is done to something seen must come after what was seen."""
     ms, counter = int(time[:13]), int(time[14:], 16) + 1
     return hlc(ms + counter // _COUNTERS, counter % _COUNTERS)
-
-
-FORMAT = 1
-LINE_BYTES = 32_768  # of one line; a longer one is nobody's sentence
-TEXT_CHARS = 6_000  # of a memory's text; what is longer stays at home
-LIST, ITEM_CHARS, MAP_CHARS = 64, 200, 1_000
-_SEQ_MAX, _VOTES_MAX = 2**53, 1_000_000
 
 
 class OpError(ValueError):
@@ -88,11 +90,6 @@ class Reach(StrEnum):
     PERSONAL = "personal"
     PROJECT = "project"
     TEAM = "team"
-
-
-KEYS = ("v", *Op._fields)
-ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
-DEVICE = re.compile(r"[0-9a-f]{32}")
 
 
 def line(op: Op) -> str:
@@ -235,9 +232,6 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(fields) != len(pairs):
         raise OpError("a key stands there twice")
     return fields
-
-
-PAGE_OPS = 2_000  # of one pull at most; one that brings fewer brought all there is
 
 
 class LaneRecord(NamedTuple):

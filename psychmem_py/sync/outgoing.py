@@ -27,6 +27,12 @@ LOCAL_ONLY = "local-only"  # a tag: this never leaves
 
 
 _USER = Origin.USER_CLI.value
+_USUAL = {"tier": Tier.NORMAL.value, "pinned": False, "expires_at": None, "tags": [], "names": [], "metadata": {}}
+_USUAL |= {"language": "", "agent": ""}
+_COMPUTED = frozenset({"importance", "confidence"})  # they move with every mention; others hear them once
+_ASSERTING = frozenset({ChangeType.EDIT, ChangeType.PIN})  # who does this to a memory wants it to be there
+_BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
+SLICE = 2_000  # lines of the log at once
 
 
 def _draft(place: Place, memory: str, kind: str, field: str = "", value: Any = None, origin: str = _USER) -> Op:  # noqa: ANN401,PLR0917
@@ -73,11 +79,6 @@ def values(memory: Memory) -> dict[str, Any]:
     }
 
 
-_USUAL = {"tier": Tier.NORMAL.value, "pinned": False, "expires_at": None, "tags": [], "names": [], "metadata": {}}
-_USUAL |= {"language": "", "agent": ""}
-_COMPUTED = frozenset({"importance", "confidence"})  # they move with every mention; others hear them once
-
-
 def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]:
     """What a line of the log says, in order. `elsewhere`: another device made the memory, so that only differences are ours to say."""
     before, after = change.before, change.after
@@ -103,19 +104,10 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
             yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
 
 
-_ASSERTING = frozenset({ChangeType.EDIT, ChangeType.PIN})  # who does this to a memory wants it to be there
-
-
 def _authority(before: Memory | None, after: Memory | None) -> str:
     """The most trusted origin that a change touches: the store let it happen, so it holds among one's own devices."""
     origins = [memory.origin for memory in (before, after) if memory is not None]
     return max(origins, key=TRUST.__getitem__, default=Origin.USER_CLI).value
-
-
-_BY_RANK = {1 + TRUST[origin]: origin.value for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_PROMPT)}
-
-
-SLICE = 2_000  # lines of the log at once
 
 
 def captured(db: sqlite3.Connection, device: str) -> bool:

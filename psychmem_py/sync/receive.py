@@ -22,6 +22,10 @@ from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
 from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
 
 _NEIGHBOURS = 50  # that a memory which came is compared with
+_PERSONS = frozenset(
+    "i me my you your user human owner admin system psychmem assistant agent claude ich du nutzer toi vous moi yo tu usted".split()
+)
+_HANDLE = re.compile(r"[\w.@+-]{1,60}")
 
 
 class Received(NamedTuple):
@@ -171,12 +175,6 @@ class Speakers(NamedTuple):
         called_no_rule = not by_trusted and state.value("class", None) not in (None, *RULES)
         binds = speaks_for_the_user(str(text.value)) or (called_no_rule and commands(str(text.value)))
         return Source(name, by_trusted, name, text.device, RULE if binds else "")
-
-
-_PERSONS = frozenset(
-    "i me my you your user human owner admin system psychmem assistant agent claude ich du nutzer toi vous moi yo tu usted".split()
-)
-_HANDLE = re.compile(r"[\w.@+-]{1,60}")
 
 
 def _handle(called: str, device: str, own: str) -> str:

@@ -49,6 +49,10 @@ _HEAD_BYTES = 8_000_000
 _DEVICES, _NAME_CHARS = 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
 _STRAY = ".psychmem-"  # in the name of what a write that was cut off left
+_HUB = ("postgresql", "postgres")
+SCHEMES = ("file", *_HUB)
+# "host=… password=…", as its own programs take it; "kim:…@host".
+_AS_POSTGRESQL = re.compile(r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)")
 
 
 class Chunk(NamedTuple):
@@ -262,12 +266,6 @@ def _without(text: str, memories: Collection[str]) -> str:
     except OpError:
         return text
     return line(emptied(op)) if op.memory in memories else text
-
-
-_HUB = ("postgresql", "postgres")
-SCHEMES = ("file", *_HUB)
-# "host=… password=…", as its own programs take it; "kim:…@host".
-_AS_POSTGRESQL = re.compile(r"^(?:\s*\w+\s*=|[^/:]*:[^/@]*@|//)")
 
 
 def checked(url: str) -> str:

@@ -38,6 +38,9 @@ OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is 
 
 
 _WAYS = ("--claude-code --dry-run", "--mcp", "--mcp --tools all", "--opencode --project .")
+_WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
+_TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
+NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
 
 @setup.command(epilog=examples(*(f"setup install {way}" for way in _WAYS)), writes=True)
@@ -93,9 +96,6 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
     _ask_for_a_reader(workspace)
     for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
         output.say(step)
-
-
-_WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
 
 
 def _ask_for_a_reader(workspace: Workspace) -> None:
@@ -189,9 +189,6 @@ def upgrade(workspace: Workspace) -> None:
     workspace.answer({**told, "dry_run": workspace.dry_run}, said)
 
 
-_TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
-
-
 @app.command(epilog=examples("setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
 def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
@@ -223,9 +220,6 @@ def demo(workspace: Workspace) -> None:
     output.say("\nWhat is kept of it:")
     output.memories(kept[::-1], workspace.now, {})
     output.say("\nWhat the next session is shown:\n" + "".join(f"  {line}\n" for line in outcome.brief.splitlines()))
-
-
-NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
 
 @app.command(epilog=examples("judge --with claude", "judge --dry-run", "judge --off"), writes=True, looks=True)

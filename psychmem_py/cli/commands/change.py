@@ -28,6 +28,14 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S
 
+_PENDING = {
+    rule_wording.RULE: f", for it {rule_wording.RULE}",
+    NO_PROJECT: ", for it belongs to a project and here is none; --user or --project DIR says where it holds",
+}
+_STEPS = 20  # of an undo that are told one by one
+_HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
+_EXAMPLES = examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)")
+
 
 @app.command(
     epilog=examples(
@@ -90,12 +98,6 @@ def remember(
         output.warn(f"It is pending{_PENDING.get(why, planted)}: `psychmem review` shows it and asks.")
 
 
-_PENDING = {
-    rule_wording.RULE: f", for it {rule_wording.RULE}",
-    NO_PROJECT: ", for it belongs to a project and here is none; --user or --project DIR says where it holds",
-}
-
-
 def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str) -> Who:
     """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
     who = workspace.who
@@ -106,9 +108,6 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     if vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env)):
         return who._replace(origin=Origin.USER_PROMPT)
     return who
-
-
-_STEPS = 20  # of an undo that are told one by one
 
 
 @app.command(
@@ -211,9 +210,6 @@ def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
     return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
-_HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
-
-
 def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: bool) -> None:
     changes = tuple(change for one in done for change in one.changes)
     whole = done[-1]._replace(changes=changes, warnings=tuple(warning for one in done for warning in one.warnings))
@@ -240,9 +236,6 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
             root = workspace.root_of(whole.memory)
             spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session")
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
-
-
-_EXAMPLES = examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)")
 
 
 @app.command(epilog=_EXAMPLES, writes=True, looks=True, here=True)

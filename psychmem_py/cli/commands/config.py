@@ -27,6 +27,12 @@ from psychmem_py.model.permission import Deed
 settings = group("The settings in force; set or unset one.")
 app.add_typer(settings, name="config")
 
+SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
+ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
+Everywhere = Annotated[bool, option("--all", "Everywhere.")]
+_MOST_CHARS = 65_536
+_SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
+
 
 @settings.command("show", epilog=examples("config show --origin"))
 def show_settings(
@@ -45,9 +51,6 @@ def path(workspace: Workspace) -> None:
     """Where the config file is, or would be."""
     found = config_file(workspace.env)
     workspace.answer({"path": found}, found)
-
-
-SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 
 
 @settings.command("get", epilog=examples("config get retrieval.retrieval_limit"))
@@ -117,10 +120,6 @@ def _shown(value: config.Value | None) -> str:
     return f'"{value}"' if isinstance(value, str) else "none" if value is None else str(value).lower()
 
 
-ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
-Everywhere = Annotated[bool, option("--all", "Everywhere.")]
-
-
 @app.command(epilog=examples("pause", "pause --all --until '2 hours'", "pause --session 5f0c77aa"), writes=True, here=True)
 def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
     """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
@@ -179,9 +178,6 @@ def _row(one: Pause) -> dict[str, object]:
     return {"what": one.kind, "key": one.key, "since": output.iso(one.since), "until": output.iso(one.until or None)}
 
 
-_MOST_CHARS = 65_536
-
-
 @setup.command(epilog=examples("setup statusline"))
 def statusline() -> None:
     """One line for a client's status line. How much is remembered here, kept today, pending; docs/terminal.md says how to set it."""
@@ -225,9 +221,6 @@ class Shell(StrEnum):
     BASH = "bash"
     ZSH = "zsh"
     FISH = "fish"
-
-
-_SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
 
 
 @setup.command(epilog=examples(*(f"psychmem setup completion {one}" for one in _SHELLS)), json=False)

@@ -40,6 +40,17 @@ from psychmem_py.store import change_log, episodes, sessions
 from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
+_FAULTS = 20  # that are told
+_WAYS = ("--from claude-mem --dry-run", "--conversations", "notes.md", "--exact memories.jsonl")
+_AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
+_FOR_REVIEW = "pending"
+_BECAME = ("kept", "waiting", "rejected")
+_NEXT = (
+    ("kept", "`psychmem list --all-projects` shows what was kept."),
+    (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
+    ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
+)
+_Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it went on last, where it was led, what reads it
 
 
 @app.command(epilog=examples("export > memories.jsonl", "export --format markdown -o memories.md"), here=True)
@@ -68,10 +79,6 @@ def export(
         sys.stdout.write(text)
     else:
         output.write_file(target, text)
-
-
-_FAULTS = 20  # that are told
-_WAYS = ("--from claude-mem --dry-run", "--conversations", "notes.md", "--exact memories.jsonl")
 
 
 @app.command("import", epilog=examples("import", *(f"import {way}" for way in _WAYS)), writes=True, looks=True, here=True)
@@ -163,9 +170,6 @@ def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None
         raise PsychMemError(f"{source} holds nothing that can be imported; every line is one JSON object with a text")
 
 
-_AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
-
-
 def _backfill(workspace: Workspace, since: str) -> None:
     """Reads each conversation once, into the project it was about, and says what came of it."""
     least = day(since, "--since") if since else 0.0
@@ -218,15 +222,6 @@ def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:
     return {name: counts[name] for name in (*_BECAME, _FOR_REVIEW)}
 
 
-_FOR_REVIEW = "pending"
-_BECAME = ("kept", "waiting", "rejected")
-_NEXT = (
-    ("kept", "`psychmem list --all-projects` shows what was kept."),
-    (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
-    ("waiting", "`psychmem review` asks, in each project, about the best of what is uncertain; the rest expires."),
-)
-
-
 def _became(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
     """What every statement of a conversation became, with its text."""
     added = (change.after for span in spans for change in span.changes if change.type is ChangeType.ADD and change.after)
@@ -234,9 +229,6 @@ def _became(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
     for name in _BECAME:
         for text in (verdict.candidate.text for span in spans for verdict in getattr(span, name)):
             yield _FOR_REVIEW if name == "kept" and text in quarantined else name, text
-
-
-_Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it went on last, where it was led, what reads it
 
 
 def _transcripts(workspace: Workspace) -> Iterator[_Past]:

@@ -30,6 +30,14 @@ from psychmem_py.text.tokenizer import clip
 
 _TOLD = 20  # one by one
 _EXAMPLES = ("review --said-once --waiting --list", "review 3f2a91cc --drop 0a1b2c3d", "review --merge 3f2a91cc 77b0c1de")
+_ONLY_A_PERSON = (
+    "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
+    " command in a terminal of their own"
+)
+KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
+BULK_KEYS = "x drop all of its project  o drop all older than a month"
+_MONTH_D, _AROUND = 30, 240
+PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
 @app.command(epilog=examples("review", *_EXAMPLES), here=True, writes=True, looks=True)
@@ -140,16 +148,6 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
         lines += [f"{would}{word} {output.short(one['id'])}: {one['text']}" for one in found[:_TOLD]]
         lines += [f"{would}{word} {len(found) - _TOLD} more"] if len(found) > _TOLD else []
     workspace.answer(answers, *lines)
-
-
-_ONLY_A_PERSON = (
-    "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
-    " command in a terminal of their own"
-)
-KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
-BULK_KEYS = "x drop all of its project  o drop all older than a month"
-_MONTH_D, _AROUND = 30, 240
-PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
 def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:

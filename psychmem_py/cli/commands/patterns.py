@@ -35,6 +35,10 @@ from psychmem_py.model.settings import Settings
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
 
+_of_language = lru_cache(maxsize=64)(files.of_language)
+_TO_LABEL = 200  # prompts: an hour of work
+_LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
+
 
 def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and every phrase of its likely languages found in it, words of lists included."""
@@ -71,9 +75,6 @@ class PhraseSource(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.path.name}:{self.line}"
-
-
-_of_language = lru_cache(maxsize=64)(files.of_language)
 
 
 @lru_cache(maxsize=64)
@@ -151,9 +152,6 @@ def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What so
     return output.print_json(found) if workspace.json else show(found)
 
 
-_TO_LABEL = 200  # prompts: an hour of work
-
-
 @app.command("eval", epilog=examples("eval labelled.jsonl", "eval mine.jsonl --from-sessions"))
 def eval_(
     workspace: Workspace,
@@ -200,9 +198,6 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
     languages = workspace.matcher()
     found = understood.swept(map(sweep_lines.message_of, entries), languages)
     return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
-
-
-_LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 
 @app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)

@@ -38,6 +38,9 @@ from psychmem_py.store.sessions import Conversation, conversations, files_change
 from psychmem_py.text.tokenizer import content_words
 
 _FILES = 5  # named of a conversation in a list
+_ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
+_PLACES = {RESUMED: "last session"}  # where a column is narrow
+_FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
 @app.command(epilog=examples("sessions", "sessions 5f0c77aa", "sessions -n 5 --all-projects"), here=True)
@@ -90,10 +93,6 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     )
     notice = health.notice(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
-
-
-_ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
-_PLACES = {RESUMED: "last session"}  # where a column is narrow
 
 
 @app.command(epilog=examples("context", "context --last"), here=True)
@@ -200,9 +199,6 @@ def served(workspace: Workspace, command: str) -> bool:
     ours = {hook.event: hook.ours for hook in HOOKS}
     sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
     return True
-
-
-_FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
 @app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)

@@ -32,6 +32,16 @@ from psychmem_py.sync import remote as kinds
 from psychmem_py.text.tokenizer import clip
 
 _DEADLINE_S, _WAIT_S = 600.0, 10.0  # a person may wait for much; for another sync only so long
+With = Annotated[str, option("--with REMOTE", "The remote's name.")]
+Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
+Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
+_RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never."
+_URL = "postgresql://admin@db.example/memory"
+Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
+Member = Annotated[str, argument("NAME", "A login of the database.")]
+HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
+Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
+hub = group("Run the PostgreSQL server through which a team meets.")
 
 
 @share.command("add", epilog=examples("share add home ~/Sync/memory --mine"), writes=True)
@@ -78,11 +88,6 @@ def remove(workspace: Workspace, name: Name) -> None:
         {"removed": name, "url": gone.url, "dry_run": workspace.dry_run},
         f"{workspace.word('forget', 'forgot')} {name}; what was written to {gone.url} is still there.",
     )
-
-
-With = Annotated[str, option("--with REMOTE", "The remote's name.")]
-Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
-Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
 
 
 @share.command("start", epilog=examples("share start --with home", "share start --personal --with home"), writes=True, here=True)
@@ -169,9 +174,6 @@ def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN
     return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda _: None)
 
 
-_RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never."
-
-
 @share.command(epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"), writes=True)
 def trust(
     workspace: Workspace,
@@ -254,15 +256,6 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     told = [output.picked(rule, "title tier triggers text", file=rule.path) for rule in asked]
     answer = {"dry_run": workspace.dry_run, "rules": told, "memories": [output.row(one.memory) for one in done]}
     workspace.answer(answer, said)
-
-
-_URL = "postgresql://admin@db.example/memory"
-Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
-Member = Annotated[str, argument("NAME", "A login of the database.")]
-HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
-Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.")]
-
-hub = group("Run the PostgreSQL server through which a team meets.")
 
 
 @hub.command("init", epilog=examples(f"share hub init {_URL}"))

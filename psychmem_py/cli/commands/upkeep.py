@@ -25,6 +25,10 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 from psychmem_py.text.tokenizer import content_words
 
+_FOR_GOOD = "Remove this from every file of ours for good?"
+_IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
+_ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
+
 
 @app.command(epilog=examples("decay --dry-run"), writes=True)
 def decay(workspace: Workspace) -> None:
@@ -226,10 +230,6 @@ def forget(
     return None
 
 
-_FOR_GOOD = "Remove this from every file of ours for good?"
-_IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
-
-
 def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
@@ -248,9 +248,6 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
     _tell_receipt(workspace, receipt, {**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
-
-
-_ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
 
 
 def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
