@@ -125,9 +125,7 @@ FIRST = (
 
 
 def overview(*, everything: bool = False, alone: bool = False) -> str:
-    """The commands people need, each with its first sentence in a line; with `everything` the others and the older names too. `alone`, and
-    with nothing remembered, it ends with what to do first.
-    """
+    """The commands people need, a line each; `everything`: the others and the older names too; `alone`: what to do first."""
     width = max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):

@@ -176,9 +176,7 @@ def _files(workspace: Workspace) -> Iterator[Check]:
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:
-    """What is ours to keep private and somebody else may read: what we made in our folder, the folder too if nothing else stands in it,
-    and a store put elsewhere, with its copies. A file that `db_path` names by mistake is not, nor what stands beside it.
-    """
+    """Our own files that somebody else may read; not a file that `db_path` names by mistake, nor what is beside it."""
     data, database, private = workspace.directories.data, workspace.database, list[str]()
     there = os.listdir(data) if data.is_dir() else []
     stores = [name for name in there if name.startswith(DATABASE)]

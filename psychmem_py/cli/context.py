@@ -194,9 +194,7 @@ class _TakenBack(Exception):
 
 
 def workspace_of(folder: Path | None = None) -> Workspace:
-    """The surroundings in `folder`, in the project --project names, or where we stand, with what else every command may be given. A name
-    that no project has is a wrong use of the command.
-    """
+    """The surroundings in `folder`, in the project of --project, or where we stand. An unknown name is a usage error."""
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(

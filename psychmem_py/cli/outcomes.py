@@ -28,9 +28,7 @@ _BESIDE = {
 
 
 def refresh(workspace: Workspace) -> None:
-    """Brings the memory folders that hold something of ours up to date, and the rules for tool calls; a folder that cannot be written
-    is told and left. A dry run has changed nothing.
-    """
+    """Brings memory folders and the rules for tool calls up to date; warns of a folder that cannot be written."""
     if workspace.dry_run:
         return
     with workspace.store() as db:
@@ -52,9 +50,7 @@ def refresh(workspace: Workspace) -> None:
 
 
 def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:
-    """For where we stand and for the top of the project at hand: what a person types, or an agent keeps in the middle of a turn, holds
-    from the next call on.
-    """
+    """For where we stand and the top of the project: what was just kept holds from the next call on."""
     if not workspace.settings.retrieval.act_reminders:
         return
     from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 5 ms that commands which only look do without
@@ -88,9 +84,7 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
 
 
 def _beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
-    """What else changed: `replaces`, what no longer holds; `kept`, clauses of it that still do; `contradicts`, what it cannot be
-    followed together with.
-    """
+    """What else changed: memories it replaces, clauses of those that are kept, and what it contradicts."""
     told: dict[str, list[dict[str, str]]] = {name: [] for name in _BESIDE}
     for one in outcome.changes:
         if one.type is ChangeType.SUPERSEDE and one.before:

@@ -194,9 +194,7 @@ def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: 
 
 
 def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Pending, list[SpanResult]]:
-    """Takes up what was said and done and was not yet; from the beginning again when a purge came between, or another process. When
-    something was purged last before it was read, what the journal held, and what came of it.
-    """
+    """Takes up what was not yet; anew when a purge came between. The last purge, the journal's notes, what came of it."""
     request, settings, around = task
     while True:
         purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
@@ -218,9 +216,7 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
 
 
 def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> client_start.ClientStart | None:
-    """Brings up to date what the client reads: its memory files, the brief made ready, the rules looked at before a call; what its
-    module is to say once the database is closed.
-    """
+    """Brings memory files, prepared brief and rules for tool calls up to date; what the client's module is to say."""
     request, settings, around = task
     start = None
     if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
@@ -264,9 +260,7 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
 
 
 def _unread(request: Request, around: Surroundings) -> list[Request]:
-    """Transcripts beside this conversation's that grew since they were read, and since there is a store; and those whose reading was
-    cut off.
-    """
+    """Transcripts beside this one that grew since they were read, or whose reading was cut off."""
     folder = os.path.dirname(request.transcript)
     if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
         return []

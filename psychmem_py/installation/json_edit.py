@@ -55,9 +55,7 @@ def parse(text: str) -> Node:
 
 
 def added(text: str, path: Path, group: str, key: str, value: object) -> Insertion:
-    """What must be inserted so that `group.key` is `value`, or holds it where that is a list. Raises RefusedError where another thing stands
-    in its place.
-    """
+    """What to insert so that `group.key` is or holds `value`. Raises RefusedError where another thing stands there."""
     root = object_in(text, path)
     parent = root.get(group)
     if parent is None:
@@ -73,9 +71,7 @@ def added(text: str, path: Path, group: str, key: str, value: object) -> Inserti
 
 
 def cut(text: str, places: Sequence[tuple[Node, int]]) -> str:
-    """The text without the first of these children that has others beside it, else without the last; from the inside out, each is what
-    the one before would leave empty. The comma and the blank that set it apart go with it.
-    """
+    """The text without the first of these children (inside out) that has siblings, else the last; with its comma."""
     parent, index = next(((parent, index) for parent, index in places if len(parent.children) > 1), places[-1])
     if index:  # from the end of the one before: our comma stays for the next
         return text[: parent.children[index - 1].end] + text[parent.children[index].end :]

@@ -104,9 +104,7 @@ def withdrawn(text: str, patch: Patch) -> str | None:
 
 
 def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
-    """A file of JSON without what is ours: byte for byte as before us if nobody else wrote since, else with our entries cut out one by one,
-    and what they leave empty with them. One that we made, and that holds nothing else, goes.
-    """
+    """A JSON file without our entries, byte for byte as before us if nobody wrote since; None for one that we made."""
     before = text_of(path)
     if before is None:
         return FileEdit(path, None, None)

@@ -40,9 +40,7 @@ def _program(name: str) -> list[str]:
 
 
 def launcher() -> list[str]:
-    """The words that start the agents' door; the event comes after them. Where no script is, and on Windows, which runs no shell scripts,
-    they start the interpreter.
-    """
+    """The words that start the agents' door, the event comes after them; the interpreter where no script can run."""
     script = _program(LAUNCHER) if os.name == "posix" else []
     return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
 
@@ -219,9 +217,7 @@ def leftovers(env: Mapping[str, str]) -> list[str]:
 
 
 def remove_leftover(path: str) -> None:
-    """Removes one of them, and the folder it stood in where that is empty now, with the one above where that was made for it. A program
-    may be removed while it runs; what is already loaded goes on.
-    """
+    """Removes one of them, the folder it stood in where that is empty now, and the one above if made for it."""
     if os.path.isdir(path):
         shutil.rmtree(path)
     else:

@@ -137,9 +137,7 @@ def turn(typed: str, previous: str) -> TypedTurn:
 
 
 def _answered(typed: str, previous: str) -> str:
-    """`previous`, or of one that is longer than is sent the numbered questions that `typed` answers one by one, or the option that it picks
-    and the end.
-    """
+    """`previous`; of a long one the numbered questions that `typed` answers, or the option it picks and the end."""
     if len(previous) <= PREVIOUS_CHARS:
         return previous
     numbers = dict.fromkeys(filter(None, map(said.number_of, typed.splitlines())))

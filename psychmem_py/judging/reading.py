@@ -91,9 +91,7 @@ def read_apart(desk: ReadingDesk) -> None:
 
 
 def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
-    """Calls until nothing is left or something is in the way, as one result. By hand a resting reader is asked all the same. Raises
-    nothing of the reader's own: `why` tells it.
-    """
+    """Calls until nothing is left or something is in the way, as one result; by hand also a resting reader is asked."""
     total, number = Counter[str](), 0
     while True:
         with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
@@ -106,9 +104,7 @@ def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = F
 
 
 def _next(desk: ReadingDesk, now: float, *, by_hand: bool = False) -> Batch | Done:
-    """What is asked next, signed with the store's secret; or why nothing is: none is left to read, the day's calls are used up, or the
-    reader rests after a failure.
-    """
+    """What is asked next, signed; or why nothing is: all is read, the calls are used up, or the reader rests."""
     record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
     if record.on(now) >= most:
         return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")

@@ -77,9 +77,7 @@ class KnownWords(NamedTuple):
         return not (word.isupper() and len(word) > 1) and (self.is_everyday(folded) or folded in _small(around))
 
     def is_said(self, name: str, sources: str) -> bool:
-        """Whether a name stands in the sources; with another ending only in scripts and languages that decline names, and misspelled only
-        where it is one of software.
-        """
+        """Whether a name stands in the sources, also declined, and misspelled where it is one of software."""
         folded, (there, codes) = index_form(name), said.parts_of(sources)
         if folded in there or folded in codes or (not name.isascii() and name in sources):
             return True
@@ -93,9 +91,7 @@ class KnownWords(NamedTuple):
         return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
     def may_be_a_subject(self, name: str, quote: str) -> bool:
-        """Whether a name from elsewhere may say what a quote is about: no software, version or path, and a file only where the quote names
-        it without its ending.
-        """
+        """Whether a name from elsewhere may say what a quote is about: no software, version, path, or unnamed file."""
         folded = index_form(name)
         if folded in self.software | _RIVALS or _NO_SUBJECT.search(folded):
             return False
@@ -144,9 +140,7 @@ def _numbers_known(text: str, quote: str, previous: str) -> bool:
 
 
 def _names_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
-    """Whether all that names something was said: in the quote, or in `previous` where it takes the place of no other name, or elsewhere in
-    the conversation, where it only says what it is about that the quote says.
-    """
+    """Whether each name was said in the quote, or elsewhere without taking another's place, as what the quote is about."""
     brought = [name for name in lexicon.named(text, around) if not lexicon.is_said(name, quote)]
     if not brought or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in brought):
         return not brought
@@ -172,9 +166,7 @@ def _signs_known(text: str, sources: str) -> bool:
 
 
 def _words_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
-    """Whether enough of the words that carry a subject stand in the sources in some form, and the others are everyday ones; in scripts
-    without capitals, where a name looks like any word, all of them. What was said before counts where the quote can answer it.
-    """
+    """Whether enough telling words stand in the sources in some form; all of them in scripts without capitals."""
     sources = f"{quote}\n{previous}"
     telling = [word for word in content_words(text) if word not in said.DENYING]
     new = said.not_in(telling, sources)
@@ -193,9 +185,7 @@ def _words_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:
-    """Whether a sentence says the opposite of the quote, states what it only asks, tells of all what was said of one, or has two sides the
-    other way round.
-    """
+    """Whether it says the opposite, states a mere question, tells of all what was said of one, or swaps two sides."""
     words, own, before = said.plain(text), said.plain(quote), said.plain(previous)
     mine, own_forms, there = ({form for word in one for form in said.forms_of(word)} for one in (words, own, before))
     return (

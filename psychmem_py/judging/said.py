@@ -54,9 +54,7 @@ _ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e")
 
 
 def written_out(quote: str, previous: str) -> str:
-    """A bare answer with the question or the option it answers, in the words of `previous`; the answer alone where it is none, and "" for
-    one that says nothing and was not asked for.
-    """
+    """A bare answer with the question or option it answers; "" for one that says nothing and was not asked for."""
     words, option = plain(quote), _OPTION.search(quote)
     if says_little(quote) and "\n" not in previous and number_of(previous):
         return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)

@@ -138,9 +138,7 @@ def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DE
 def read(
     sweeps: Sequence[Swept], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
 ) -> list[list[Verdict]]:
-    """The verdicts of each message after reading; `sessions` names the one each belongs to, and those of one are read together.
-    What a reader fails at is as the rules had it.
-    """
+    """The verdicts after reading, those of one session together; what a reader fails at is as the rules had it."""
     verdicts = [list(one.verdicts) for one in sweeps]
     groups = defaultdict[Hashable, list[int]](list)
     for at, session in enumerate(sessions):

@@ -87,9 +87,7 @@ def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
 
 
 def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) -> list[SentStatement]:
-    """The memories nearest to what was typed: by the share of their words that one turn has, rare ones counting more. Not what rules made
-    of these very turns.
-    """
+    """The memories nearest to what was typed, by shared words, rare ones counting more; not those made of these turns."""
     own = {memory.id for memory, _ in candidates.from_messages(db, {one.message.id for one in typed})}
     memories = [one for one in rows.listed(db, project=project) if one.id not in own]
     about = {one.id: subject(one.text) for one in memories}

@@ -266,9 +266,7 @@ def kept_table(kept: Path, code: str, sources: Iterable[Path]) -> PhraseTable | 
 
 
 def keep_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, str]) -> None:
-    """Keeps a language for the next process, made from files with these marks; nothing happens where the folder cannot be written or is
-    a link.
-    """
+    """Keeps a language for the next process, by the marks of its files; nothing where the folder cannot be written."""
     with contextlib.suppress(OSError, RefusedError):
         own_base(os.fspath(kept.parent))
         path = os.path.join(own_folder(os.fspath(kept)), f"{code}.json")

@@ -232,9 +232,7 @@ class Hit(NamedTuple):
 
 
 class PhraseTable(NamedTuple):
-    """One language for the matcher. Most phrases share their sets of keys, so these are told by number; nothing but plain values,
-    so that it can be kept as it is.
-    """
+    """One language for the matcher, as plain values that can be kept; sets of keys are told by number."""
 
     source: str  # file name, for errors
     spaced: bool

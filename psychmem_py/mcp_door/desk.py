@@ -56,9 +56,7 @@ _KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are p
 
 
 class Library:
-    """The documents of a project, read from its Markdown files when somebody asks: no copy is stored, so none can be stale. Who asks again
-    has only the files read whose time or size changed.
-    """
+    """A project's documents, read when somebody asks and again when time or size changed; no copy is stored."""
 
     def __init__(self, root: str) -> None:
         self.root = root

@@ -39,9 +39,7 @@ _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list:
 
 @cache
 def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Deed]]:
-    """The six tools, and those of the STM server, of Spec Kit or of both, by name. Where a name is both ours and Spec Kit's, the tool takes
-    the parameters of both.
-    """
+    """The six tools, with those of the STM server, of Spec Kit or of both; of an equal name Spec Kit's takes all parameters."""
     made = dict(six.TOOLS)
     made |= stm_server.TOOLS if chosen in (Tools.STM, Tools.ALL) else {}
     made |= spec_kit.TOOLS if chosen in (Tools.SPECKIT, Tools.ALL) else {}
@@ -49,9 +47,7 @@ def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Deed]]:
 
 
 def serve(desk: Desk, tools: Tools) -> None:
-    """Answers what is asked on stdin until that ends or nobody reads the answers. What else reads or prints meanwhile has nothing to read,
-    and prints to stderr.
-    """
+    """Answers stdin until it ends or nobody reads; what else reads finds nothing, what else prints goes to stderr."""
     asked, nothing = os.fdopen(os.dup(0), "rb"), os.open(os.devnull, os.O_RDONLY)
     with suppress(ConnectionError), os.fdopen(os.dup(1), "wb") as told:
         os.dup2(nothing, 0)
@@ -132,9 +128,7 @@ def _schema_of(kind: Any) -> JsonRow:  # noqa: ANN401  # a type, whatever it is
 
 
 def arguments(function: Tool, given: object) -> JsonRow:
-    """What was given for a tool's parameters, each as it has to be. What a client gives besides, because the original of the tool knows it
-    and it changes nothing here, is ignored. Raises RefusedError for what is missing or of another kind.
-    """
+    """What was given for a tool's parameters, as typed there; others are ignored. Raises RefusedError for a wrong one."""
     wanted, made = schema(function), JsonRow()
     for name, about in wanted["properties"].items():
         value = given.get(name) if isinstance(given, dict) else None

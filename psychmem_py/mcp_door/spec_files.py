@@ -98,9 +98,7 @@ def id_of(memory: Memory) -> str:
 
 
 def row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
-    """Memories in Spec Kit's field names, the one statement of a stored one as its title; text comes with the first five that are hot and
-    the first ten that are warm.
-    """
+    """Memories in Spec Kit's field names; the first five hot and ten warm ones with their text."""
     files, room, made = {one.path: one for one in documents_of(desk) if one.folder}, Counter(_WITH_TEXT), list[JsonRow]()
     for memory in memories:
         file, of = files.get(memory.id), state(desk, memory)

@@ -97,9 +97,7 @@ def redact_typed(text: str) -> str:
 
 
 def redact_call(field: str, text: str) -> str:
-    """A field of a tool call: an error, and in a command what stands in quotation marks and reads as a sentence, are taken as typed;
-    outside of them hashes are what commands are about.
-    """
+    """A field of a tool call: errors, and sentences quoted in a command, are taken as typed."""
     if field == "error_line":
         return redact_typed(text)
     return _IN_QUOTES.sub(lambda part: redact_typed(part[0]), redact(text)) if field == "command" else redact(text)

@@ -85,9 +85,7 @@ def _bare(value: str) -> str:
 
 
 def _phrases(text: str, *, typed: bool) -> Iterator[tuple[int, int]]:
-    """Twelve words or more that make no sentence, behind words that name them as those which restore a wallet or an account; typed ones of
-    a usual number need no name.
-    """
+    """Recovery phrases: twelve words or more that make no sentence, named as such; typed ones need no name."""
     for match in _re(_RUN).finditer(text):
         if len(set(match.group().split())) < PHRASE_WORDS // 2:  # one word over and over is no phrase
             continue

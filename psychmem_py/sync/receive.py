@@ -69,9 +69,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
 
 
 def may_come(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
-    """Whether a lane is taken in: only of places that are shared with this remote; where nobody but the person's own machines write,
-    of every project. Of others only what they say about projects.
-    """
+    """Whether a lane is taken in: of shared places; of every project where only the person's own machines write."""
     scope = delivery.lane.scope
     if scope == Reach.PROJECT and named.mine:
         return True
@@ -146,9 +144,7 @@ def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: 
 
 
 class Speakers(NamedTuple):
-    """Who speaks: the devices as the remotes know them, by the device and whether it counts as the person's own, and whose words are
-    trusted; as this store, called `own`, sees them.
-    """
+    """Who speaks: devices as the remotes know them (by device and whether it is one's own), and whose words are trusted."""
 
     authors: Mapping[tuple[str, bool], Sequence[tuple[str, str]]]
     trusted: frozenset[tuple[str, str]]
@@ -178,9 +174,7 @@ class Speakers(NamedTuple):
 
 
 def _handle(called: str, device: str, own: str) -> str:
-    """What another person's device is called here: what it calls itself where that is one word and not this device's own name or part
-    of it, nor a word for a person or a program at hand, which would speak for them; else its number.
-    """
+    """The name of another person's device: its own where that is one word and cannot be mistaken, else its number."""
     handle = "-".join(called.split())
     word = handle.casefold()
     mistaken = word in {own.casefold(), own.partition("@")[0].casefold()} or not _PERSONS.isdisjoint(re.split(r"[\W_]+", word))

@@ -264,9 +264,7 @@ def judge(
 
 
 def switch(workspace: Workspace, command: str, model: str = "") -> None:
-    """Makes `command` the reader, nobody where it is "", and says so; nobody is written down, too: the person was asked. Raises JudgeError
-    where it is not on this machine.
-    """
+    """Makes `command` the reader ("": nobody, which is written down too). Raises JudgeError where it is not installed."""
     if command in ("", clients.CLIENT):
         by, written, model = command, None, ""
     else:

@@ -90,9 +90,7 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
 
 
 def rewritten(workspace: Workspace, group: str, values: Mapping[str, config.Value | None], named: str = "") -> str:
-    """The text of the config file with these settings of a group, written unless it is only tried. Raises ConfigError where the one
-    `named` could not be followed then.
-    """
+    """The config file with these settings of a group, written unless dry. Raises ConfigError if `named` would not hold."""
     path = config_file(workspace.env)
     with locks.one_command(workspace.env):
         before = text_of(Path(path)) or ""

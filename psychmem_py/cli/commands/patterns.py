@@ -88,9 +88,7 @@ def _lines(path: Path) -> list[tuple[str, str]]:
 
 
 def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
-    """The first line with the phrase of `hit`, in a person's own file before the shipped one; None if no file holds it. Of a phrase over
-    several lines it is the first.
-    """
+    """The first line that holds the phrase of `hit`, in a person's own file before the shipped one; None for none."""
     family, written = f"{hit.group}.{hit.name}", (json.dumps(hit.phrase, ensure_ascii=False), f"'{hit.phrase}'")
     for path in reversed(_of_language(hit.language, overlay)):
         for number, (table, line) in enumerate(_lines(path), 1):
