@@ -1,4 +1,4 @@
-"""What a secret looks like: rules as data (`secret_rules.tsv`), each with where its form comes from, texts it catches and texts it leaves.
+"""What a secret looks like: rules as data (`secrets.tsv`), each with where its form comes from, texts it catches and texts it leaves.
 
 A rule's pattern is compiled only when one of its words is in the text (`secrets`). A test holds every rule to its own examples, alone and
 in what people write around them; the signs for drawn characters in them (`{36}`, `{32x}`) are drawn by `tests/safety/test_secret_rules.py`.
@@ -7,11 +7,12 @@ And what people write about passwords and keys that is none.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
+
+from psychmem_py.words import beside
 
 _BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 
@@ -58,16 +59,15 @@ _PASSWORD_WORDS = tuple("pass contrase parola hasł hasl парол pwd clave md
 
 
 def _rules() -> Iterator[SecretRule]:
-    """The rows of `secret_rules.tsv`: name, words, pattern, flags, source, texts it catches, texts it leaves; ¦ parts several, ⏎ ends a line.
+    """The rows of `secrets.tsv`: name, words, pattern, flags, source, texts it catches, texts it leaves; ¦ parts several, ⏎ ends a line.
 
     Signs in angle brackets stand for what is above. A pattern that begins with … is what follows one of the words, written as they are.
     """
     words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
     signs = {"<NAMES>": "|".join(_NAMES.values()), "<PASSWORDS>": "|".join(_NAMES[word] for word in _PASSWORD_WORDS)}
     signs |= {"<VALUE>": _VALUE, "<START>": _START, "<END>": _END}
-    with open(os.path.join(os.path.dirname(__file__), "secret_rules.tsv"), encoding="utf-8") as file:
-        rows = [line.rstrip("\n").split("\t") for line in file]
-    for name, starts, written, flags, source, *examples in rows:
+    for row in beside("secrets.tsv").decode().rstrip("\n").split("\n"):
+        name, starts, written, flags, source, *examples = row.split("\t")
         behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
         pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
         catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
