@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import os
 import time
+from _collections_abc import Mapping, Sequence
 
+from psychmem_py.agents.event import Request
 from psychmem_py.briefing import prepared
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from psychmem_py.agents.event import Request
-    from psychmem_py.home.surroundings import Surroundings
 
 _AGENT_TOOLS = ("Agent", "Task")
 
@@ -65,11 +61,10 @@ def _task(request: Request, given: dict[str, object], around: Surroundings) -> R
     task = given.get("prompt")
     if not isinstance(task, str) or not task.strip():
         return None
-    from psychmem_py.agents.event import Request as Asked  # noqa: PLC0415  # calls of the agent tool alone
-    from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415
+    from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # calls of the agent tool alone
 
     own = str((request.use or {}).get("id") or "task")
-    asked = Asked("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
+    asked = Request("subagent-start", request.agent, request.session, request.cwd, prompt=task, subagent=own)
     text = answer(asked, around)
     return Reminder(given={**given, "prompt": f"{task}\n\n{text}"}) if text else None
 

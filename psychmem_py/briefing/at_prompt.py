@@ -6,30 +6,22 @@ Writing the ledger here would cost a transaction, a checkpoint and what opening 
 
 from __future__ import annotations
 
+from _collections_abc import Callable, Collection, Mapping
+
 from psychmem_py.agents.claude_memory import folder_of, loaded_text
-from psychmem_py.agents.event import CLAUDE_CODE
+from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.home import journal
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.project import project_of
-from psychmem_py.model.light_record import LIVE, NEAR_DUPLICATE, NamedTuple, Retrieval
+from psychmem_py.home.project import Project, project_of
+from psychmem_py.home.surroundings import Surroundings
+from psychmem_py.model.light_record import LIVE, NEAR_DUPLICATE, Excerpt, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import answers, excerpts, generation, opened, secret, shown
+from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import overlap, subject, words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Callable, Collection, Mapping
-
-    from psychmem_py.agents.event import Request
-    from psychmem_py.home.journal import Shown
-    from psychmem_py.home.project import Project
-    from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.model.light_record import Excerpt
-
 
 CUT = 0.6  # of the best score
 DEFAULTS = Retrieval()
@@ -44,7 +36,7 @@ class Situation(NamedTuple):
     project: Project | None
     session: str  # under which the store has what was shown to it
     now: float
-    lately: tuple[Shown, ...] = ()  # what its journal says of that
+    lately: tuple[journal.Shown, ...] = ()  # what its journal says of that
     retrieval: Retrieval = DEFAULTS
     changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
 

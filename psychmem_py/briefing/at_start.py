@@ -10,24 +10,20 @@ import os
 from _collections_abc import Iterable, Mapping
 
 from psychmem_py.agents import claude_memory
-from psychmem_py.agents.event import CLAUDE_CODE
+from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import repository_rules
 from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, LastSession, Occasion, compose
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal
 from psychmem_py.home.places import own_command
 from psychmem_py.home.project import Project, branch_of, head_of, project_of, refused_name
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import as_name
 from psychmem_py.store import read_only, sessions
 from psychmem_py.store.sqlite import Error, sqlite3
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import content_words, counted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from psychmem_py.agents.event import Request
-    from psychmem_py.home.surroundings import Surroundings
 
 _STORE_S = 1.0  # an agent waits: a database in use is a reason to say nothing
 _DAYS_S = 3 * DAY_S

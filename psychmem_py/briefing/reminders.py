@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import time
+from _collections_abc import Callable, Sequence
 
+from psychmem_py.agents.event import Request
 from psychmem_py.home import journal
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.safety.fence import fenced
 from psychmem_py.store import read_only
+from psychmem_py.store.read_only import StandingRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
     from sqlite3 import Connection
     from typing import TypeVar
 
-    from psychmem_py.agents.event import Request
     from psychmem_py.guards.call import Call
     from psychmem_py.guards.trigger import Rule
-    from psychmem_py.home.surroundings import Surroundings
-    from psychmem_py.store.read_only import StandingRule
 
     Said = TypeVar("Said")
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from psychmem_py.home.instructions import any_there
+from psychmem_py.home.instructions import RuleFile, any_there
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store.read_only import Answers, answers
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import words
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from psychmem_py.home.instructions import RuleFile
 
 FIELD = "rule_file"  # of a memory's metadata: the file it was made of
 _ASIDE = Status.ARCHIVED

@@ -6,13 +6,13 @@ import os
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, journal, locks
-from psychmem_py.home.places import data_folder, vectors_of
+from psychmem_py.home.places import StrPath, data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
 from psychmem_py.model.light_record import LIVE
@@ -22,9 +22,6 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
-
-if TYPE_CHECKING:
-    from psychmem_py.home.places import StrPath
 
 _LOCK_S = 10.0
 

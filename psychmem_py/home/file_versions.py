@@ -7,16 +7,13 @@ paths are relative to the project's root and never leave it.
 from __future__ import annotations
 
 import os
+from _collections_abc import Callable, Iterable, Sequence
 
-from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.light_record import Excerpt, NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from psychmem_py.model.light_record import Excerpt
     from psychmem_py.model.records import Memory
-
 
 PREFIX = "file:"
 FILES = 5  # of one memory

@@ -12,12 +12,8 @@ from _collections_abc import Mapping
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded, read_object
-from psychmem_py.home.places import FOLDER, append, changed_at, folder_of, names_in, own_base, own_folder
+from psychmem_py.home.places import FOLDER, StrPath, append, changed_at, folder_of, names_in, own_base, own_folder
 from psychmem_py.model.light_record import NamedTuple
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from psychmem_py.home.places import StrPath
 
 WORD = "psychmem doctor"
 _MOST_BYTES = 1 << 20

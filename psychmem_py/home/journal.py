@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import fcntl
 import os
+from _collections_abc import Callable
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import encoded, object_in
-from psychmem_py.home.places import changed_at, checksum, names_in, own_folder
+from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any, Protocol
 
-    from psychmem_py.home.places import StrPath
     from psychmem_py.model.records import Pending, ToolUse
 
     class OfConversation(Protocol):
@@ -29,9 +28,8 @@ if TYPE_CHECKING:
         cwd: str
         transcript: str
 
-    Shown = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 
-
+Shown = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 FOLDER = "journals"
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
 

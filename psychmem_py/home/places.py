@@ -10,10 +10,9 @@ from psychmem_py.errors import ConfigError, RefusedError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeAlias
+    from typing import Any
 
-    StrPath: TypeAlias = str | os.PathLike[str]
-
+StrPath = str | os.PathLike[str]
 DATABASE = "memory.db"
 ENCODER_FILES = ("model.onnx", "tokenizer.json")  # that a person puts into the encoder's folder
 _PRIME = 10**18 + 9

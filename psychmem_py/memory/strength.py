@@ -8,14 +8,10 @@ sessions, utility from votes and use, confidence from the way the memory was fou
 from __future__ import annotations
 
 import math
+from _collections_abc import Iterable, Mapping
 
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import DEFAULTS, Scoring
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 _RECENCY_SPAN_H = 168.0  # PsychMem README: recency falls linearly to zero over a week
 _FREQUENCY_FULL = 9.0  # PsychMem README: sessions from which frequency is full

@@ -5,13 +5,11 @@ Also the names other systems give to classes. Times are in days; where the numbe
 
 from __future__ import annotations
 
+from _collections_abc import Iterable, Mapping
+
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Kind, Scope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class Policy(NamedTuple):

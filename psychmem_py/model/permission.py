@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.model.light_record import StrEnum
-from psychmem_py.model.records import HUMAN, RULES, Origin, Scope
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from psychmem_py.model.records import Memory
+from psychmem_py.model.records import HUMAN, RULES, Memory, Origin, Scope
 
 
 class Actor(StrEnum):

@@ -7,11 +7,9 @@ Times are UTC seconds (float); identifiers are given from outside.
 
 from __future__ import annotations
 
-from psychmem_py.model.light_record import NamedTuple, StrEnum
+from _collections_abc import Mapping
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from psychmem_py.model.light_record import NamedTuple, StrEnum
 
 
 class Role(StrEnum):

@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, zip_longest
+from typing import Any, NamedTuple
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
-from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import COLUMNS, EVIDENCE, evidence_of, index, index_words, packed, row, unpacked
 from psychmem_py.store.sqlite import among, column, from_json, insert, meta, set_meta, sqlite3, value
 from psychmem_py.text.tokenizer import content_words, digest
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    _Row = tuple[object, ...] | None
+_Row = tuple[object, ...] | None
 
 
 class Logged(NamedTuple):

@@ -8,20 +8,14 @@ open rows; they still count in the rows that rarer words opened.
 from __future__ import annotations
 
 import math
+from _collections_abc import Collection, Iterable, Mapping, Sequence
 
 from psychmem_py.model.light_record import LIVE, NamedTuple
-from psychmem_py.recall.query import INTENT_FACTOR, parsed, unasked
-from psychmem_py.recall.ranking import MARK, UNASKED, Marked, beyond_chance, prior, rarity, scored, surprise, without_the_idle
-from psychmem_py.store.sqlite import among, column, value
+from psychmem_py.recall import ranking
+from psychmem_py.recall.query import INTENT_FACTOR, Query, parsed, unasked
+from psychmem_py.recall.ranking import UNASKED, Marked, Scored, rarity
+from psychmem_py.store.sqlite import among, column, sqlite3, value
 from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-
-    from psychmem_py.recall.query import Query
-    from psychmem_py.recall.ranking import Scored
 
 COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context in bm25: docs/recall.md
 MOST_OPENED = 3000  # rows one question may open; its commonest words only count in rows that rarer ones opened
@@ -81,8 +75,8 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     if rows is None or len(rows) > few:
         rows = best_rows(db, made.sought, condition, max(pool, 2 * question.limit), COLUMN_WEIGHTS)
     return [
-        match._replace(beyond=beyond_chance(match.words, made.surprises, made.total))
-        for match in _ordered(db, scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
+        match._replace(beyond=ranking.beyond_chance(match.words, made.surprises, made.total))
+        for match in _ordered(db, ranking.scored(rows, made.weights, COLUMN_WEIGHTS), query.favoured, question)
     ]
 
 
@@ -117,8 +111,8 @@ def weighed(db: sqlite3.Connection, query: Query, question: Question, table: str
         known = {other: rows for other, rows in holders(db, others, table).items() if rows}
         holding |= known
         weights |= {other: _KIN * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
-    surprises = {term: surprise(total, rows) for term, rows in holding.items()}
-    telling = without_the_idle(surprises, total, question.worth)
+    surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
+    telling = ranking.without_the_idle(surprises, total, question.worth)
     opened_by = opening({term: count for term, count in holding.items() if term in telling})
     sought = _expression(query.phrases, holding, opened_by)
     for phrase in query.phrases:
@@ -216,7 +210,7 @@ def best_rows(  # noqa: PLR0917
     conditions, values = condition
     fts = f"{table}_fts"
     ranked = f"and {fts}.rank match 'bm25({', '.join(str(_STEEPER * weight) for weight in weights)})'" if weights else ""
-    marks = ", ".join(f"highlight({fts}, {column}, '{MARK}', '')" for column in range(4))
+    marks = ", ".join(f"highlight({fts}, {column}, '{ranking.MARK}', '')" for column in range(4))
     return db.execute(
         f"select {fts}.rowid, {marks} from {fts} cross join {table} on {table}.seq = {fts}.rowid"
         f" where {fts} match ? {ranked} and {conditions} {f'order by {fts}.rank' if weights else ''} limit ?",
@@ -266,7 +260,7 @@ def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Col
     always: list[str] = []
     for words in candidates:
         id_, kind, strength, created_at, tier, status = rows[words.seq]
-        factor = prior(strength, question.now - created_at) * (INTENT_FACTOR if kind in favoured else 1.0)
+        factor = ranking.prior(strength, question.now - created_at) * (INTENT_FACTOR if kind in favoured else 1.0)
         if question.asked:
             factor *= (_PROMOTED if status == "promoted" else 1.0) * TIER_FACTOR.get(tier, 1.0)
         answer.append(Match(words.seq, id_, words.score * factor, words, -math.inf))

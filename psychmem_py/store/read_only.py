@@ -8,21 +8,16 @@ Being shown is not being used: no memory changes. Loads nothing that makes whole
 from __future__ import annotations
 
 import os
+from _collections_abc import Iterable, Mapping, Sequence
 
 from psychmem_py.errors import StoreError, UnwritableError
 from psychmem_py.model.light_record import RECALLABLE, Excerpt, NamedTuple
-from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import sqlite3
-    from collections.abc import Iterable, Mapping, Sequence
-    from sqlite3 import Connection
+from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
 
 _AT_HAND = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
 
 
-def reading(database: str, *, still: bool = False) -> Connection | None:
+def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
     """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
 
     `still` promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
@@ -37,7 +32,7 @@ def reading(database: str, *, still: bool = False) -> Connection | None:
     return None
 
 
-def at_hand(database: str) -> Connection | None:
+def at_hand(database: str) -> sqlite3.Connection | None:
     """The store at this path where it can be read as it is; None otherwise."""
     try:
         return reading(database)
@@ -45,7 +40,7 @@ def at_hand(database: str) -> Connection | None:
         return None
 
 
-def opened(database: str, now: float) -> Connection:
+def opened(database: str, now: float) -> sqlite3.Connection:
     """The store at this path, made or brought up to date first where that is needed. Raises StoreError with what is wrong with it."""
     db = at_hand(database)
     if db is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
@@ -61,7 +56,7 @@ def opened(database: str, now: float) -> Connection:
     return db
 
 
-def secret(db: Connection) -> str:
+def secret(db: sqlite3.Connection) -> str:
     """What the fences of this store are made with."""
     return meta(db, "nonce_secret")
 
@@ -103,7 +98,7 @@ class StandingRule(NamedTuple):
 _HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` by name
 
 
-def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
+def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     guard, refused, author = (f"json_extract(metadata, '$.{field}')" for field in (GUARD, REFUSED, "author"))
     query = (
@@ -115,7 +110,7 @@ def standing(db: Connection, ids: Sequence[str]) -> list[StandingRule]:
     return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]
 
 
-def sessions_shown(db: Connection, key: str, channel: str, since: float = 0.0) -> int:
+def sessions_shown(db: sqlite3.Connection, key: str, channel: str, since: float = 0.0) -> int:
     """In how many conversations a memory was shown through this channel; a conversation and its sub-agents are one."""
     query = "select session from shown where memory_id = ? and session like ? and at > ?"
     return len({_conversation(session) for session in column(db, query, key, f"%#{channel}", since)})
@@ -125,7 +120,7 @@ def _conversation(session: str) -> str:
     return session.partition("#")[0].partition("/")[0]
 
 
-def run_in(db: Connection, session: str) -> list[tuple[str, str, list[str]]]:
+def run_in(db: sqlite3.Connection, session: str) -> list[tuple[str, str, list[str]]]:
     """The tools of a conversation's calls so far, whoever took note of them, with their commands and the files they were about."""
     rows = db.execute("select tool, command, paths from event where session = ?", (session,))
     return [(tool, command, from_json(paths)) for tool, command, paths in rows]

@@ -6,22 +6,9 @@ import os
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
+from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT, LIVE, RECALLABLE
-from psychmem_py.model.records import (
-    CONTEXT_CHARS,
-    HUMAN,
-    RULES,
-    Evidence,
-    Kind,
-    Link,
-    LinkType,
-    Memory,
-    Origin,
-    Scope,
-    Status,
-    Store,
-    Tier,
-)
+from psychmem_py.model.records import Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 from psychmem_py.text.dates import date_words
@@ -246,7 +233,7 @@ def is_stored(db: sqlite3.Connection, hashed: str, kind: str, project: str | Non
 EACH = 10  # of one class and scope; a brief says 20 in all
 # Of what people want, rules and decisions: more than is told, since some are unclear, said twice or long; 20 us each.
 EACH_WANTED = 32
-_WANTED = RULES | {Kind.DECISION, Kind.SEMANTIC}
+_WANTED = records.RULES | {Kind.DECISION, Kind.SEMANTIC}
 _FLEETING = frozenset({Kind.EPISODIC, Kind.OBJECTIVE})  # of these the latest, not the strongest
 
 
@@ -280,7 +267,7 @@ def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[st
 
     against: dict[str, Memory] = {}
     for ends in db.execute("select source, target from link where type = ?", (LinkType.CONTRADICTS.value,)):
-        pair = sorted((known[end] for end in ends if end in known and known[end].origin in HUMAN), key=said)
+        pair = sorted((known[end] for end in ends if end in known and known[end].origin in records.HUMAN), key=said)
         if len(pair) == len(ends) and not pair[0].pinned and pair[0].tier is not Tier.CONSTITUTIONAL:
             older, newer = pair
             against[older.id] = max(newer, against.get(older.id, newer), key=said)
@@ -332,7 +319,7 @@ def exchange_words(db: sqlite3.Connection, condition: str, *values: object) -> I
     )
     lines = db.execute(
         f"select seq, typed || char(10) || answer, files, failed, at, ({before}) from episode where {condition}",
-        (CONTEXT_CHARS, *values),
+        (records.CONTEXT_CHARS, *values),
     )
     for seq, text, files, failed, at, context in lines.fetchall():
         names = " ".join((*from_json(files), *from_json(failed)))
