@@ -1,3 +1,1 @@
-"""What an agent is told: the brief of a session, the few lines behind a prompt, the client's memory files. Begin with `brief`; `at_start`,
-`at_prompt` and `at_call` answer events with it.
-"""
+"""What an agent is told, at a start, a prompt and a call. Begin with `brief`; `at_start`, `at_prompt`, `at_call` answer with it."""

@@ -36,7 +36,7 @@ class Situation(NamedTuple):
     project: Project | None
     session: str  # under which the store has what was shown to it
     now: float
-    lately: tuple[journal.Shown, ...] = ()  # what its journal says of that
+    lately: tuple[journal.ShownLine, ...] = ()  # what its journal says of that
     retrieval: Retrieval = DEFAULTS
     changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
 

@@ -1,7 +1,5 @@
-"""The reply when a session starts without a cached brief, is resumed, or was compacted; and for what the brief of the next session in a directory
-is made: one answer for this reply, for the brief prepared for it and for whoever looks ahead.
-
-An agent waits: the store is only read, as for a prompt, and what was shown is noted in the journal for the detached child.
+"""The reply when a session starts without a cached brief, is resumed or compacted; and the brief prepared for the next one. An agent waits:
+the store is only read, and what was shown is noted in the journal for the detached child.
 """
 
 from __future__ import annotations
@@ -141,9 +139,7 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
 
 
 def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: float, *, but: str = "") -> LastSession | None:
-    """The last conversation here in which files were changed, other than `but`; None for none of this week, and where the branch was
-    changed since: then something else is worked at.
-    """
+    """The week's last conversation here that changed files, other than `but`; None also where the branch was changed since."""
     if here is None:
         return None
     latest = sessions.last_with_changes(db, here.id, after=now - _LAST_S, but=but)

@@ -150,9 +150,7 @@ def _newer_of_pairs(
     memories: Sequence[Memory],
     against: Mapping[str, Memory],
 ) -> tuple[selection.Selection, Mapping[str, Memory]]:
-    """The choice with only the newer of two that contradict each other, and the pairs for which that is so: where the newer one is not
-    told, for want of room say, the older one may be.
-    """
+    """The choice with only the newer of two that contradict each other, and those pairs; where the newer is not told the older may be."""
     choice = select([one for one in memories if one.id not in against], _earlier(memories, against))
     shown = {one.id for one in choice.shown}
     pairs = {old: new for old, new in against.items() if new.id in shown or new.id in against}

@@ -1,8 +1,5 @@
-"""The brief of the next start as a file for the module that runs inside Claude Code (`hooks/module.js`), and what a conversation's last stretch
-came to, for one notice to the person.
-
-The module can read files and no database, so the file lists everything that has to be as it was, the database included: whatever has
-changed, the module leaves the brief to the command hook, which looks itself. Where our files are it reads in its own data folder.
+"""The brief of the next start as a file for the module inside Claude Code (`hooks/module.js`), and what a conversation's last stretch came
+to, for one notice. The module reads no database: the file lists what must be as it was, else the command hook looks itself.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
-"""What the detached child prepares for the next hook: the brief of a session's start, so that it begins without loading what makes briefs, and the
-rules that a tool call may break.
+"""What the detached child prepares for the next hook: the brief of a start, and the rules that a tool call may break.
 
-A brief is used only while everything it was made from is as it was: the store's own clock and tombstones, the files named in it (their
-times and sizes), the environment, the day, the version. Rules are found by the directory alone, hold no text of a memory and are no
-authority: what they point at is looked up in the store before anything is said. Loaded before every tool call and at every start, so it
-imports nothing worth naming.
+A brief is used only while all it was made from stands: the store's clock and tombstones, files, environment, day, version. Rules hold no
+text and are no authority: the store is asked before anything is said. Loaded before every call and start, so it imports little.
 """
 
 from __future__ import annotations
@@ -52,9 +49,7 @@ def write_brief(
     compacted: CachedBrief | None = None,
     watched: Mapping[str, str],
 ) -> None:
-    """Caches a brief, and the shorter one for after a compaction, made of the store in the state `at` and of the files `watched`,
-    there or not, by the marks they had. Nothing stays when the store has changed meanwhile: a purge may have cleared what is cached.
-    """
+    """Caches a brief, and the one for after a compaction, made of the store in the state `at` and of `watched` files by their marks."""
     from contextlib import suppress  # noqa: PLC0415  # the child alone
 
     from psychmem_py.store.sqlite import state  # noqa: PLC0415

@@ -1,6 +1,4 @@
-"""Makes ready what the next hook and the client read, after everything else the child does: the brief of the next session, the rules that a call
-may break, and the client's memory files.
-"""
+"""Makes ready what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files."""
 
 from __future__ import annotations
 
@@ -144,10 +142,8 @@ _LOCK_S = 5.0
 def refresh(
     db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
 ) -> None:
-    """Writes the block of MEMORY.md and the topic files of the project around `cwd`; one process at a time for each folder.
-
-    From the store to the files alone: what somebody changed in our lines is put back. A folder that another project has too, by the
-    client's own naming (`x.y` and `x-y`), holds nothing of ours.
+    """Writes the block of MEMORY.md and the topic files of the project around `cwd`, one process at a time for each folder; from the store to the
+    files alone. A folder that another project has too, by the client's naming (`x.y` and `x-y`), holds nothing of ours.
     """
     folder, data = claude_memory.folder_of(cwd, env), places.data_folder(env)
     if not folder.loaded:

@@ -46,9 +46,7 @@ def from_store(say: Callable[..., Said], request: Request, around: Surroundings,
 def before_call(  # noqa: PLR0917
     db: Connection, request: Request, around: Surroundings, call: Call, broken: Sequence[tuple[Rule, int]], top: str
 ) -> tuple[str, str]:
-    """What is said before a call that breaks these rules, each with the number of the command that does, and why the person is asked first;
-    paths are told from `top`.
-    """
+    """What is said before a call that breaks these rules, each at the command of that number, and why the person is asked first."""
 
     def came_first(rule: Rule, at: int) -> bool:
         """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""

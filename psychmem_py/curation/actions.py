@@ -1,8 +1,4 @@
-"""Single steps in a memory's life, for people and agents: edit, move, forget, pin, set a tier, enforce, accept, vote, touch, echo, link,
-merge; and the same for whole projects.
-
-Each step checks who may take it, writes one logged batch, and prints nothing.
-"""
+"""Single steps in a memory's life, and the same for whole projects: each checks who may take it, and writes one logged batch."""
 
 from __future__ import annotations
 

@@ -24,9 +24,7 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
 
 
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
-    """Takes back the last command of whoever acts (typed here, or anywhere), or a named batch or line; upkeep that nobody typed and what
-    was kept of a conversation only by name. An agent takes back nothing that a person or another agent did.
-    """
+    """Takes back the last command of whoever acts (typed here, or anywhere), or a batch or line by name; an agent only its own."""
     by = (act.who.agent, act.who.session)
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 

@@ -1,7 +1,5 @@
-"""What a file or folder holds that another program or a person wrote: known by its content, or as it is said to be. And the statements in
-Markdown: notes of basic-memory, Claude Code's own notes, instruction files (CLAUDE.md, AGENTS.md), and any list.
-
-A bullet is a statement, and so is a short paragraph; code, tables, comments, quotations and what we ourselves wrote there are none.
+"""What a file or folder of another program or a person holds, by its content or as it is said to be; and the statements in Markdown: bullets
+and short paragraphs, no code, tables, comments, quotations, and nothing that we wrote there.
 """
 
 from __future__ import annotations
@@ -47,9 +45,7 @@ class Opened(NamedTuple):
 
 
 def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
-    """What a path holds; `program` is "" where its content is to tell. What a program's database says a person typed is believed only
-    where that program keeps it, and a person answers for it. Raises PsychMemError for what cannot be read.
-    """
+    """What a path holds; its content tells where `program` is "". Typed words of a program's database count only `vouched`, in its place."""
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)

@@ -1,8 +1,5 @@
-"""Reads what other memory programs keep: the SQLite files of PsychMem for OpenCode, true-mem, claude-mem and mem0, read only; and the JSON that
-mem0 (its API's answers, what OpenMemory's backup holds) and claude-mem hand out.
-
-A database is known by its tables and asked for the columns it has: they differ from version to version. Everything in here is hostile text: it
-is only taken apart; `imports` cleans it and decides what it may become.
+"""Reads what other memory programs keep (PsychMem for OpenCode, true-mem, claude-mem, mem0) or hand out as JSON. A database is known by its
+tables and asked for the columns it has. All of it is hostile text: only taken apart here; `imports` cleans it and decides.
 """
 
 from __future__ import annotations
@@ -162,9 +159,7 @@ def program_of_database(path: str) -> str:
 
 
 def lines_of_database(path: str, program: str, *, believed: bool = False) -> Iterator[ImportLine]:
-    """What a program's database remembers, oldest first; `believed` takes its word on what a person typed. Raises PsychMemError where
-    its tables are not as we know them, or take too long.
-    """
+    """What a program's database remembers, oldest first; `believed` takes its word on what a person typed. Raises PsychMemError."""
     try:
         with closing(_opened(path)) as db:
             tables = [table for table in _TABLES_OF.get(program, ("memory_units",)) if _columns(db, table)]

@@ -162,9 +162,7 @@ class Imported:
             self._act.apply(made)
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
-        """As an untrusted statement: its origin is `import` whatever it says, rules wait, secrets go, a known text is not taken
-        twice. What another program remembered waits, but for a person's own words and what a person answers for.
-        """
+        """As an untrusted statement: of origin `import`, without secrets, not twice; rules wait, and what another program remembered."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
         if len(text) > _TEXT_CHARS:

@@ -181,9 +181,7 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
 
 
 def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
-    """Writes down what the person answered in a conversation of what rules alone picked out: confirmed, or put away; no more trusted.
-    Raises RefusedError for what a person answers by themselves.
-    """
+    """Writes down a person's answer to what rules alone picked out. Raises RefusedError for what a person answers by themselves."""
     memory, waiting = one.memory, one.candidate
     if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
         raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")

@@ -134,9 +134,7 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
 
 
 def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Change:
-    """The change, with the tags, pin, tier, end and metadata that were asked for on a memory that it leaves standing; the metadata of a
-    restatement change what is known where whoever restates it may change it.
-    """
+    """The change, with what was asked for on a memory that it leaves standing; metadata also of one that whoever restates may change."""
     after = change.after
     if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change

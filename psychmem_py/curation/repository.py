@@ -1,8 +1,5 @@
-"""A repository's rules, both ways: those that it brings in files, and what a person answers to them; and a rule of ours in its own files,
-for whoever works there without PsychMem: as a change that a person reads and commits.
-
-What is bound to files becomes a line of `.claude/rules/psychmem.md`, which Claude Code loads when one of them is touched; anything else a
-line between our marks in AGENTS.md or CLAUDE.md. Lines are put in and taken out one by one: others may have theirs there.
+"""A repository's rules, both ways: those it brings in files, with a person's answers; and a rule of ours written there as a change to commit:
+bound to files, a line of `.claude/rules/psychmem.md`; else between our marks in AGENTS.md or CLAUDE.md, line by line.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What the words of a statement make of it: its class and scope where it was entered without them, as the extractor would see it; and whether it
-commands, whatever class it was given: who may not state a rule may not call one a fact either.
-"""
+"""What the words of a statement make of it: its class and scope where none was given, and whether it commands, whatever its class."""
 
 from __future__ import annotations
 
@@ -51,9 +49,7 @@ _SPEAKS_FOR_THEM = re.compile(
 
 @cache
 def _shipped(kept: Path | None) -> Matcher:
-    """The languages as shipped: what is let in must not depend on what a person changed in theirs. In the folder `kept` what was read
-    of them may wait; what was read of a person's own is not taken for it, nor is anything written over that.
-    """
+    """The languages as shipped, whatever a person changed in theirs; in the folder `kept` what was read of them may wait."""
     from psychmem_py.languages import files  # noqa: PLC0415  # 20 ms that an act without a statement does without
 
     return files.matcher(None, kept, keep=False)
@@ -114,9 +110,7 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
 
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
-    """What a statement of how the speakers work is, in the plain present: what they use or do instead of something else was chosen, how
-    they write, name or order something in the code binds the work; None where it is neither. "We use port 8080" tells a fact.
-    """
+    """What was chosen, or binds the work, by how the speakers say they work; None where it is neither: "we use port 8080" is a fact."""
     hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
     own = [hit for hit in hits if hit.name != "code"]
     if own and heard and any(signal.family == "use_not" for signal in heard.signals):

@@ -1,7 +1,5 @@
-"""What time does to a store: decay, collection, retention; and promotion, where somebody asks for it. In batches short enough that no hook waits.
-
-Every step is logged: as an `upkeep-` batch, which a plain `undo` passes over and a named one takes back, or in that of the command that asks. Nothing is deleted that
-was not archived before, and only when asked.
+"""What time does to a store: decay, collection, retention; and promotion on demand. Logged, in batches short enough that no hook waits:
+`upkeep-` batches, which a plain `undo` passes over, or the asking command's. Deleted is only what was archived, on demand.
 """
 
 from __future__ import annotations
@@ -80,11 +78,9 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
 
 
 def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float | None = None) -> Report:
-    """Archives what has decayed beyond use; deletes only what has been archived for so many days. A dry run unless told
-    otherwise.
+    """Archives what has decayed beyond use, and deletes what was archived long ago; a dry run unless told otherwise, and undoable.
 
-    Rules, pins and protected tiers are never collected; with `below` whatever scores less is archived, rules and the young too, and only
-    pins and protected tiers are spared (STM server). Even a deletion is logged and can be undone.
+    Rules, pins, protected tiers are spared; with `below` whatever scores less goes, but for pins and protected tiers (STM server).
     """
 
     def spent(memory: Memory) -> Change | None:
@@ -118,9 +114,7 @@ def maintain(act: Act) -> dict[str, Report]:
 
 
 def small_slice(act: Act) -> int:
-    """A little upkeep after an extraction, at most once an hour: how many memories changed. Takes 7 ms for 1,000 memories that may fade. A clock
-    that has leapt, to either side, is believed an hour later: by then most that were wrong have been set right.
-    """
+    """A little upkeep, at most once an hour: how many memories changed. A clock that has leapt is believed an hour later."""
     last = meta(act.db, "upkeep_at")
     rested_s = act.now - float(last) if last else _SLICE_EVERY_S
     if 0 <= rested_s < _SLICE_EVERY_S:

@@ -42,9 +42,7 @@ def choose(db: sqlite3.Connection, folder: str) -> None:
 
 
 def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
-    """Puts a note for each of these memories into the vault, and into each memory where its note is; their paths. Raises RefusedError
-    where another file stands in the way of any.
-    """
+    """Puts a note for each of these into the vault, and where it is into the memory; the paths. Raises RefusedError for a foreign file."""
     memories = [rows.by_id(act.db, key) for key in ids]
     paths = [os.path.join(vault, FOLDER, f"{_name(memory)}.md") for memory in memories]
     for path, memory in zip(paths, memories, strict=True):

@@ -1,7 +1,5 @@
-"""Settings from three places: environment over config.toml over the defaults. Says where each value comes from.
-
-What cannot be followed (an unknown name, another system's setting that we have not, a value that cannot be) is left out and told as
-a notice: it never stops a hook. Only a file that cannot be read at all is an error, since nobody knows what it asks for.
+"""Settings from three places: environment over config.toml over the defaults; and where each value comes from. What cannot be followed is left
+out and told as a notice: it never stops a hook. Only a file that cannot be read is an error.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Work that must not keep an agent waiting: given to a process of its own that outlives the hook and the agent.
-
-The text to work on goes with it in a file that has no name, so that no raw text stays on disk; locks see to it that two
-processes never work on the same conversation, and claims that a hook registered twice acts once.
+"""Work that must not keep an agent waiting, in a process that outlives the hook; its text goes along in a file without a name, so that no raw
+text stays on disk.
 """
 
 from __future__ import annotations

@@ -1,7 +1,5 @@
-"""Whether the files a memory speaks of are still as they were: git's blob hashes, taken without git.
-
-Metadata "file:<path>" holds the hash at capture, and behind it the identifiers that the memory names and that stood in the file then;
-paths are relative to the project's root and never leave it.
+"""Whether the files a memory speaks of are still as they were, by git's blob hashes, taken without git. Metadata "file:<path>", below the
+project's root, holds the hash at capture and identifiers of the memory that stood in the file then.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What a repository tells its agents in files of its own, which a brief need not say again; and the rules that it brings, shared by git:
-`.psychmem/rules/*.md`, `CONSTITUTION.md`, and Spec Kit's `.opencode/skill/*/constitutional/*.md`.
-"""
+"""A repository's own instructions, which a brief need not repeat, and its rules in `.psychmem/rules/`, CONSTITUTION.md, Spec Kit's."""
 
 from __future__ import annotations
 
@@ -65,10 +63,9 @@ class RuleFile(NamedTuple):
 
 
 def rule_files(root: str) -> list[RuleFile]:
-    """The rules of a repository that say something; [] where it has none.
+    """The rules of a repository that say something, below `title`, `triggers`, `tier` between lines of `---`; no links.
 
-    Above the text may stand `title`, `triggers` and `tier` between two lines of `---`. What is read here is hostile text until a person
-    has let this repository's rules count (`psychmem share trust --rules`). Links and anything that is no plain small file are no rules.
+    What is read here is hostile text until a person has let this repository's rules count (`psychmem share trust --rules`).
     """
     from psychmem_py.home.files import text_of  # noqa: PLC0415  # where rules are looked at
 

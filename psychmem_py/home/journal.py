@@ -1,7 +1,5 @@
-"""One append-only file for each conversation: what its tools did, what it was shown, and that there is work to take up.
-
-Lines are redacted before they come here. A journal is removed only after what it holds is in the database, so whoever finds one of another
-conversation has found unfinished work. Taking a line up twice adds nothing. A hook writes; what only the child asks is loaded when it does.
+"""One append-only file for each conversation: what its tools did, what it was shown, that there is work. Lines come redacted; a journal goes
+once the database has it, so whoever finds another's has found unfinished work. Taking a line up twice adds nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +27,7 @@ if TYPE_CHECKING:
         transcript: str
 
 
-Shown = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
+ShownLine = tuple[str, str, float, int, str]  # memory, channel, when, after how many compactions, to whom
 FOLDER = "journals"
 LIMIT_BYTES = 4 << 20  # a conversation nobody ever finishes must not fill the disk
 
@@ -71,7 +69,7 @@ def shown(
     _add(data, request.session, about | told)
 
 
-def shown_in(entry: dict[str, object]) -> list[Shown]:
+def shown_in(entry: dict[str, object]) -> list[ShownLine]:
     """What a line of a journal says was shown: (memory, channel, when, generation, to whom) of each."""
     shown, at, generation = entry.get("shown"), entry.get("at"), entry.get("generation", 0)
     to = str(entry.get("to") or entry.get("session") or "")
@@ -90,7 +88,7 @@ def _entries(path: str, holding: bytes) -> list[dict[str, Any]]:
         return []
 
 
-def lately_shown(data: StrPath, session: str, to: str) -> list[Shown]:
+def lately_shown(data: StrPath, session: str, to: str) -> list[ShownLine]:
     """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
     return [one for entry in _entries(path_of(data, session), b'"shown"') for one in shown_in(entry) if one[4] == to]
 

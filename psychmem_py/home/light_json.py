@@ -1,6 +1,4 @@
-"""JSON for hooks: the C code of `json` without the 8 ms of CPU that importing `json` costs (it imports `re`). And files made from other things, used
-only while those are as they were: without them everything is made anew, only slower.
-"""
+"""JSON for hooks: the C code of `json` without the 8 ms of importing it. And files used only while what they were made from stands."""
 
 from __future__ import annotations
 

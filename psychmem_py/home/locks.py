@@ -35,10 +35,9 @@ class lock:  # a statement: `with lock(…) as got`
 
 @contextmanager
 def one_command(env: Mapping[str, str]) -> Iterator[None]:
-    """For commands that read a file of the person's, or of ours, and put a changed one in its place: one at a time in a home.
+    """For commands that replace a file of the person's or ours: one at a time in a home. Raises BusyError.
 
-    Nothing is left of the lock: it is on the home directory itself. Where there is none, or its file system locks no folders (NFS), it
-    is as if nobody else were there. Raises BusyError.
+    The lock is on the home directory itself, and leaves nothing; where that cannot be locked (NFS) it is as if nobody else were there.
     """
     file, is_free = -1, True
     try:

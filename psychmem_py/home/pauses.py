@@ -1,7 +1,5 @@
-"""When PsychMem was told to hold still: everywhere, in a directory or in one conversation. Hooks then do nothing, and what was said
-meanwhile is not read afterwards either.
-
-One line for each pause: what it is for, from when, until when (0: until resumed), what it is of. Read by every event, so it imports little.
+"""When PsychMem was told to hold still, everywhere, in a directory or a conversation: hooks do nothing, and what was said is not read later.
+One line a pause: kind, since, until (0: until resumed), of what. Read by every event, so it imports little.
 """
 
 from __future__ import annotations

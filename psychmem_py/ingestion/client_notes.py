@@ -1,8 +1,5 @@
-"""Takes up what the client noted itself, so that it reaches the other agent, worktrees and search.
-
-A note is the agent's word: what reads as a rule waits for a person, the rest belongs to the project and is settled when the person's own
-words of the conversation bear it out. A note that the client deleted is a hint: what came from it alone counts as said once again and
-is put before the person, and nothing is forgotten.
+"""Takes up what the client noted itself, for the other agent, worktrees and search. A note is the agent's word: a rule waits, the rest is
+settled by the person's own words. What came from a deleted note alone is put before the person; nothing is forgotten.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What a stretch holds besides statements: its exchanges (what was typed, how the answer ended, what was edited, what failed), and what its tool
-calls teach: where a rule was said, which commands fail here by their usage, what the person refuses.
-"""
+"""What a stretch holds besides statements: its exchanges, and what its calls teach: rules' files, failing commands, refusals."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""From what was said to what is remembered: a stretch of conversation swept, judged, compared with what is known, and kept.
-
-Everything that changes is written in one transaction together with the watermark, so doing it twice, at once or after a kill
-changes nothing.
+"""From what was said to what is remembered: a stretch swept, judged, compared with what is known, and kept, all in one transaction with the
+watermark, so doing it twice, at once or after a kill changes nothing.
 """
 
 from __future__ import annotations
@@ -91,11 +89,10 @@ def extract(
     purged: str | None = None,
     batch: str = "",
 ) -> SpanResult:
-    """What was kept, put aside and rejected of a span; with `dry_run` nothing is written.
+    """What was kept, put aside and rejected of a span; with `dry_run` nothing is written. `batch` is that of the command which reads it.
 
-    `batch` is that of the command which reads it; without one it is a change of its own. `matcher` is asked for only when somebody said something. The span counts as failed until all of it is stored: whatever ends
-    this process, it is tried once more and then passed. `purged` is what `last_purge` told before the span was read: raises OvertakenError
-    when something was purged since, or another process took a part of the span up.
+    The span counts as failed until all of it is stored: it is tried once more, then passed. `purged` is what `last_purge` told before the span
+    was read: raises OvertakenError when something was purged since, or another process took a part of the span up.
     """
     purged = change_log.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])
@@ -155,9 +152,7 @@ def cleaned(message: Message) -> Message:
 
 
 def _own(text: str) -> str:
-    """The text without our blocks, in which no sign and no short group of signs stands more than 64 times in a row: nobody says that, and
-    patterns pay for it.
-    """
+    """The text without our blocks and without 64 equal signs or groups in a row, which nobody says and patterns pay for."""
     text = text[:MESSAGE_CHARS]
     for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
         text = long.sub(lambda match: match.group()[: len(match.group(1)) * LONG_RUN], text)
@@ -165,9 +160,7 @@ def _own(text: str) -> str:
 
 
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
-    """The verdict, marked where a person is to be asked: of one of the messages that tell the agent to ignore what it was told (one clause
-    does not show it), or what may be somebody else's words.
-    """
+    """The verdict, marked where a person is to be asked: of a message that overrides the agent, or maybe somebody else's words."""
     candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
     if not pasted and candidate.message_id not in planted:
         return verdict

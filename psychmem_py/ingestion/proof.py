@@ -1,7 +1,5 @@
-"""What shows that an assistant's statement holds: a later tool call, or the person's word for it; and whether a person really typed what an
-agent says they typed, for it may save a rule only in words that can be found.
-
-An assistant states far more than is worth keeping, and much of it before it knows. What nothing confirms is pending.
+"""What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and whether a person
+really typed what an agent quotes, for it may save a rule only in words that can be found.
 """
 
 from __future__ import annotations
@@ -33,10 +31,9 @@ _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chan
 
 
 def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether tools bear a finding out: files were changed around the telling of a cause that names something, or a later call
-    failed with what the finding names.
+    """Whether tools bear a finding out: files changed around the telling of a cause that names something, or a later call failed with it.
 
-    What else an assistant states (how things are, what it chose) no tool call shows: an edit of a file proves nothing said of it.
+    What else an assistant states no tool call shows: an edit of a file proves nothing said of it.
     """
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
@@ -57,9 +54,7 @@ def _mends(use: ToolUse, stated_at: float) -> bool:
 
 
 def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether a cause was told when files had just been changed: a conclusion, where one told before is a diagnosis, in words that its
-    mending makes false.
-    """
+    """Whether a cause was told when files had just been changed: a conclusion, where one told before is a diagnosis."""
     stated_at = candidate.at or 0.0
     return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _mends(use, stated_at) for use in uses)
 
@@ -89,9 +84,7 @@ def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
 
 
 def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
-    """Whether the person agreed to an answer that ends in what the candidate states: a choice, a cause, a limit; a yes to what is to be
-    done says nothing of a fact or of an event told beside it.
-    """
+    """Whether the person said yes to an answer that ends in what the candidate states; of a fact or event a yes says nothing."""
     words, families = normalised(candidate.quote), {signal.family for signal in candidate.signals}
     told = candidate.kind in (Kind.SEMANTIC, Kind.EPISODIC) or ("fact" in families and families.isdisjoint(("choice", "label")))
     return bool(words) and not told and any(words in answer for answer in answers)
@@ -101,9 +94,7 @@ _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
 def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:
-    """By which an assistant's statements are sorted, those worth keeping first: limits, which last, before causes, lessons and the rest; what
-    names things first, and what tells its remedy too.
-    """
+    """By which an assistant's statements are sorted: limits before causes and lessons, then what names things and tells its remedy."""
     candidate = verdict.candidate
     families = {signal.family for signal in candidate.signals}
     order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)

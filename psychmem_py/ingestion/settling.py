@@ -95,9 +95,7 @@ class Settling:
         )
 
     def _second_look(self, verdict: Verdict) -> _Looked:
-        """What was unsure is kept when another session said the same; an assistant's statement also when a tool or the person bore it out,
-        and else it waits.
-        """
+        """What was unsure is kept when another session said it, an assistant's word when a tool or the person bore it out; else it waits."""
         stated = self._needs_proof(verdict)
         if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is Store.STM):
             return _Looked(verdict)
@@ -139,9 +137,7 @@ class Settling:
         ]
 
     def _as_known(self, verdict: Verdict) -> Verdict:
-        """The verdict on what was said before, in the words of a memory of it that says nothing else: where each has a word of its own, one
-        may stand in the other's place ("under zone1", "under zone2"), and both stay.
-        """
+        """The verdict in the words of a memory of what was said before, unless each has a word of its own ("zone1", "zone2")."""
         words = stems(verdict.candidate.text)
         for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(memory.text)
@@ -171,9 +167,7 @@ class Settling:
         ]
 
     def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
-        """The verdicts with no more of the assistant's statements kept than a session may settle: the best of them, and of causes what was
-        concluded rather than what was thought before.
-        """
+        """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         room = max(
             0, SETTLED_PER_SESSION - len(rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT))

@@ -51,9 +51,8 @@ class Transcript(NamedTuple):
 def spans_of(known: sessions.Session | None, source: Transcript, last_message: str = "") -> list[Span]:
     """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark.
 
-    A file that is not there yet is empty; one that shrank or was written anew is read from its beginning. `last_message` are the
-    assistant's words that the file may not hold yet. A file that is not believed shows no call of a tool, and what it calls typed is a
-    file's word.
+    One that shrank or was written anew is read from its beginning. `last_message` are the assistant's words that it may not hold yet. A file
+    that is not believed shows no call of a tool, and what it calls typed is a file's word.
     """
     first, size = b"", 0  # of what is no ordinary file
     with suppress(OSError):
@@ -168,9 +167,7 @@ READ_BYTES = 64 << 20  # of a whole transcript, from its end
 
 
 def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Mapping[str, str]) -> Sequence[Message]:
-    """What was said in a conversation, each message with what was said before it, from where the agent keeps it: for OpenCode its
-    database, else the first of these files that can be read; nothing of a sub-agent's, and where it is not found.
-    """
+    """The messages of a conversation, from OpenCode's database or the first transcript that can be read; none of a sub-agent's."""
     if agent == OPENCODE:
         conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
         return messages_of(conversation.turns) if conversation and not conversation.parent else ()

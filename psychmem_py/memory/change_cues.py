@@ -1,6 +1,4 @@
-"""What tells a changed statement from a similar one: polarity, words of change, rival choices; and what a statement says took the place of
-what, by name: "from A to B", "B instead of A". Small tests on the words of the language files (`words`, folded as `tokenizer.index_form` does).
-"""
+"""What tells a changed statement from a similar one, and what it says took the place of what: "from A to B", "B instead of A"."""
 
 from __future__ import annotations
 
@@ -141,9 +139,7 @@ _PARTS = {
 
 
 def _form(entry: str) -> tuple[str, str, str]:
-    """A form as its three parts: what must stand somewhere (parts of words, one of them), a word that tells of a change ("" where the form
-    itself does), and the form, folded. A form is compiled when something of it is there.
-    """
+    """A form: what must stand somewhere (one of these), a word that tells of a change ("" where the form does), the expression."""
     parts, told, form = entry.split(" :: ")
     for name, expression in _PARTS.items():
         form = form.replace(name, expression)

@@ -178,9 +178,7 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
 
 
 def _one_value(new: str, known: str, *, says: bool) -> str:
-    """ "number" or "value" when the two differ in one place only, and a value stands there; else "". A statement that `says` that something
-    changed may have a name for its value wherever it stands.
-    """
+    """ "number" or "value" where the two differ in one place, a value's; else "". One that `says` a change may have its name anywhere."""
     a, b = without_change(new), without_change(known)
     if a[1:2] == b[1:2] != [] and not _ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
         a, b = a[1:], b[1:]

@@ -246,9 +246,7 @@ class _Planning(NamedTuple):
 
 
 def _was_forgotten(draft: Memory, near: Near) -> bool:
-    """Whether this is something a person has rejected. Only a person's new words that ask for it to be kept bring it back: what
-    rules merely hear in a later conversation does not.
-    """
+    """Whether a person has rejected this. Only their new words that ask for it bring it back, not what rules hear later."""
     words = set(content_words(draft.text))
     for memory, comparison in near:
         if memory.status is Status.FORGOTTEN and (

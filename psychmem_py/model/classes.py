@@ -61,9 +61,7 @@ _NAMES = {**ALIASES, **{kind.value: kind for kind in Kind}}
 
 
 def kind_of(name: str) -> Kind:
-    """The class called `name` by us or by another memory system, whatever its case and plural. Raises RefusedError for an unknown
-    one.
-    """
+    """The class called `name` by us or another system, whatever its case and plural. Raises RefusedError for an unknown one."""
     plain = name.strip().lower()
     for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
         if form in _NAMES:
@@ -111,9 +109,7 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
 
 
 def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[str]:
-    """What does not fit the class's schema, one sentence each. Lenient writers keep the data and may show these; strict ones
-    refuse.
-    """
+    """What does not fit the class's schema, one sentence each; strict writers refuse it."""
     import re  # noqa: PLC0415  # patterns cost hooks time
 
     schema = SCHEMAS[kind]

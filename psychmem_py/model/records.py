@@ -1,8 +1,6 @@
-"""The words of the domain as types: its closed vocabularies (roles, origins, classes, scopes, stores, tiers, statuses), then messages, signals,
-candidates, memories, changes. Values only, no behaviour beyond tables.
+"""The words of the domain as types: vocabularies, messages, signals, candidates, memories, changes. Values only.
 
-Python says `kind` where JSON, SQL and the README say `class`, because `class` is a keyword.
-Times are UTC seconds (float); identifiers are given from outside.
+Python says `kind` where JSON, SQL and the README say `class`. Times are UTC seconds; identifiers are given from outside.
 """
 
 from __future__ import annotations

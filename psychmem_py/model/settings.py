@@ -1,8 +1,5 @@
-"""Every number of the model in one place: name and default, in groups. All else that is known of a setting (unit, bounds, source,
-meaning) is its row in `settings_notes.NOTES`, which only a changed setting loads.
-
-Nothing is read here: `home.config` lays the config file and the environment over these defaults. Names are unique over all groups,
-so that `PSYCHMEM_` + NAME in capitals is each one's environment variable.
+"""Every number of the model: name and default, in groups; the rest of a setting is its row in `settings_notes.NOTES`, loaded when one changed.
+`home.config` lays file and environment over these. Names are unique, so that `PSYCHMEM_` + NAME is each one's variable.
 """
 
 from __future__ import annotations

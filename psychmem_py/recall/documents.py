@@ -1,7 +1,5 @@
-"""Markdown files as documents: their sections, by heading or between `<!-- ANCHOR:name -->` marks, and which of them answer a question.
-
-Pure. A document is no memory: it is not told unasked, not stored, and does not fade. Spec Kit's memory files (`specs/*/memory/*`) are
-documents that its tools list, rank and send as memories.
+"""Markdown files as documents: their sections, by heading or `<!-- ANCHOR:name -->` marks, and which answer a question. Pure. No memories:
+not told unasked, not stored, never fading; Spec Kit's tools list its memory files (`specs/*/memory/*`) as such.
 """
 
 from __future__ import annotations
@@ -114,9 +112,8 @@ def found(
 ) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    A document is found by its whole text, which must hold a third of the query's weight; it gives the sections between the anchors that
-    are asked for, else those that hold a third themselves, else its best one. Words weigh by how rare they are among all sections, and
-    more in a heading. Deprecated documents are found by their tier alone.
+    A document is found by its whole text, which must hold a third of the query's weight by rarity; it gives the sections of these anchors, else
+    those that hold a third, else its best one. Deprecated documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
     every = [section for one in documents for section in one.sections]

@@ -58,8 +58,7 @@ def unasked(text: str) -> Query:
 
 
 def parsed(text: str) -> Query:
-    """`text` as a query. `class: scope: tag: tier: after: file:`, a metadata field of a class (`domain:model`), `meta:FIELD=VALUE` and "a phrase"
-    must be met.
+    """`text` as a query. `class: scope: tag: tier: after: file:`, a field of a class, `meta:FIELD=VALUE` and "a phrase" must be met.
 
     A filter with an unknown value is plain words.
     """

@@ -1,10 +1,7 @@
-"""The score of one memory for one query, from the words of the query that are in it, and whether it fits better than chance. Pure.
+"""The score of one memory for one query, and whether it fits better than chance. Pure; FTS5 finds, this orders: bm25 with a low k1, because
+which of the words are there says more than how often.
 
-FTS5 finds and pre-orders; this decides the order. bm25 with a low k1, because which of the words are there says more than how
-often.
-
-Some memory shares a few words with any question; the more memories there are and the more words are asked, the sooner. What the shared
-words tell is set against that, and a memory is worth showing to somebody who did not ask when enough is left.
+Some memory shares a few words with any question; only what the shared words tell beyond that is worth showing to somebody who did not ask.
 """
 
 from __future__ import annotations
@@ -125,8 +122,7 @@ def surprise(total: int, holding: int) -> float:
 def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, usual_words: int = USUAL_WORDS) -> float:
     """Nats by which a memory fits better than the best of `total` strangers would, and how far it covers the question.
 
-    What its words tell, less ln `total` for so many tries and half of ln C(asked, met) for the ways to meet so many of the words
-    asked. `surprises` are all words of the question.
+    What its words tell, less ln `total` for so many tries and half of ln C(asked, met). `surprises` are all words of the question.
     """
     met = [word for word in scored.own if word in surprises]
     met = [word for word in met if not any(word != other and word in other for other in met)]  # "error" beside "errors"

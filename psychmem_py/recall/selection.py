@@ -1,9 +1,7 @@
 """Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
 
-Constitutional and pinned memories come first; then every group has a share of the room, so that twenty fixes do not push
-out a rule; what is left goes to the best of the rest. A sentence about something said before it is left out, and so is what an
-assistant found, fixes and lessons above all, that nothing at hand calls for: search and prompts tell them. Of two wordings of one
-thing the newer is told. All is reckoned by the UTC day, so the choice is the same from morning to evening.
+Constitutional and pinned ones first, then every group's share of the room, then the best of the rest; without sentences that need another,
+and what an assistant found that nothing at hand calls for. The newer of two wordings is told. All by the UTC day.
 """
 
 from __future__ import annotations
@@ -78,9 +76,7 @@ class _Words:
         self._under: dict[str, list[Memory]] = {}
 
     def near(self, memory: Memory) -> tuple[int, bool]:
-        """How near a memory is to the session's focus: 1 for each telling word it has of it, 2 where that is in a thing it names; and whether
-        a thing it names is among what the session is about.
-        """
+        """How near a memory is to the focus, by its telling words, twice those of things it names; and whether it names one of them."""
         named = subject(" ".join(memory.names)) if self._focus and memory.names else frozenset[str]()
         at_hand = len(self._focus & named)
         return 2 * at_hand + len(self._focus & (self.about[memory.id] - named)), at_hand > 0
@@ -155,9 +151,8 @@ def select(
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
-    `focus` are the subject words of the session, `already_seen` memories that the agent sees anyway, `instructions` lines that the
-    person wrote for it, `in_vain` ids of what was shown again and again and never taken up, `earlier` by id what is told with a memory
-    because it was said before against it.
+    `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines for it, `in_vain`
+    ids shown again and again and never taken up, `earlier` by id what is told with a memory because it was said against it before.
     """
     day = now // DAY_S * DAY_S
     words = _Words(memories, focus)

@@ -1,3 +1,1 @@
-"""The database: the only package that speaks SQL to it. Nothing is decided here: what is to change comes in as `Change`s. Begin with
-`schema.sql`, then `change_log.apply`.
-"""
+"""The database: alone speaks SQL, and decides nothing. Begin with `schema.sql`, then `change_log.apply`."""

@@ -24,9 +24,7 @@ def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float
 
 
 def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
-    """By file the ids of the rules that are shown where it is read: what forbids or obliges, and names the file or its kind (as a glob) or
-    was said before the file was changed. A question is no rule that can be shown alone.
-    """
+    """By file, or the glob of its kind, the rules shown where it is read: what forbids or obliges, and names it or was said before its edit."""
     binding = " or ".join("evidence.signals like ?" for _ in BINDING)
     rows = db.execute(
         "select distinct memory.id, memory.text, memory.metadata, touched.message, touched.path from memory"

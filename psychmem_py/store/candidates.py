@@ -160,9 +160,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
 
 
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:
-    """What the agent stated in this project and no reader has seen, newest first: also what a tool bore out, for that shows it true and
-    not worth keeping.
-    """
+    """What the agent stated in this project and no reader has seen, newest first; also what a tool bore out: true is not worth keeping."""
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
     agents = "status = 'active' and origin = 'assistant' and project is ?"
     return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)

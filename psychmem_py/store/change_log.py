@@ -1,8 +1,5 @@
-"""Writes changes: the memory, its index, its evidence and links, and the append-only log, always together and always in the
-caller's transaction.
-
-The log can give back any earlier state; nothing in here forgets what happened (`purge` is the one exception). Beside it the digests of
-what was purged.
+"""Writes changes: the memory, its index, evidence, links and the append-only log, together, in the caller's transaction. The log gives back
+any earlier state (`purge` is the one exception). Beside it the digests of what was purged.
 """
 
 from __future__ import annotations

@@ -28,9 +28,7 @@ DOCTOR = "run `psychmem doctor --fix`"
 def open_store(
     path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, still: bool = False
 ) -> Iterator[sqlite3.Connection]:
-    """The open database, made or brought to our schema, or with `still` for reading as it is, from a disk that takes nothing; who only reads
-    may do with `read_only`. Raises StoreError (NewerSchemaError, RefusedError for a symlink) with the mend in its sentence.
-    """
+    """The open database, made or brought to our schema, or, `still`, read as it is. Raises StoreError with the mend in its sentence."""
     name = os.fspath(path)
     try:
         db = connected(name, timeout_s=1.0, still=True) if still else _connected(name, now, timeout_s)

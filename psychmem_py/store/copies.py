@@ -1,8 +1,5 @@
-"""Copies of a store: checkpoints, named and consistent while others write, to which it can be brought back by logged changes; and what can still
-be read of a damaged database, brought into a sound one.
-
-A damaged file is only ever read. A table is read from both ends, so that one bad page costs only the rows behind it; and what memories were
-stands in the log, too.
+"""Copies of a store: named checkpoints, to which logged changes bring it back; and what can be read of a damaged database, which stays as it
+is: each table from both ends, so that a bad page costs only the rows behind it, and memories from the log too.
 """
 
 from __future__ import annotations

@@ -137,9 +137,7 @@ def search(
 
 
 def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
-    """The conversation of the one exchange whose id begins so, that one first and then all in order; none where nobody has such an id or
-    several have. It stays longer now. `seen_from` names the project in which it must be led.
-    """
+    """The conversation of the one exchange with this id, that one first; [] for none or several. `seen_from` names where it must be."""
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
     asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
     if len(asked) != 1 or not key:

@@ -1,8 +1,6 @@
-"""Which memories answer a question, and how well: FTS5 finds and pre-orders, `recall.ranking` decides, hard filters hold.
+"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold.
 
-Says which by number alone, so that a prompt is answered without what makes memories of rows; `store.search` brings the memories.
-No row cap. What is capped is work: when a question's words are in more than `MOST_OPENED` rows, the commonest of them no longer
-open rows; they still count in the rows that rarer words opened.
+No row cap, but work is capped: of a question's words in more than `MOST_OPENED` rows the commonest only count in rows that rarer ones open.
 """
 
 from __future__ import annotations
@@ -143,9 +141,7 @@ def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
 
 
 def _most(total: int) -> int:
-    """Rows up to which the holders of a word are counted. A word with so many is no reason to show anything to somebody who did not
-    ask: bm25 would read each of its rows, 20 µs a word and 1,000 memories.
-    """
+    """Rows up to which a word's holders are counted; one with so many shows nothing unasked: bm25 would read each row."""
     return max(MOST_OPENED, min(total // 10, 30_000))
 
 
@@ -203,9 +199,7 @@ def best_rows(  # noqa: PLR0917
 ) -> list[Marked]:
     """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
 
-    bm25 reads every row of every word of the query, 8 ms where words are in all of 100,000 memories. Sorting by the hidden column
-    `rank` keeps FTS5 in charge: filters and marks are worked out for the rows that come out of the sort, until there are enough,
-    and not for all that match.
+    Sorting by the hidden column `rank` keeps FTS5 in charge: filters and marks are worked out only for rows that come out of the sort.
     """
     conditions, values = condition
     fts = f"{table}_fts"

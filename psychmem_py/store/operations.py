@@ -123,9 +123,7 @@ def set_mark(db: sqlite3.Connection, remote: str, lane: Lane, mark: LaneMark) ->
 
 
 def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], list[tuple[str, str]]]:
-    """The remotes by which each device came with what it is called there, by the device and whether it counts as the person's own:
-    others can claim any device.
-    """
+    """By device, and whether it counts as the person's own, the remotes it came by with its name there: others can claim any device."""
     claimed: dict[tuple[str, bool], list[tuple[str, str]]] = {}
     for device, mine, remote, author in db.execute("select distinct device, mine, remote, author from lane order by 1, 2, 3, 4"):
         claimed.setdefault((device, bool(mine)), []).append((remote, author))

@@ -359,9 +359,7 @@ _IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source
 
 
 def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
-    """The value with every text in it cleaned by itself, for a record as a whole looks drawn where its ids stand; a text that is JSON
-    itself, as in a line of the log, is cleaned inside.
-    """
+    """The value with each text in it cleaned by itself, also inside a text that is JSON: a record as a whole looks drawn by its ids."""
     if isinstance(value, dict):
         return {without(key): inner if key in _IDS else _inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):

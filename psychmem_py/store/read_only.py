@@ -1,8 +1,5 @@
-"""What hooks ask of the store, which wait for nothing and mend nothing: it is opened for reading, without what opening it for writing brings,
-and asked for memories as far as a line about them needs, rules by id, what a conversation has run and what it was shown, and what a person
-answered to a repository's rules.
-
-Being shown is not being used: no memory changes. Loads nothing that makes whole memories of rows.
+"""What hooks ask of the store, opened for reading as it is: excerpts of memories, rules by id, what a conversation ran and was shown, what was
+answered to a repository's rules. Being shown is not being used. Loads nothing that makes whole memories of rows.
 """
 
 from __future__ import annotations
@@ -153,9 +150,7 @@ def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
 
 
 def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str, float, int, str]] = ()) -> int:
-    """How often this conversation was compacted or resumed, as far as anything was shown since; `lately` is what its journal says was
-    shown and the store does not know yet.
-    """
+    """How often this conversation was compacted or resumed since anything was shown; `lately` is what its journal says of that."""
     return max([value(db, "select max(generation) from shown where session = ?", key) or 0, *(one[3] for one in lately)])
 
 

@@ -81,9 +81,7 @@ def where(db: sqlite3.Connection, condition: str, *values: object) -> list[Memor
 
 
 def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Memory:
-    """The one memory whose id begins with `prefix`; of those that one project and the user have, if `seen_from` names it. Raises
-    NotFoundError for none and for several.
-    """
+    """The one memory whose id begins so; `seen_from` names the project it must be seen from. Raises NotFoundError for none and several."""
     wanted = prefix.strip()
     if not wanted:
         raise NotFoundError("an id is missing; `psychmem list` shows them")

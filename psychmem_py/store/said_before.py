@@ -1,6 +1,4 @@
-"""In which exchange of an earlier conversation a person said a statement before. That exchanges share words is no sign of it, so this asks for
-more than a search does.
-"""
+"""In which exchange of an earlier conversation a person said a statement before; shared words alone are no sign of it."""
 
 from __future__ import annotations
 
@@ -36,8 +34,7 @@ _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]
 def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> int:
     """Where in a message the sentence begins by which it says what the person typed on another occasion; -1 where there is none.
 
-    Another occasion is another conversation, or an hour ago. Both messages say it in the same direction, and questions say nothing. What was
-    said then need not have been kept.
+    That is another conversation, or an hour ago, whether kept or not; both say it in the same direction, and questions say nothing.
     """
     mine = clauses(text, ())
     said = _statements(text, mine)
@@ -68,8 +65,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
     """Whether a message is sent again word for word, or a sentence of it is one of the other's with another word in a place or two.
 
-    "Never push to release without a review" is a rule beside the one about main; an order sent once more settles nothing, for a rule kept of
-    it is settled as a memory. Who comes back to a matter finds other words for it.
+    "Never push to release without a review" is a rule beside the one about main. Who comes back to a matter finds other words for it.
     """
     new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)

@@ -1,6 +1,4 @@
-"""Finding memories by words: those behind what `store.matches` finds and whose exchange answers; by meaning too, where the person put a small
-encoder beside the database; and those that may say the same as a new one, or the opposite, for `memory.reconcile` to compare.
-"""
+"""Finding memories: by words, by their exchanges, by meaning where an encoder is there; and those near a new statement."""
 
 from __future__ import annotations
 
@@ -129,9 +127,7 @@ def nearness(memories: Sequence[Memory], *, database: str, data: str) -> Nearnes
 
 
 def keep_up(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
-    """Gives what was just kept or reworded a vector, so that it is found by meaning at once; where an encoder is, and not for many: an
-    import is the background's.
-    """
+    """Gives what was just kept or reworded a vector, so that it is found by meaning at once; an import is the background's."""
     if vector_file := _vector_file(encoder_folder(data)):
         with locks.lock(data, "vectors", 0.0, kind="store") as locked:
             if locked:
@@ -139,9 +135,7 @@ def keep_up(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT
 
 
 def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]) -> list[Result]:
-    """The answer of `store.search` mixed with how near each memory's meaning is: the score by words as a share of the best one's, the
-    cosine as a share of the nearest one's.
-    """
+    """`hits` mixed with how near each meaning is: the score as a share of the best one's, the cosine of the nearest one's."""
     deep = question._replace(limit=max(_DEEP, question.limit))
     by_words = {hit.memory.id: hit for hit in hits(db, deep)}
     best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
@@ -172,10 +166,9 @@ def neighbours(  # noqa: PLR0917
     limit: int = 200,
     statuses: Collection[str] = KNOWN,
 ) -> list[Memory]:
-    """Memories that may say the same as any of `texts`, or the opposite; at most `limit` for each, the closest.
+    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for each.
 
-    Only of the user and of `project`. Forgotten ones are usually among them, so that reading an old conversation again does not
-    bring them back.
+    Forgotten ones are usually among them, so that reading an old conversation again does not bring them back.
     """
     seqs: set[int] = set()
     for text in texts:
@@ -207,9 +200,7 @@ def planned(
     replaces: Memory | None = None,
     widens: bool = False,
 ) -> list[Change]:
-    """The changes that make candidates known, given the memories `near` them. What `widens` makes a rule of the person's hold everywhere that
-    they had said in the same words in another project; its first change tells where it held before.
-    """
+    """The changes that make candidates known; with `widens` a person's rule said alike in another project holds everywhere."""
     known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
     for one in candidates:
         elsewhere = _said_elsewhere(db, one, project) if widens and project else None
@@ -239,8 +230,7 @@ def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Mem
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
 
-    Jaccard similarity is at most the share of the text's words that another has, so what is left out could not have reached it. Whoever says
-    the same has one of its rarest words, unless all are in more memories than are looked at.
+    Jaccard similarity is at most the share of the text's words that another has: what is left out could not have reached it.
     """
     about = subject(text)
     opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)

@@ -1,8 +1,4 @@
-"""What is known of conversations and projects: how far each was read, what tools did, what was kept because of it, when a project was worked
-in, and how each memory first came in.
-
-What they were shown is read in `read_only`.
-"""
+"""What is known of conversations and projects: how far each was read, what tools did, when work was done, how each memory came in."""
 
 from __future__ import annotations
 
@@ -101,9 +97,7 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
 
 
 def weigh_failure(db: sqlite3.Connection, key: str, *, excused: bool) -> None:
-    """What is known of the last try: it does not count where it was the disk's fault, or the lock's; else it failed of itself and not by a
-    kill: one more like it, and the span is given up.
-    """
+    """The last try does not count where the disk or a lock was at fault; else it failed of itself: one more, and it is given up."""
     times = "max(0, failed_times - 1)" if excused else f"max(failed_times, {TRIES - 1})"
     db.execute(f"update session set failed_times = {times} where id = ?", (key,))
 
@@ -282,9 +276,7 @@ def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
 
 
 def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
-    """By id of a project's memories how many reminders at a tool call or file were right: in so many conversations it was said again, used
-    or praised after it had been shown there; a person's own vote since counts as one. None for what was ever voted down.
-    """
+    """By id how many reminders at calls or files were right: said again, used or praised afterwards. None for what was voted down."""
     right = db.execute(
         "select evidence.memory_id, count(distinct iif(evidence.session = '', evidence.seq, evidence.session)) from shown"
         " join memory on memory.id = shown.memory_id and memory.project = ?"

@@ -70,11 +70,10 @@ def undo(
     all_projects: bool = True,
     by: tuple[str, str] = NOBODY,
 ) -> Taken:
-    """What was done to take back the last command of whoever asks, a named batch, or one line ("12"). An undo can be undone too, by name.
+    """What was done to take back the last command of whoever asks (`by`: an agent in its conversation), a batch, or one line ("12").
 
-    Without `all_projects` the last one is that which was typed in `project`. `by` is the agent and its conversation, which takes back
-    nothing that somebody else did, even by name. Where the last command is none that can be taken back nothing is: never an older one
-    in its place. Raises NotFoundError when there is nothing to take back, RefusedError when it cannot be.
+    Without `all_projects` the last one typed in `project`. An agent takes back only its own; where the last command cannot be taken back,
+    never an older one in its place. Raises NotFoundError when there is nothing to take back, RefusedError when it cannot be.
     """
     with transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)

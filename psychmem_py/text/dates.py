@@ -1,6 +1,4 @@
-"""Dates as words: what the index says about a day, and the days a question names, in fifteen languages. Moments as text: exactly, as UTC ISO 8601
-with as many digits as a float needs to come back the same; and as people write an end.
-"""
+"""Dates as words, what the index says about a day and a question names; moments as UTC ISO 8601, and as people write an end."""
 
 from __future__ import annotations
 
@@ -107,8 +105,7 @@ _SPAN = r"(\d{1,4})\s*([a-z]+)"
 
 
 def until(text: str, now: float) -> float:
-    """UTC seconds at which it ends: the last moment of a day that is named, or `now` and a span. Raises ValueError for what is
-    none of these.
+    """UTC seconds at which it ends: the last moment of a day, or `now` and a span. Raises ValueError for what is none of these.
 
     A weekday is the next one that comes, today's own name today.
     """

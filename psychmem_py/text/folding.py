@@ -1,6 +1,4 @@
-"""Text without case, accents and full-width forms, character by character, so that offsets into the original stay true; and the regular
-expressions that run over it, compiled when a text first asks for them: of all that the reading of messages has, one sentence needs a third.
-"""
+"""Text without case, accents and full-width forms, of the same length; and regular expressions compiled when first asked for."""
 
 from __future__ import annotations
 

@@ -1,8 +1,5 @@
-"""The front matter of a Markdown file, and what of a MEMORY.md the client puts before the model. Asked at starts and prompts, so without
-regular expressions. Pure.
-
-What the client does with the file is measured: front matter and block comments are stripped, then the first 200 lines and 25,000
-UTF-16 units are kept.
+"""The front matter of a Markdown file, and what of a MEMORY.md the client shows the model, as measured: front matter and block comments out,
+then the first 200 lines and 25,000 UTF-16 units. Pure, without regular expressions: asked at starts and prompts.
 """
 
 from __future__ import annotations

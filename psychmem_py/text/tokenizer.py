@@ -1,8 +1,6 @@
-"""The only tokeniser: words of a text for the index, for queries, for comparing and for hashing.
+"""The only tokeniser: words of a text for the index, for queries, for comparing and hashing. Standard library only: every hook loads it.
 
-Standard library only and quick to import, because every hook loads it. What FTS5 indexes is made here and not left to its
-tokenizer: scripts without spaces become pairs of signs, identifiers and paths are cut at their joints, words of the trade get
-one spelling.
+What FTS5 indexes is made here: scripts without spaces become pairs of signs, identifiers are cut, words of the trade get one spelling.
 """
 
 from __future__ import annotations
