@@ -96,6 +96,8 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
     assert "permissionDecision" not in before(project, "loud", **PUSH)
     assert "the agent is reminded at git push main" in psychmem("show", key[:8], cwd=project).stdout
     assert told("explain", key[:8], cwd=project)["at_tool_calls"]
+    psychmem("forget", key[:8], cwd=project)
+    assert "at tool calls" not in psychmem("show", key[:8], cwd=project).stdout
 
 
 def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(project: Path) -> None:

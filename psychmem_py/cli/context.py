@@ -78,12 +78,14 @@ class Workspace(NamedTuple):
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
     def held_to(self, memory: Memory) -> str:
-        """The tool calls at which a rule is shown; "" for none, and for what is no rule."""
-        if memory.kind not in HELD:
+        """The tool calls at which a rule is shown; "" for none, and for what is no rule or out of use."""
+        pending = memory.status is Status.QUARANTINED
+        if memory.kind not in HELD or not (pending or memory.status in LIVE):
             return ""
         from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        return held_to(memory, self.root_of(memory))
+        calls = held_to(memory, self.root_of(memory))
+        return f"once approved, {calls}" if calls and pending else calls
 
     def word(self, would: str, done: str) -> str:
         """What a command says that it did: "would move" where it is only tried."""

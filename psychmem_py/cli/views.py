@@ -171,7 +171,7 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     pending = f"{len(found.pending)} pending" if found.pending else "Pending"
     lines = []
     for title, group in (("Kept today", found.kept), (pending, found.pending), (f"Fades within {SOON_D} days", found.fading)):
-        lines += [f"{title}: {'' if group else 'nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
+        lines += [f"{title}:{'' if group else ' nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
     waiting = [{"id": one.id, "text": one.text} for one in found.pending]
     kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
     workspace.answer({"kept": kept, "waiting": waiting, "fading": fading}, *lines)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 
 from psychmem_py.memory.strength import clamped, recency_factor
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HUMAN, Candidate, Memory, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.text.dates import DAY_S
@@ -98,11 +99,11 @@ def consolidated(memory: Memory) -> Memory:
 
 
 def would_confirm(memory: Memory) -> str:
-    """What would confirm a memory, as a sentence; "" for one that is long-term."""
-    if memory.store is Store.LTM:
+    """What would confirm a memory, as a sentence; "" for one that is long-term or out of use."""
+    if memory.store is Store.LTM or memory.status not in (*LIVE, Status.QUARANTINED):
         return ""
     if memory.status is Status.QUARANTINED:
-        return "it is pending: `psychmem review ID` approves it"
+        return f"it is pending: `psychmem review {memory.id[:8]}` approves it"
     again = "said again in another conversation" if memory.origin in HUMAN else "confirmed by a tool or in another conversation"
     return f"it was said once; it is confirmed when {again}, or when you approve, edit, pin or rate it good"
 

@@ -225,7 +225,8 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         return
     said = workspace.held_to(whole.memory)
     if not said:
-        output.warn("No tool call can be seen to break this rule; say which: `psychmem edit ID --on 'git push * main'`.")
+        which = f"`psychmem edit {output.short(whole.memory.id)} --on 'git push * main'`"
+        output.warn(f"No tool call can be seen to break this rule; say which: {which}.")
     elif not workspace.json:
         from psychmem_py.briefing.actionable import actionable_rules, trial  # noqa: PLC0415  # as above
 

@@ -18,7 +18,7 @@ from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
+from psychmem_py.model.records import HELD, HUMAN, Memory, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import DAY_S
@@ -166,7 +166,7 @@ def show(
     output.console().print(output.cell(memory.text, "bold"))
     output.console().print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
-    if memory.kind in HELD:
+    if memory.kind in HELD and memory.status in (*LIVE, Status.QUARANTINED):
         output.say(f"at tool calls: {held or 'no call to match; it is shown in the brief only'}")
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
@@ -214,7 +214,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     left = [retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings) for days in _CURVE_D]
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
-    store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}"
+    store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
     said_by = f"{output.SAID_BY[memory.origin]}, {output.minute(memory.created_at)}"
     used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
     facts = (

@@ -21,6 +21,7 @@ from psychmem_py.cli.app import app, argument, examples, group, option
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import explain, history
+from psychmem_py.curation.pending import why_it_waits
 from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
@@ -30,7 +31,7 @@ from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
-from psychmem_py.model.records import Message, Origin, Role, Verdict
+from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import fold
@@ -198,6 +199,9 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
     return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
 
 
+_CLAUSES = 20  # of a message that are looked for one by one
+
+
 @app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)
 def why(
     workspace: Workspace,
@@ -230,9 +234,14 @@ def why(
 
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
     """Prints what became of a sentence, or would, and the phrases that match it."""
-    found, read = explain.why_not(db, text, project=workspace.project, now=workspace.now), workspace.matcher()
-    judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
+    read = workspace.matcher()
     matched = rows(text, read, files.overlay_of(workspace.directories))
+    found = explain.why_not(db, text, project=workspace.project, now=workspace.now)
+    if not any(found._replace(near=())):  # each statement of a message has a fate of its own
+        parts = [explain.why_not(db, one["clause"], project=workspace.project, now=workspace.now) for one in matched[:_CLAUSES]]
+        merged = (tuple(dict.fromkeys(one for part in group for one in part)) for group in zip(*parts, strict=True))
+        found = explain.WhyNot(*merged)._replace(near=found.near) if parts else found
+    judged = _verdict(text, read, workspace.settings) if not any(found._replace(near=())) else ""
     if workspace.json:
         rejected = [
             {"text": one.candidate.text, "gate": one.gate or None, "reason": one.reason, "at": output.iso(one.at)}
@@ -242,7 +251,9 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         return output.print_json({"kept": kept, "near": near, "rejected": rejected, "now": judged, "matched": matched})
     for how, memories in (("It is kept", found.kept), ("Not this, but near it", found.near)):
         for memory in memories:
-            output.say(f"{how}: {output.short(memory.id)} ({memory.status.value}) {memory.text}")
+            pending = memory.status is Status.QUARANTINED
+            status = f"needs your approval: {why_it_waits(memory)}; `psychmem review`" if pending else memory.status.value
+            output.say(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
     for one in found.turned_down:
         output.say(f"Rejected at the gate {one.gate or ''} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
     for one in found.waiting:
