@@ -90,9 +90,8 @@ def _told(db: sqlite3.Connection, start: Occasion, request: Request, around: Sur
     try:
         journal.shown(around.data, request, shown, at=around.now, generation=generation)
     except OSError as exc:
-        trouble = UnwritableError(
-            f"{around.data} cannot be written: {exc.strerror}; check its permissions, and free some space on the disk"
-        )
+        mend = "check its permissions, and free some space on the disk"
+        trouble = UnwritableError(f"{around.data} cannot be written: {exc.strerror}; {mend}")
         return compose(db, start._replace(notices=[health.at_hand("inject", trouble), *start.notices]), seen)
     return brief
 
@@ -130,9 +129,8 @@ def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) ->
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]
     files = sessions.files_changed(db, project=here.id, after=now - _DAYS_S, limit=_FILES)
     names = [path.rstrip("/").rpartition("/")[2].partition(".")[0] for path in files]
-    counts = counted(
-        word for text in sessions.lately_said(db, here.id, after=now - _DAYS_S) for word in dict.fromkeys(content_words(text))
-    )
+    said = sessions.lately_said(db, here.id, after=now - _DAYS_S)
+    counts = counted(word for text in said for word in dict.fromkeys(content_words(text)))
     often = sorted(counts, key=lambda word: -counts[word])[:_SUBJECTS]
     again = [word for word in often if counts[word] >= _STATEMENTS and len(word) > 1]
     return [word for word in dict.fromkeys((*branch, *names, *again)) if word and word.lower() not in _COMMON]

@@ -97,10 +97,8 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         return
     path = _kept_path(around.database_file(request.agent), request.session)
     folder = os.path.dirname(path)
-    kept_rows = [
-        {"id": one.id, "text": one.text, "as": f"{one.kind.value}, {'this project' if one.project else 'every project'}"}
-        for one in kept
-    ]
+    told = [(one, f"{one.kind.value}, {'this' if one.project else 'every'} project") for one in kept]
+    kept_rows = [{"id": one.id, "text": one.text, "as": known_as} for one, known_as in told]
     own_folder(folder)
     now = time.time()
     for old in (os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(PREFIX)):

@@ -38,9 +38,8 @@ def fill(
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
     folder = claude_memory.folder_of(request.cwd, env)
-    watched = _marks(
-        [places.config_file(env), *claude_memory.depends_on(folder, request.cwd, env), *project.depends_on(request.cwd)]
-    )
+    watched = _marks([places.config_file(env), *claude_memory.depends_on(folder, request.cwd, env)])
+    watched |= _marks(project.depends_on(request.cwd))
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what holding
@@ -81,21 +80,16 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
-        sums = {
-            one.id: _sum((tree, one.id, one.text, one.language, [value for key, value in one.metadata if key in (ON, REFUSED)]))[
-                :_SUM_CHARS
-            ]
-            for one in memories
-        }
+        on = {one.id: [value for key, value in one.metadata if key in (ON, REFUSED)] for one in memories}
+        sums = {one.id: _sum((tree, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
         known = prepared.known_rules(database, os.path.realpath(request.cwd)) or prepared.RuleIndex()
         if known.made_from == made_from or not (known.made_from or memories or failing or stale):
             return
         rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
         acting = {str(rule[0]) for rule in rules}  # "run the tests before you push" is told at the push
-        at_files = {
-            path: left for path, ids in at_files.items() if (left := [key for key in ids if "*" not in path or key not in acting])
-        }
+        waiting = {path: [key for key in ids if "*" not in path or key not in acting] for path, ids in at_files.items()}
+        at_files = {path: ids for path, ids in waiting.items() if ids}
         project = here.id if here else ""
         index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()), made_from)
         prepared.write_rules(database, request.cwd, index)

@@ -53,14 +53,11 @@ class Explanation(NamedTuple):
 
 def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DEFAULTS, now: float) -> Explanation:
     """One memory explained, with the seven features and what each adds to strength."""
-    weighed = (
-        (name, value, getattr(settings.scoring, f"w_{name}")) for name, value in features(memory, age_h(memory, now)).items()
-    )
+    named = features(memory, age_h(memory, now)).items()
+    weighed = ((name, value, getattr(settings.scoring, f"w_{name}")) for name, value in named)
     return Explanation(
         gates=_gates(memory, evidence),
-        features=tuple(
-            {"name": name, "value": value, "weight": weight, "share": value * weight} for name, value, weight in weighed
-        ),
+        features=tuple({"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in weighed),
         curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
         would_confirm=would_confirm(memory),
     )
@@ -74,11 +71,14 @@ def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     checked = "it was not checked for being a question or a guess: it was stated outright"
     if any(one.method == "sweep" for one in evidence):
         checked = "it is a statement, not a question, a guess or a one-off request"
-    said_by = (
-        "a person said it" + ", as a rule requires" * (memory.kind in RULES) if memory.origin in HUMAN else "no person said it"
-    )
+    by_person = "a person said it" + ", as a rule requires" * (memory.kind in RULES)
     found = f"phrases that support it: {listed}" if listed else "no phrases were searched for"
-    return (checked, found, said_by, *(f"the reader said: {word}" for word in judged[-1:]))
+    return (
+        checked,
+        found,
+        by_person if memory.origin in HUMAN else "no person said it",
+        *(f"the reader said: {word}" for word in judged[-1:]),
+    )
 
 
 def explain_last(

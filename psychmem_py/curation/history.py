@@ -155,9 +155,6 @@ def one_step(
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
     """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
-    built = (
-        one
-        for one in steps(db, memory_id)
-        if not one.is_earlier and one.link.type in (_BACKWARD | _FORWARD) - {LinkType.SUPERSEDES}
-    )
-    return [step.memory for step in built if step.memory.status in LIVE]
+    building = (_BACKWARD | _FORWARD) - {LinkType.SUPERSEDES}
+    built = (one.memory for one in steps(db, memory_id) if not one.is_earlier and one.link.type in building)
+    return [memory for memory in built if memory.status in LIVE]

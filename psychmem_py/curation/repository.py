@@ -38,11 +38,8 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
     """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
-    known = [
-        one
-        for one in rows.several(db, sorted(right)).values()
-        if _may_go(one) and not {FIELD, REFUSED} & dict(one.metadata).keys()
-    ]
+    known = (one for one in rows.several(db, sorted(right)).values() if _may_go(one))
+    known = (one for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
     return sorted(((one, right[one.id]) for one in known), key=lambda pair: (-pair[1], pair[0].id))
 
 

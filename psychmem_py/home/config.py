@@ -19,9 +19,7 @@ from psychmem_py.model.settings_notes import FALLING, fault
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
-_NO_SETTINGS = frozenset(
-    {"PSYCHMEM_HOME", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK", "PSYCHMEM_ANSWERED", "PSYCHMEM_TYPED_BY", "PSYCHMEM_APART"}
-)
+_NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 
 
 class ValueSource(NamedTuple):
@@ -74,10 +72,8 @@ def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
     here = given(env)
     names = [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
-    return [
-        ValueSource(key, _value(here.values, name), here.sources[name] if name in here.values else "default")
-        for key, name in names
-    ]
+    held = {name: here.sources[name] for name in here.values}
+    return [ValueSource(key, _value(here.values, name), held.get(name, "default")) for key, name in names]
 
 
 def _value(values: Mapping[str, Value | None], name: str) -> Value | None:
@@ -115,9 +111,7 @@ def checked(name: str, value: object) -> Value | None:
     return typed
 
 
-_Entry = tuple[
-    str, object, str
-]  # its name, behind that of the table it stands in and a dot, as "sweep.languages"; its value; where
+_Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
 
 
 def _read(entries: Iterable[_Entry]) -> GivenSettings:

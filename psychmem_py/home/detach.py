@@ -19,12 +19,8 @@ def detach(work: list[str], payload: bytes, env: Mapping[str, str]) -> int:
     """
     file = _nameless(payload, env)
     argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
-    null = os.devnull
-    actions = [
-        (os.POSIX_SPAWN_DUP2, file, 0),
-        (os.POSIX_SPAWN_OPEN, 1, null, os.O_WRONLY, 0),
-        (os.POSIX_SPAWN_OPEN, 2, null, os.O_WRONLY, 0),
-    ]
+    nowhere = ((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))
+    actions = [(os.POSIX_SPAWN_DUP2, file, 0), *nowhere]
     try:
         try:
             return os.posix_spawn(sys.executable, argv, env, file_actions=actions, setsid=True)

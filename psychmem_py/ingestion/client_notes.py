@@ -52,9 +52,8 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
         said = len(words) >= _LEAST_WORDS and any(len(words & message) >= _SHARE * len(words) for message in typed)
         if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
             with transaction(db):
-                act.apply(
-                    [Change(ChangeType.REINFORCE, memory.id, memory, consolidated(memory), "the person's words confirm it")]
-                )
+                why, after = "the person's words confirm it", consolidated(memory)
+                act.apply([Change(ChangeType.REINFORCE, memory.id, memory, after, why)])
     return taken
 
 

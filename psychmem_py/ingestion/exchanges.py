@@ -80,11 +80,8 @@ def _failures(act: Act, project: str, shell: Sequence[ToolUse]) -> None:
     known = {one.form: 0.0 for one in calls.failing(act.db, project)} | {form: at for form, at, *_ in failed}
     if known:
         ran = [use for use in shell if use.ok and not is_filtered(use.command)]
-        calls.strike(
-            act.db,
-            project,
-            [form for form, at in known.items() if any(use.at > at and has_form(use.command, form) for use in ran)],
-        )
+        works = (form for form, at in known.items() if any(use.at > at and has_form(use.command, form) for use in ran))
+        calls.strike(act.db, project, [*works])
 
 
 def _refusals(act: Act, project: str, shell: Sequence[ToolUse], is_rule: Callable[[str], bool]) -> list[Change]:

@@ -192,9 +192,8 @@ _LINE = re.compile(r"[^\n]+")
 def _is_rule(reason: str, matcher: Callable[[], Matcher], settings: Settings) -> bool:
     """Whether what somebody typed in refusing a call has the words of a rule."""
     message = Message("refusal", Role.USER, Origin.USER_PROMPT, redact_typed(_own(reason)))
-    return any(
-        signal.family in BINDING for verdict in sweep([message], matcher(), settings) for signal in verdict.candidate.signals
-    )
+    found = (verdict.candidate for verdict in sweep([message], matcher(), settings))
+    return any(signal.family in BINDING for candidate in found for signal in candidate.signals)
 
 
 def _keep(

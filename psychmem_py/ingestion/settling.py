@@ -73,10 +73,8 @@ class Settling:
         texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
         purged = change_log.buried(self.db, [text for both in texts for text in both])
         live = [verdict for verdict, both in zip(verdicts, texts, strict=True) if purged.isdisjoint(both)]
-        ran = [
-            *((use.tool, use.command) for use in self.uses),
-            *(call[:2] for call in read_only.run_in(self.db, self.span.session)),
-        ]
+        ran = [(use.tool, use.command) for use in self.uses]
+        ran += [call[:2] for call in read_only.run_in(self.db, self.span.session)]
         if any(NAME in tool or _OUR_COMMAND.search(command) for tool, command in ran):
             read_out: dict[str, Any] = {"gate": Gate.FILTER, "reason": READ_HERE, "waiting": False}
             live = [one._replace(**read_out) if self._is_read_out(one) else one for one in live]
@@ -169,9 +167,8 @@ class Settling:
     def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
         """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
-        room = max(
-            0, SETTLED_PER_SESSION - len(rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT))
-        )
+        settled = rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT)
+        room = max(0, SETTLED_PER_SESSION - len(settled))
         concluded = [one for one in stated if proof.is_concluded(one.candidate, self.uses)]
         others = [one for one in stated if not concluded or one.candidate.kind is not Kind.BUGFIX]
         best = self._without_twins(sorted(concluded + [one for one in others if one not in concluded], key=proof.rank))
@@ -233,11 +230,9 @@ def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:
 
 def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields
     """The verdicts, those that are too much changed to what they become; what came late goes on waiting where it is."""
-    return [
-        one._replace(verdict=one.verdict._replace(**becomes)) if over(one.verdict) else one
-        for one in looked
-        if not (one.late and over(one.verdict))
-    ]
+    live = [(one, over(one.verdict)) for one in looked]
+    stay = ((one, is_over) for one, is_over in live if not (one.late and is_over))
+    return [one._replace(verdict=one.verdict._replace(**becomes)) if is_over else one for one, is_over in stay]
 
 
 def _settled(verdict: Verdict, reason: str) -> Verdict:

@@ -62,9 +62,8 @@ def is_protected(memory: Memory) -> bool:
 
 def has_faded(memory: Memory, now: float, settings: Settings = DEFAULTS) -> bool:
     """Whether it belongs among the decayed: something is lost, and strength is below the threshold."""
-    return (
-        retrievability(memory, now, settings) < 1.0 and strength_now(memory, now, settings) < settings.forgetting.decay_threshold
-    )
+    lost = retrievability(memory, now, settings) < 1.0
+    return lost and strength_now(memory, now, settings) < settings.forgetting.decay_threshold
 
 
 def has_expired(memory: Memory, now: float) -> bool:

@@ -249,9 +249,8 @@ def _was_forgotten(draft: Memory, near: Near) -> bool:
     """Whether a person has rejected this. Only their new words that ask for it bring it back, not what rules hear later."""
     words = set(content_words(draft.text))
     for memory, comparison in near:
-        if memory.status is Status.FORGOTTEN and (
-            comparison.relation is Relation.SAME or set(content_words(memory.text)) == words != set()
-        ):
+        same = comparison.relation is Relation.SAME or set(content_words(memory.text)) == words != set()
+        if same and memory.status is Status.FORGOTTEN:
             return draft.origin not in HUMAN or draft.created_at <= memory.updated_at or draft.store is Store.STM
     return False
 

@@ -31,11 +31,8 @@ else:
             fields = tuple(body.get("__annotations__", ()))
             own = {key: value for key, value in body.items() if key not in fields and key not in _OF_THE_CLASS}
             own |= {field: _field(at, "") for at, field in enumerate(fields)}
-            own |= {
-                "__slots__": (),
-                "_fields": fields,
-                "_field_defaults": {field: body[field] for field in fields if field in body},
-            }
+            defaults = {field: body[field] for field in fields if field in body}
+            own |= {"__slots__": (), "_fields": fields, "_field_defaults": defaults}
             return type(name, (_Record,), own | {"__module__": body["__module__"], "__qualname__": body["__qualname__"]})
 
     class _Record(tuple):

@@ -66,21 +66,15 @@ def brief(
 
 def _by_scope(memories: Sequence[Memory], everywhere: str, here: str) -> list[tuple[str, list[Memory]]]:
     """What holds in every project and what holds here, each under its title, where there is any."""
-    parts = [
-        (title, [one for one in memories if one.scope is scope])
-        for title, scope in ((everywhere, Scope.USER), (here, Scope.PROJECT))
-    ]
-    return [(title, members) for title, members in parts if members]
+    titles = ((everywhere, Scope.USER), (here, Scope.PROJECT))
+    return [(title, members) for title, scope in titles if (members := [one for one in memories if one.scope is scope])]
 
 
 def resumed(files: Sequence[str], more: int, memories: Sequence[Memory], *, at: float, now: float) -> list[str]:
     """What the last session changed and left, in a line for the files and one for each memory."""
-    when = ago(at, now)
-    rest = f" and {more} more" if more else ""
-    return [
-        f"The last session that changed files here{f' ({when})' if when else ''}: {', '.join(files)}{rest}.",
-        *(dated_line(one, now) for one in memories),
-    ]
+    when = f" ({age})" if (age := ago(at, now)) else ""
+    changed = f"{', '.join(files)}{f' and {more} more' if more else ''}"
+    return [f"The last session that changed files here{when}: {changed}.", *(dated_line(one, now) for one in memories)]
 
 
 def frame_units(notices: Sequence[str], command: str = COMMAND) -> int:

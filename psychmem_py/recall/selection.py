@@ -241,15 +241,12 @@ class _Room:
         about = self.words.about[memory.id]
         if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in self.written):
             return IN_INSTRUCTIONS
-        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen) or any(
-            self.words.same(memory, other) for other in self.taken
-        ):
+        if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen):
             return SAID
-        if (
-            not _always(memory)
-            and memory.origin is not Origin.USER_CLI
-            and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text))
-        ):
+        if any(self.words.same(memory, other) for other in self.taken):
+            return SAID
+        told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
+        if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)):
             return SUBJECTLESS
         if memory.store is Store.STM and cost > self.stm_units:
             return "said once, and the room for such is full"

@@ -104,9 +104,8 @@ def settle_waiting(
 
 def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     """How many candidates stand again as they did before the batch `target`; those it made itself wait no more. `batch` does that."""
-    was = db.execute(
-        "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?", (target,)
-    ).fetchall()
+    before = "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?"
+    was = db.execute(before, (target,)).fetchall()
     made = column(db, "select seq from candidate where batch = ? and gate is null", target)
     settle_waiting(db, made, batch=batch, reason=TAKEN_BACK)
     for seq, gate, reason in was:

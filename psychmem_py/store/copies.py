@@ -84,9 +84,8 @@ def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = ({one.id: one for one in rows.where(store, "true order by seq")} for store in (db, copy))
     gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
     # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
-    made = [
-        Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in here.items() if key not in there
-    ]
+    new = ((key, memory) for key, memory in here.items() if key not in there)
+    made = [Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in new]
     back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
     back.sort(key=lambda pair: pair[1].status in LIVE)
     made += [Change(ChangeType.EDIT, key, here[key], memory, "as in the checkpoint") for key, memory in back]

@@ -185,6 +185,5 @@ def expire(db: sqlite3.Connection, now: float) -> int:
     known = "select id, project, max(at, ifnull(opened_at, 0)) as last from episode"
     ranked = "*, row_number() over (partition by project order by last desc) as number"
     gone = f"number > ?2 or last < iif(project is null, ?3 - ?1 * ?4, ifnull(({day}), 0) * ?4)"
-    return drop(
-        db, column(db, f"select id from (select {ranked} from ({known})) as known where {gone}", _KEPT_D, _KEPT, now, DAY_S)
-    )
+    old = f"select id from (select {ranked} from ({known})) as known where {gone}"
+    return drop(db, column(db, old, _KEPT_D, _KEPT, now, DAY_S))

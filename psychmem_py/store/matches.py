@@ -237,9 +237,8 @@ def _conditions(query: Query, question: Question) -> _Condition:
 
 def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Match]:
     conditions, values = _conditions(query, question)
-    rows = db.execute(
-        f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?", [*values, question.limit]
-    )
+    newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
+    rows = db.execute(newest, [*values, question.limit])
     return [Match(seq, id_, 1.0 / rank, UNASKED, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 

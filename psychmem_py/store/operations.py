@@ -78,10 +78,8 @@ _IN_LANE = f"({_OF_LANE}) = (?,?,?,?)"
 
 
 def _ranked(lines: Iterable[Sequence[Any]]) -> list[Ranked]:
-    return [
-        (Op._make([*said, None if value is None else json.loads(value), origin, bool(emptied)]), rank)
-        for *said, value, origin, emptied, rank in lines
-    ]
+    said = (([*said, value and json.loads(value), origin, bool(emptied)], rank) for *said, value, origin, emptied, rank in lines)
+    return [(Op._make(fields), rank) for fields, rank in said]
 
 
 def add(db: sqlite3.Connection, remote: str, ops: Iterable[Ranked]) -> None:

@@ -16,6 +16,7 @@ from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
 from psychmem_py.home.light_json import parsed
+from psychmem_py.home.places import StrPath
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
 from psychmem_py.store.connection import SIDE_FILES, foreign, transaction
@@ -104,9 +105,8 @@ def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: Trail, 
 def copies_of(name: str) -> list[str]:
     """The other database files of this store: checkpoints, backups before migrations, files set aside."""
     folder, base = os.path.split(os.path.abspath(name))
-    copies = [
-        os.path.join(folder, entry) for entry in os.listdir(folder) if entry.startswith((f"{base}.before-", f"{base}.corrupt-"))
-    ]
+    ours = (f"{base}.before-", f"{base}.corrupt-")
+    copies = [os.path.join(folder, entry) for entry in os.listdir(folder) if entry.startswith(ours)]
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
         beside = [os.path.join(kept, entry) for entry in os.listdir(kept) if entry.endswith(".db")]
@@ -148,9 +148,7 @@ def log_unlocked(db: sqlite3.Connection) -> Iterator[None]:
         db.execute(sql)
 
 
-def rewritten_copies(
-    path: str | os.PathLike[str], rewrite: Callable[[sqlite3.Connection], object]
-) -> tuple[list[str], list[str]]:
+def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], object]) -> tuple[list[str], list[str]]:
     """The copies of the store that `rewrite` was done in, and those it could not be done in."""
     done, unclean = [], []
     for path_of_copy in copies_of(os.fspath(path)):

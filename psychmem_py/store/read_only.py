@@ -58,15 +58,13 @@ def secret(db: sqlite3.Connection) -> str:
     return meta(db, "nonce_secret")
 
 
-_EXCERPTS = (
-    "select status, id, text, class, updated_at, names, metadata, store, created_at, session from memory where id in ({keys})"
-)
-
-
 def excerpts(db: sqlite3.Connection, ids: Sequence[str], statuses: Sequence[str] = RECALLABLE) -> list[Excerpt]:
     """What a line about each of these memories needs, in their order, of those that have one of these statuses."""
+    needed = "status, id, text, class, updated_at, names, metadata, store, created_at, session"
     by_id = {}
-    for status, id_, text, kind, updated_at, names, metadata, *rest in among(db, _EXCERPTS, ids):
+    for status, id_, text, kind, updated_at, names, metadata, *rest in among(
+        db, f"select {needed} from memory where id in ({{keys}})", ids
+    ):
         if status in statuses:
             by_id[id_] = Excerpt(id_, text, kind, updated_at, tuple(from_json(names)), tuple(from_json(metadata).items()), *rest)
     return [by_id[key] for key in ids if key in by_id]
@@ -97,7 +95,9 @@ _HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` b
 
 def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
-    guard, refused, author = (f"json_extract(metadata, '$.{field}')" for field in (GUARD, REFUSED, "author"))
+    guard, refused, author = (
+        f"json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{field}')" for field in (GUARD, REFUSED, "author")
+    )
     query = (
         f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
         f" {refused} is not null, ifnull({author}, ''), anchor_at"

@@ -186,10 +186,8 @@ def evidence_of(values: Sequence[Any]) -> Evidence:
 def links(db: sqlite3.Connection, memory_id: str = "") -> list[Link]:
     """Every link from or to a memory, or of all memories, oldest first."""
     ends = "source = ?1 or target = ?1" if memory_id else "?1 = ''"
-    lines = db.execute(
-        f"select source, target, type, created_at from link where {ends} order by created_at, source, target, type", (memory_id,)
-    )
-    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in lines]
+    asked = f"select source, target, type, created_at from link where {ends} order by created_at, source, target, type"
+    return [Link(source, target, LinkType(kind), at) for source, target, kind, at in db.execute(asked, (memory_id,))]
 
 
 def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
@@ -279,11 +277,9 @@ Indexed = tuple[str, str, str, str]  # their words
 def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = "memory") -> None:
     """Has a row found by these words and no longer by those it had; None: by none, before it is deleted."""
     # An external-content index must be told the words that were there.
-    db.execute(
-        f"insert into {table}_fts ({table}_fts, rowid, {_INDEX}) select 'delete', seq, {_INDEX} from {table}_search where seq = ?",
-        (seq,),
-    )
-    db.execute(f"delete from {table}_search where seq = ?", (seq,))
+    there = f"from {table}_search where seq = ?"
+    db.execute(f"insert into {table}_fts ({table}_fts, rowid, {_INDEX}) select 'delete', seq, {_INDEX} {there}", (seq,))
+    db.execute(f"delete {there}", (seq,))
     if words:
         insert(db, f"{table}_search", f"seq, {_INDEX}", [(seq, *words)])
         db.execute(f"insert into {table}_fts (rowid, {_INDEX}) values (?,?,?,?,?)", (seq, *words))
@@ -315,10 +311,7 @@ def exchange_words(db: sqlite3.Connection, condition: str, *values: object) -> I
         "select substr(typed, 1, ?1) || ' ' || substr(answer, -?1) from episode as other"
         " where other.session = episode.session and other.seq < episode.seq order by other.seq desc limit 1"
     )
-    lines = db.execute(
-        f"select seq, typed || char(10) || answer, files, failed, at, ({before}) from episode where {condition}",
-        (records.CONTEXT_CHARS, *values),
-    )
-    for seq, text, files, failed, at, context in lines.fetchall():
+    asked = f"select seq, typed || char(10) || answer, files, failed, at, ({before}) from episode where {condition}"
+    for seq, text, files, failed, at, context in db.execute(asked, (records.CONTEXT_CHARS, *values)).fetchall():
         names = " ".join((*from_json(files), *from_json(failed)))
         yield seq, (search_terms(text), search_terms(names), date_words(at), search_terms(context or ""))

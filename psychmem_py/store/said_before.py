@@ -56,9 +56,8 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     def worth(some: Iterable[str]) -> float:
         return sum(weight[word] for word in some)
 
-    fit, shared = max(
-        (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other) for other, least in earlier
-    )
+    both = ((other, words & other, least) for other, least in earlier)
+    fit, shared = max((2 * worth(same) ** 2 / (worth(words) + worth(other)) / least, same) for other, same, least in both)
     return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
 
 
@@ -75,9 +74,8 @@ def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
     blocks = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     same = sum(end - start for tag, start, end, _, _ in blocks if tag == "equal")
     filled = [(end - start, until - begin) for tag, start, end, begin, until in blocks if tag != "equal"]
-    return (
-        2 * same >= max(len(one), len(other)) and bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
-    )
+    few = bool(filled) and all(min(pair) > 0 and max(pair) <= _FILLING for pair in filled)
+    return few and 2 * same >= max(len(one), len(other))
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:

@@ -59,9 +59,8 @@ _EXCHANGES = 10  # whose memories are looked at
 
 def _by_exchange(db: sqlite3.Connection, question: Question) -> dict[str, episodes.Found]:
     """The memories that were said in the exchanges that answer best, each with the best of them."""
-    exchanges = episodes.search(
-        db, question.text, question.project, all_projects=question.all_projects, after=question.after, limit=_EXCHANGES
-    )
+    text, project, _, all_projects, *_ = question
+    exchanges = episodes.search(db, text, project, all_projects=all_projects, after=question.after, limit=_EXCHANGES)
     stated = dict[str, list[str]]()
     query = "select message_id, memory_id from evidence where message_id in ({keys})"
     for message, memory in among(db, query, [one.episode.message_id for one in exchanges]):
@@ -139,9 +138,8 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
     deep = question._replace(limit=max(_DEEP, question.limit))
     by_words = {hit.memory.id: hit for hit in hits(db, deep)}
     best = max((hit.score for hit in by_words.values()), default=0.0) or 1.0
-    near = sorted(
-        (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST), key=lambda key: -nearness[key]
-    )
+    others = (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST)
+    near = sorted(others, key=lambda key: -nearness[key])
     meant = rows.several(db, allowed(db, question, near[: deep.limit]))
     every = [*by_words.values(), *(Result(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
     cosines = [max(0.0, nearness.get(hit.memory.id, 0.0)) for hit in every]
@@ -213,10 +211,8 @@ def planned(
         taken, known, settings, now, project=project, session=session, agent=agent, ids=ids or rows.fresh_ids(), stated=stated,
         method=method, replaces=replaces,
     )  # fmt: skip
-    formers = ((change, before.pop(change.memory_id, None)) for change in changes)
-    return [
-        change._replace(before=former, reason=TWO_PROJECTS) if former and change.before else change for change, former in formers
-    ]
+    formers = ((one, before.pop(one.memory_id, None)) for one in changes)
+    return [one._replace(before=former, reason=TWO_PROJECTS) if former and one.before else one for one, former in formers]
 
 
 def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Memory | None:

@@ -89,10 +89,8 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
     before = value(db, query, key, start) or 0
     times = before if at_once and 0 < before < TRIES - 1 else before + 1
     span = (start, end) if times <= TRIES else (None, None)
-    db.execute(
-        "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?",
-        (*span, times, end, key),
-    )
+    noted = "update session set failed_from = ?, failed_to = ?, failed_times = ?, watermark = max(watermark, ?) where id = ?"
+    db.execute(noted, (*span, times, end, key))
     return times <= TRIES
 
 
@@ -212,14 +210,8 @@ def files_changed(
     """The files that tools changed in a conversation, or in those of a project, the last first, each once."""
     which = "event.session = ?1" if session else "event.session in (select id from session where project = ?2)"
     of_file = f"from event, json_each(event.paths) where {which} and event.at >= ?3 and {_CHANGES} group by value"
-    return column(
-        db,
-        f"select value {of_file} order by max(event.at) desc, min(event.rowid), min(key) limit ?4",
-        session,
-        project,
-        after,
-        limit,
-    )
+    latest = f"select value {of_file} order by max(event.at) desc, min(event.rowid), min(key) limit ?4"
+    return column(db, latest, session, project, after, limit)
 
 
 def lately_said(db: sqlite3.Connection, project: str, *, after: float) -> list[str]:
@@ -246,17 +238,14 @@ def shown_to(
 
 def first_ways(db: sqlite3.Connection) -> dict[str, str]:
     """How each memory came in: the method of its first evidence ("sweep", "cli", "agent_quote", "tool", "import"), by id."""
-    return dict(
-        db.execute("select memory_id, method from evidence where seq in (select min(seq) from evidence group by memory_id)")
-    )
+    first = "select min(seq) from evidence group by memory_id"
+    return dict(db.execute(f"select memory_id, method from evidence where seq in ({first})"))
 
 
 def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str, tuple[str, ...]]]:
     """When each memory in use got its wording or was last changed, the wording, and what it names, by id."""
-    lines = db.execute(
-        "select id, updated_at, text, names from memory where status in ('active', 'promoted') order by updated_at desc, id"
-    )
-    return {key: (at, text, tuple(from_json(names))) for key, at, text, names in lines}
+    used = "select id, updated_at, text, names from memory where status in ('active', 'promoted') order by updated_at desc, id"
+    return {key: (at, text, tuple(from_json(names))) for key, at, text, names in db.execute(used)}
 
 
 CLIENT_NOTE = "client-note"

@@ -237,8 +237,6 @@ def _inverse(line: Logged, there: Memory | None) -> Change:
         if old != new and present == new:
             values[field] = old
         elif old != new and field not in _COUNTED:
-            raise RefusedError(
-                f"{line.seq} cannot be undone alone: the {field} of {line.change.memory_id[:8]} was changed again"
-                " later; undo that first"
-            )
+            later = f"the {field} of {line.change.memory_id[:8]} was changed again later; undo that first"
+            raise RefusedError(f"{line.seq} cannot be undone alone: {later}")
     return made._replace(after=there._replace(**values))

@@ -22,14 +22,12 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
     head = word[:_BEGINNING]
     # One slip leaves what stands before it or what stands behind it as it is: nine in ten stems need no closer look.
-    long_enough = (
-        other for other in known if len(other) >= _SHORTEST and (other[:_BEGINNING] == head or other[_BEGINNING + 1 :] in word)
-    )
-    return [
-        other
-        for other in long_enough
-        if any(_slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
-    ][:3]
+    near = (other for other in known if other[:_BEGINNING] == head or other[_BEGINNING + 1 :] in word)
+
+    def meant(other: str) -> bool:
+        return any(_slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
+
+    return [other for other in near if len(other) >= _SHORTEST and meant(other)][:3]
 
 
 def _slip_of_a_long_word(word: str, stem: str) -> bool:

@@ -208,9 +208,8 @@ def query_terms(text: str, *, grammar: bool = True) -> list[str]:
     carrying = _one_spelling(carrying_words(every) if grammar else _carrying(every))
     idle = frozenset[str]() if text.isascii() else _idle_pairs(index_form(text))
     asking = [word for word in carrying if word not in idle] or (carrying if grammar else [])
-    return list(
-        dict.fromkeys([*asking, *_named_by_letter(text), *_one_spelling(_parts(text)), *dates_named(index_form(text), every)])
-    )
+    parts, dates = _one_spelling(_parts(text)), dates_named(index_form(text), every)
+    return list(dict.fromkeys([*asking, *_named_by_letter(text), *parts, *dates]))
 
 
 def _idle_pairs(folded: str) -> frozenset[str]:
