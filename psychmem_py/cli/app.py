@@ -160,7 +160,8 @@ COMMANDS: dict[str, _Row] = {
     ),
     "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
     "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
-    **dict.fromkeys(("eval", "sweep"), (Deed.LOOK, {"--judge": Deed.RUN})),
+    "eval": (Deed.LOOK, {"--judge": Deed.RUN, "--from-sessions": Deed.ELSEWHERE}),  # what was typed in any project
+    "sweep": (Deed.LOOK, {"--judge": Deed.RUN}),
 }
 
 

@@ -145,7 +145,7 @@ def test_a_message_is_swept_under_the_id_it_came_with(shop: Path) -> None:
 
 # Options that choose, word or print what their command may do anyway, and other names of those that say more.
 HARMLESS = set(
-    """--after --alike --batch --class --conversations --debug --figures --file --follow --from-sessions --heard --said-once --history
+    """--after --alike --batch --class --conversations --debug --figures --file --follow --heard --said-once --history
     --limit --link --list --offset --pinned --query --session --sort --status --store --tag --tier --today --user --waiting -n
     --all --last --not --explain --budget --metadata --until --quote --replaces --text --good --bad --vote --touch --unlink --type
     --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --apply --below

@@ -253,7 +253,7 @@ def judge(
         )
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
-        return print(escaped(protocol.request(found.asked))) if found else output.say("There is nothing to read.")
+        return print(escaped(protocol.request(found.asked))) if found else workspace.answer(None, "There is nothing to read.")
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError(NO_READER)
