@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
+from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, RUNNERS, commands
@@ -28,15 +28,17 @@ _OF_CODE = frozenset(  # begin no command line
     "as from import const let var export return await async def class if for while new throw type interface public private raise lambda function func"
     " fn static final void select SELECT @ catch except except: else print console".split()
 )
+_IN_PROGRAMS = str.maketrans("-./_", "aaaa")
 _OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT")
 _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
 _KINDS = {  # files that go by what is done with them
-    "test": "tests/|test/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*",
+    "test": "tests/|test/|spec/|__tests__/|test_*|*_test.*|*.test.*|*.spec.*|*_spec.*|*Test.java|*Test.kt|*Tests.cs|*Tests.swift",
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
+_ELSEWHERE = ("staging", "stage", "preview", "dev", "development", "test", "local", "qa", "sandbox")
 _SYSTEM_WIDE = Trigger(programs=("apt", "apt-get", "dnf", "yum", "apk", "snap", "brew"), verbs=("install", "add"))
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
@@ -48,8 +50,9 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return said or []
     acts, things = _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
-    if kept or (not things and _is_open(part, acts, by_name=by_name)):
-        return []  # "never remove the TODO comments", "terraform is read-only for you"
+    is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
+    if kept or is_made or (not things and _is_open(part, acts, by_name=by_name)):
+        return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     if named := _of_names(part, things):
         return named
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
@@ -97,12 +100,12 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
     if any(code.lower().startswith(_TRAILERS) for code in codes):
         return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))]
     if part.has("mention"):
-        codes += [word.text for word in part.words if word.text in _AGENTS]
+        named = [word.text for word in part.words if word.text in _AGENTS]
+        codes += sorted(_AGENTS) if "ai" in named else named
         codes = codes if part.has("message", "commit") else []
     elif not part.has("message"):
-        words = [
-            code for code in codes if code.rstrip("!:").isalpha() and code not in ("TODO", "FIXME")
-        ]  # no code: "`wip` commits"
+        # No code: "`wip` commits".
+        words = [code for code in codes if code.rstrip("!:").isalpha() and code not in ("TODO", "FIXME")]
         is_commit = bool(words and part.acts) and {"commit", "amend"}.issuperset(part.acts)
         if not is_commit or len(codes) < len(texts(part.things, "code")) or not part.is_clear():
             return None
@@ -141,20 +144,16 @@ def _narrowed(
         return [Trigger(text=paths) if part.has("import") else Trigger(programs=ran)]
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
-        return _of_groups(refs, groups) if refs or not file_acts else []
+        if _REFS.keys() >= set(refs) != set():  # "don't touch production"
+            return _of_acts(["reach"], [], (), groups) if file_acts or part.has("run") else []
+        return _of_acts(["push", "commit"], [], (), groups) if refs else [] if file_acts else [Trigger(words=groups)]
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
     if does == "create" and part.has("files"):
         paths = paths or ("*",)
     if does == "delete" and not paths and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words):
         paths = ("*",)
-    return [Trigger(paths=_with_folders(paths), does=does)] if paths else []
-
-
-def _of_groups(refs: Sequence[str], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
-    """What is forbidden of what is named alone: to push to a branch and to commit on it; nothing of "production", which is a place too."""
-    if not refs:
-        return [Trigger(words=groups)]
-    return [] if _REFS.keys() >= set(refs) else _of_acts(["push", "commit"], [], (), groups)
+    made = triggers("make_migration") if does == "create" and _KINDS["migrate"].startswith(paths[:1] or ("-",)) else ()
+    return [Trigger(paths=_with_folders(paths), does=does), *made] if paths else []
 
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
@@ -179,6 +178,9 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
     programs = tuple(program for tool in tools if tool != "git" for program in programs_of(tool))
     broken: list[Trigger] = []
     for act in acts:
+        if act == "deploy" and groups == (_REFS["prod"],):  # where to goes without saying
+            broken += [one._replace(lacks=(*one.lacks, *_ELSEWHERE)) for one in _of_acts([act], tools, paths, ())]
+            continue
         for kind in triggers(act):
             others = kind.programs or (RUNNERS if kind.runs else ())
             if programs and others and not set(programs).intersection(others):
@@ -205,6 +207,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
+    if "move" in acts and paths_of(things):  # "do not rename `router.config`"
+        acts = list(dict.fromkeys("edit" if act == "move" else act for act in acts))
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
         return ["create"], summaries
@@ -228,7 +232,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
 def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list[Thing]) -> tuple[list[str], list[Thing]]:
     """What is done to files that go by an act: "never delete tests". "Never edit the tests": which files that are nobody says."""
     kinds = [act for act in acts if act not in filed]
-    if kinds[0] not in _KINDS or (kinds[0] == "test" and "delete" not in filed and not part.has("files")):
+    if kinds[0] not in _KINDS:
         return [], []
     other = [thing for thing in things if thing.kind not in ("tool", "ordinary")]  # "an alembic migration"
     return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [*other, Thing("path", _KINDS[kinds[0]])]
@@ -244,8 +248,8 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         if not is_told(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
-    if not chosen and at and is_told(part.words[at - 1]) and not part.words[at - 1].keys:  # "never prune docker"
-        return (), ((part.words[at - 1].text,),)
+    if not chosen and at and is_told(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
+        return (), ((before.text,),)  # "never prune docker"
     away = (_AWAY,) if chosen and part.has("delete") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
@@ -276,11 +280,8 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
     literal = [Trigger(text=(code.removesuffix(")") if code.endswith("()") else code,)) for code in signs]
     if not _OF_TEXT.issuperset(acts) or is_sample:
         literal = []
-    names = [
-        code
-        for code in codes
-        if code.islower() and code.replace("-", "a").replace("_", "a").isalnum() and code[0].isalpha() and len(code) > 1
-    ]
+    plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
+    names = [code for code in plain if code.islower() and code[0].isalpha()]
     for name in () if acts else names:  # what is told to the program before it, a program, or what is called in code
         if lines and name in SUBCOMMANDS:
             lines.append(lines[0]._replace(verbs=(name,), words=()))
@@ -298,16 +299,9 @@ def of_line(code: str) -> Trigger | None:
         code = f"git {code}"
     if any(PIPED in one.by and one.words[:1] in (("sh",), ("bash",), ("zsh",)) for one in commands(code)):
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
-    simple = (
-        next((one for one in commands(code) if one.words), None)
-        if " " in code and code.split(maxsplit=1)[0] not in _OF_CODE
-        else None
-    )
-    if (
-        simple is None
-        or "=" in simple.words
-        or not simple.words[0].replace("-", "a").replace(".", "a").replace("/", "a").replace("_", "a").isalnum()
-    ):
+    is_code = " " not in code or code.split(maxsplit=1)[0] in _OF_CODE
+    simple = None if is_code else next((one for one in commands(code) if one.words), None)
+    if simple is None or "=" in simple.words or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
@@ -316,15 +310,11 @@ def of_line(code: str) -> Trigger | None:
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
     verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
-    return Trigger(
-        programs=(taken.program,),
-        verbs=verbs,
-        words=(
-            *options,
-            *((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git"),
-            *((word,) for word in simple.by if word == "sudo"),
-        ),
-    )
+    if taken.program == "git" and simple.words[1:] == verbs and verbs[0] in ACTS:  # `git stash`, not `git stash list`
+        return triggers(verbs[0])[0]
+    told = ((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git")
+    by = ((word,) for word in simple.by if word == "sudo")
+    return Trigger(programs=(taken.program,), verbs=verbs, words=(*options, *told, *by))
 
 
 def on_call(glob: str) -> Trigger:

@@ -18,11 +18,16 @@ _WORD_CHARS = 300
 _MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program does when nothing is said to it
 _ABOUT_ITSELF = frozenset({"--version", "-v", "-V", "--help", "-h", "-n", "--dry-run"})
 _SHORT_NAMES = {"t": "test", "tst": "test"}  # of npm
+_MANY_GOALS = frozenset("make mvn mvnw gradle gradlew sbt rake invoke inv just task".split())
 _RUN_WORDS = frozenset({"run", "run-script", "--workspace", "-w", "exec"})
 _INSTALLS = frozenset({"install", "add", "i", "require", "get"})
 NEW_PACKAGE = "+package"  # in the words of a command that installs a named one, not those that are listed
 NEW_NAME = "+name"  # of a branch or tag that is made
-_LISTING = frozenset("-l --list -a --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify".split())
+IN_PART = "+part"  # in the words of a command that names files or cases: not all tests are run
+_PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p --package --project -run --run".split())
+_LISTING = frozenset(
+    "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
+)
 _RUN_NOTHING = BESIDE | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
@@ -36,6 +41,8 @@ _OPTIONS_WITH_VALUE = {
     "yarn": ("--cwd",),
     "gh": ("-R", "--repo"),
     "aws": ("--profile", "--region"),
+    "flask": ("--app", "-A"),
+    "xcodebuild": ("-scheme", "-project", "-workspace", "-destination", "-configuration", "-sdk"),
 }
 # Programs that change the files named to them; the value says what happens to these.
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
@@ -93,20 +100,25 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by)
     program = base(simple.words[0])
     arguments = simple.words[1:]
+    by = simple.by
     if program == "php" and arguments[:1] == ("artisan",):
         program, arguments = "artisan", arguments[1:]
+    if program in ("docker-compose", "podman-compose"):
+        by, program, arguments = (*by, program), program.partition("-")[0], ("compose", *arguments)
     plain = plain_words(program, arguments)
     if program == "yarn" and plain[:1] == ["workspace"]:
         plain = plain[2:]
     if not plain and _ABOUT_ITSELF.isdisjoint(arguments):
         plain = _MEANT_ALONE.get(program, [])
     verb = plain[0].lower() if plain else ""
-    words = _words(program, arguments) | _places(program, (*arguments, *simple.by))
-    if verb in ("branch", "tag") and len(plain) > 1 and _LISTING.isdisjoint(arguments):
+    words = _words(program, arguments) | _places(program, (*arguments, *by))
+    if verb in ("branch", "tag", "version") and len(plain) > 1 and _LISTING.isdisjoint(arguments):
         words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
     paths = tuple(word for word in arguments if not word.startswith("-") and " " not in word)
+    if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
+        words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
     deletes = tuple(path for path in deletes if not path.lower().startswith(_PASSING))
     if program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2)):
@@ -116,12 +128,12 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     return Command(
         program.lower(),
         verb,
-        frozenset(words | runs | {part for one in simple.by for part in (one, *one.lower().translate(_LOOSE).split())}),
+        frozenset(words | runs | {part for one in by for part in (one, *one.lower().translate(_LOOSE).split())}),
         frozenset(runs),
         paths,
         (*simple.into, *writes),
         deletes,
-        simple.by,
+        by,
         "\n".join(arguments) if verb == "commit" else "",
     )
 
@@ -160,9 +172,9 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
             if program != "git":
                 forms.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())
         else:
-            forms.update(lower.translate(_LOOSE).split())
-            if word.startswith("+"):
-                forms.add("+")
+            forms.update(part for part in lower.translate(_LOOSE).split() if part != ".")
+            if word[:1] in ("+", ":"):
+                forms.add(word[0])
     return forms
 
 
@@ -180,7 +192,8 @@ def _runs(program: str, plain: list[str]) -> set[str]:
     """Parts of the name of what is run: {"deploy", "prod"} of `npm run deploy:prod`, `make deploy-prod`, `./deploy.sh prod`."""
     lower = program.lower()
     if lower in RUNNERS:
-        named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS][:1]
+        named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS] or plain
+        named = named if lower in _MANY_GOALS else named[:1]
     elif "." in program or "_" in program:  # a script
         return {
             *program.lower().translate(_SEPARATORS).split(),
@@ -188,7 +201,13 @@ def _runs(program: str, plain: list[str]) -> set[str]:
         }
     else:
         named = [] if lower in _RUN_NOTHING else [program, *(word for word in plain[:1] if "/" not in word)]
-    return {part for word in named for part in word.lower().translate(_SEPARATORS).split()}
+    return {part for word in named for part in _apart(word).lower().translate(_SEPARATORS).split()}
+
+
+def _apart(name: str) -> str:
+    """A name with its humps apart: "connected Android Test"."""
+    humps = (f" {char}" if char.isupper() and before.islower() else char for before, char in zip(" " + name, name, strict=False))
+    return name if name.islower() else "".join(humps)
 
 
 def _changed(program: str, verb: str, arguments: tuple[str, ...], plain: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -197,6 +216,8 @@ def _changed(program: str, verb: str, arguments: tuple[str, ...], plain: list[st
     if program == "git":
         changes = verb in ("mv", "restore") or (verb == "checkout" and "--" in arguments)
         return (files[1:] if changes else (), files[1:] if verb == "rm" else ())
+    if program == "find" and "-delete" in arguments:
+        return (), files
     if program == "dd":
         return tuple(word[3:] for word in arguments if word.startswith("of=")), ()
     if program in _IN_PLACE:

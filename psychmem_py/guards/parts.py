@@ -15,19 +15,23 @@ from psychmem_py.guards.words import DAYS, RulePart, Thing
 CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 # Also nouns: beside another act they say of what.
-NOUNS = frozenset("test build migrate backup format types lint publish deploy branch tag read serve".split())
+NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
 _OTHER = (
-    "browser emoji message packages database issue tags answers migrations production staging".split()
+    "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
 _PLAIN = frozenset("amend rebase pull_request skip_checks".split())
-_SPECIAL = (  # two words, and the act that they are together
-    ("force", "push", "force_push"), ("squash", "merge", "squash"), ("amend", "commit", "amend"), ("merge", "commit", "merge_commit"), ("merge", "pull_request", "merge"),
-    ("close", "issue", "close_issue"), ("close", "pull_request", "close_issue"), ("comment", "issue", "comment_issue"),
-    ("comment", "pull_request", "comment_issue"), ("edit", "database", "write_data"), ("delete", "database", "drop"), ("reset", "database", "reset_database"), ("seed", "database", "seed"),
-    ("create", "issue", "open_issue"), ("push", "tags", "push_tags"), ("read", "browser", "browse"),
-    ("squash", "commit", "squash"), ("rebase", "commit", "rebase"), ("push", "commit", "push"), ("create", "branches", "branch"),
-    ("create", "tags", "tag"), ("introduce", "packages", "dependency"), ("install", "packages", "dependency"),
+_SPECIAL = tuple(  # two words, and the act that they are together
+    tuple(line.split())
+    for line in (
+        "force push force_push", "squash merge squash", "amend commit amend", "merge commit merge_commit", "merge pull_request merge",
+        "close issue close_issue", "close pull_request close_issue", "comment issue comment_issue", "comment pull_request comment_issue",
+        "edit database write_data", "delete database reset_database", "drop database reset_database", "reset database reset_database",
+        "seed database seed", "e2e test e2e", "restart serve restart", "restart container stop_container", "delete container stop_container",
+        "run container start_container", "delete volume volumes", "push image push_image", "delete packages uninstall", "create issue open_issue", "read issue open_issue", "read pull_request pull_request", "create pull_request pull_request", "push tags push_tags", "read browser browse",
+        "squash commit squash", "rebase commit rebase", "push commit push", "create branches branch", "create tags tag",
+        "introduce packages dependency", "install packages dependency",
+    )
 )  # fmt: skip
 
 
@@ -44,10 +48,8 @@ class SentencePart:
     def things(self) -> list[Thing]:
         """What is named. Two words with a slash between them are a path where something is done to files, else a choice of two."""
         is_path = self.has("edit", "delete")
-        named = [word.thing for word in self.words if word.thing]
-        return [
-            thing._replace(kind="path") if thing.kind == "pair" else thing for thing in named if is_path or thing.kind != "pair"
-        ]
+        named = (word.thing for word in self.words if word.thing)
+        return [one._replace(kind="path") if one.kind == "pair" else one for one in named if is_path or one.kind != "pair"]
 
     @property
     def acts(self) -> list[str]:
@@ -63,8 +65,10 @@ class SentencePart:
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
-        if not keys and self.has("run") and self.has("migrations"):
+        if self.has("run") and self.has("migrations") and {"reach"}.issuperset(keys):
             keys = ["migrate"]
+        if "reach" in keys and (len(keys) > 1 or not (self.has("production", "staging") or self.named("ref", "host"))):
+            keys.remove("reach")  # "run the seeds against prod"
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or "served" in word.keys]
@@ -120,23 +124,15 @@ class SentencePart:
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
         begin = self._begin(acts, objects)
         end = self._end(objects)
-        unknown = [
-            n
-            for n, word in enumerate(self.words[:end])
-            if word.is_unknown
-            and n >= begin
-            and not (tool and is_told(word))
-            and not any("serve" in behind.keys for behind in self.words[n + 1 : n + 2])
-        ]
+        served = {n for n, word in enumerate(self.words, -1) if "serve" in word.keys}  # "the admin dev server"
+        unknown = [n for n in range(begin, end) if self.words[n].is_unknown and not (tool and is_told(self.words[n]))]
+        unknown = [n for n in unknown if n not in served]
         ors = [n for n, word in enumerate(self.words) if "or" in word.keys and acts and acts[0] < n < (objects or [0])[0]]
         unknown = [n for n in unknown if not (self.forbids and ors and acts[0] < n < ors[-1])]  # "secrets or `.env`"
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
-        if (
-            any(thing.kind == "path" for thing in self.things)
-            and FILE_ACTS.intersection(self.acts)
-            and FILE_ACTS.issuperset(set(self.acts) - NOUNS)
-        ):
+        is_change = FILE_ACTS.intersection(self.acts) and FILE_ACTS.issuperset(set(self.acts) - NOUNS)
+        if is_change and self.named("path"):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
         reached = max(objects[0], acts[0]) if acts else objects[0]
         compound = objects[0] + 1 in unknown
@@ -375,7 +371,8 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
     before = earlier[-1]
     lent: Sequence[RulePart] = ()
     if part.is_bare and at + 1 == len(parts) and not before.forbids:
-        lent = before.words
+        last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
+        lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:
         lent = _meant(earlier, part)
     elif not (part.acts or before.forbids or part.has("work")) and part.named("path", "ref", "name"):

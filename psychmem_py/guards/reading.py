@@ -12,6 +12,7 @@ from itertools import dropwhile, pairwise, takewhile
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.binding import breaking, elsewhere, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
+from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import RUNNERS, RUNS, commands
@@ -20,12 +21,8 @@ from psychmem_py.guards.words import RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _CONNECTORS = ("before", "without", "after", "then")
-_PLAIN_WORDS = frozenset(
-    "task just go find time watch make screen service kill stack".split()
-)  # no programs unless something says so
-_AROUND = frozenset(name for name, (between, *_) in RUNS.items() if between).union(
-    "npx bunx make just docker nix".split()
-)  # run others
+_PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
+_AROUND = {*(name for name, (between, *_) in RUNS.items() if between), *"npx bunx make just docker nix".split()}  # run others
 _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
@@ -222,18 +219,16 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
             continue  # "no `any` without justification"
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
-        broken += [] if in_full else breaking(part)
+        broken += [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
-    options |= {
-        word for code in codes for word in code.split() if word.startswith("-")
-    }  # "`git commit --amend` instead of new commits"
+    # "`git commit --amend` instead of new commits".
+    options |= {word for code in codes for word in code.split() if word.startswith("-")}
     broken = [_but_for(one, right, around | (options if one.programs else set())) for one in broken]
     if broken:
         return broken, ()
     for part in parts:
-        is_asked = part.has("only") or (
-            part.has("demand") and not any(word.text.startswith(("review", "sign")) for word in part.words)
-        )
+        is_review = any(word.text.startswith(("review", "sign")) for word in part.words)
+        is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and part.acts and is_asked:
             return breaking(part, by_name=False), ()
         if not (part.forbids or part.has("ask", "if")) and (limited := elsewhere(part)):

@@ -29,6 +29,11 @@ RUNS: dict[str, tuple[str, ...]] = {
     "npm": ("exec", "-p"), "bun": ("x",), "bundle": ("exec",), "direnv": ("exec",), "mise": ("exec",), "asdf": ("exec",),
 }  # fmt: skip
 _FETCHING = {"npx", "bunx", "uvx", "corepack"}  # a program that is nowhere yet
+# Of packages, which `yarn jest` runs where no script is called so.
+_BINARIES = frozenset(
+    "jest vitest mocha eslint prettier biome tsc vue-tsc prisma drizzle-kit knex typeorm sequelize-cli cypress playwright next vite astro nuxt"
+    " turbo nx tsx ts-node wrangler vercel expo lerna changeset webpack rollup storybook stylelint".split()
+)
 STARTERS = frozenset(name for name, (between, *_) in RUNS.items() if not between and name not in _FETCHING)
 _COUNTED = frozenset({"timeout"})  # their first plain word is no command
 # Programs that run something by its name.
@@ -245,11 +250,11 @@ def without_wrappers(words: list[str], wrappers: Collection[str] = RUNS) -> tupl
     while words:
         name = base(words[0])
         between, *valued = RUNS.get(name, ("",))
-        skipped = 2 if between else 1
+        skipped = 2 if between and words[1:2] and words[1] not in _BINARIES else 1
         if words[0] in _WORDS_OF_SHELL or _is_assignment(words[0]):
             by += [words[0]] if _is_assignment(words[0]) else []
             words = words[1:]
-        elif name in wrappers and len(words) > skipped and (not between or words[1] in between.split()):
+        elif name in wrappers and len(words) > skipped and (not between or words[1] in between.split() or skipped == 1):
             by.append(name)
             words = _behind_options(words[skipped:], valued)
             words = words[1:] if name in _COUNTED else words

@@ -71,14 +71,9 @@ def broken(
 
     `root` is the folder that paths are told from; `exists` says whether the edited file is there already.
     """
-    broken_rules = []
-    for rule in rules:
-        for trigger in rule.triggers:
-            index = act(trigger, call, root=root, weekday=weekday, exists=exists)
-            if index >= 0:
-                broken_rules.append((rule, index))
-                break
-    return broken_rules
+    told = ((one, (act(kind, call, root=root, weekday=weekday, exists=exists) for kind in one.triggers)) for one in rules)
+    first = ((one, next((number for number in numbers if number >= 0), -1)) for one, numbers in told)
+    return [(one, number) for one, number in first if number >= 0]
 
 
 def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exists: bool = True) -> int:
@@ -95,11 +90,9 @@ def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exis
 
 def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
     """Whether a command is the act."""
+    said = command.message.lower() if trigger.text and trigger.programs else ""
     fitting = (
-        (
-            not trigger.text
-            or (bool(trigger.programs) and any(stands_in(one.lower(), command.message.lower()) for one in trigger.text))
-        )
+        (not trigger.text or any(stands_in(one.lower(), said) for one in trigger.text))
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
@@ -135,13 +128,8 @@ def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
     if trigger.text:
         in_place = not trigger.paths or any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
         return in_place and any(stands_in(word, call.text) for word in trigger.text)
-    if (
-        trigger.does not in ("write", "change", "create")
-        or (trigger.does == "create" and exists)
-        or (trigger.does == "change" and not exists)
-    ):
-        return False
-    return any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
+    is_done = {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
+    return is_done and any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
 
 
 def stands_in(word: str, text: str) -> bool:

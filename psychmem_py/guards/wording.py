@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.call import NEW_NAME, NEW_PACKAGE
+from psychmem_py.guards.call import IN_PART, NEW_NAME, NEW_PACKAGE
 from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
 
@@ -32,7 +32,7 @@ def _act(trigger: Trigger) -> str:
     if trigger.paths:
         files = _one(trigger.paths)
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
-    if lacks := tuple(word for word in trigger.lacks if word != PIPED):
+    if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
         command_line += f" without {_one(lacks)}"
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 

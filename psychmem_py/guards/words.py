@@ -9,7 +9,7 @@ from itertools import groupby
 
 import regex
 
-from psychmem_py.guards.acts import CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
+from psychmem_py.guards.acts import CALLED, CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
 from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
@@ -32,23 +32,6 @@ _ENDINGS = (
     *_EXTENSIONS,
     *"log tmp bak zip pdf db sqlite jar map orig parquet pkl npy bin gz jpg jpeg gif".split(),
 )  # said alone: ".log files"
-_FAMILIES = {  # nouns that name files, whatever the language around them
-    "changelog": "CHANGELOG*|CHANGES*|HISTORY*",
-    "lockfile": "*.lock|package-lock.json|pnpm-lock.yaml|npm-shrinkwrap.json|bun.lockb|go.sum",
-    "readme": "README*",
-    "packagelock": "package-lock.json",
-    "githubworkflow": ".github/workflows/",
-    "workflowfile": ".github/workflows/",
-    "ciconfig": ".github/workflows/",
-    "license": "LICENSE*",
-    "gitignore": ".gitignore",
-    "dockerfile": "Dockerfile|Dockerfile.*",
-    "makefile": "Makefile",
-    "codeowners": "CODEOWNERS",
-    "node_modules": "node_modules/",
-    "third_party": "third_party/",
-    "markdown": "*.md|*.mdx",
-}
 
 
 class Thing(NamedTuple):
@@ -76,11 +59,17 @@ def _any(names: Iterable[str]) -> str:
 
 
 _BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev gh-pages".split())
+
+
+def _called(names: str) -> str:
+    """An expression for what is called so."""
+    return rf"(?i:{names}){_END}(?!\.\w)"
+
+
 _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((
-        r"(?P<trailer>(?i:generated (?:with|by) (?:\[?(?:claude|ai|codex|copilot|cursor|gemini)\b(?: code)?\]?|\.\.\.)))",
-        r"\b(?P<summary>(?i:(?:markdown|md) summar(?:y|ies)|summar(?:y|ies) (?:(?:in|as) )?\.?(?:markdown|md)s?(?: (?:file|doc)s?)?))\b",
+        rf"{_BOUND}(?P<called>{_called('|'.join(CALLED))})",
         r"(?<!`)`{1,3}(?P<code>[^`\n]{1,120})`{1,3}",
         rf"[\"'“„«「『‘](?P<quoted>(?:[\w.@~*-]*[/*._-][\w./@*~-]*|(?:{_any(TOOLS)}) [^\"'”“»」』’\n]{{1,60}}))[\"'”“»」』’]",
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
@@ -88,20 +77,18 @@ _PIECES = regex.compile(
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
         rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
         rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
-        rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)[\w.]*){_END}",
+        rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
         r"(?<!\S)(?P<path>\.(?!NET)[A-Za-z][\w\-]{2,40})(?![\w/.])",
-        rf"{_BOUND}(?P<family>(?i:(?!markdown(?![ -](?:file|doc)))(?:{_any(_FAMILIES)})|(?:package-)?lock[ -]file|package-lock|github workflow|workflow file|ci config)(?=s?(?![\w.-]))s?|CLAUDE|AGENTS|Gemfile|Procfile|Justfile){_END}",
-        r"(?<![\w-])(?P<client>(?i:web[ -]?fetch|web[ -]?search|sub-?agents?(?! (?:never|must|may|should|do|can|are)\b))|TodoWrite|NotebookEdit|MultiEdit)(?!\w)",
-        r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODO|FIXME)\b)",
+        r"(?P<literal>@?\bts-(?:ignore|nocheck|expect-error)|\b(?:eslint-disable(?:-[a-z-]+)?|type: ?ignore|noqa|nolint|nosec|pragma: no cover|(?i:co-authored-by|signed-off-by)|[a-z_]\w+(?:\.[A-Za-z_]\w+)+(?:\(\))?|(?!iOS|iPhone|iPad|macOS)[a-z]+[A-Z]\w+|[a-z]+(?:_[a-z0-9]+)+|TODOs?|FIXMEs?)\b)",
         r"\b(?P<literal>[a-z_]\w+\(\))|(?<![\w/:.`-])(?P<literal>[a-z][a-z0-9-]+:[a-z][\w-]+)(?![\w:/])",
         r"(?<![\w-])(?P<mcp>mcp__[\w*]+|(?!(?i:the|any|no|an?|our|of|call|use|using|invoke|with|via|all|other|not) )[\w-]{1,40} (?i:mcp)\b|(?i:mcp (?:tools?|servers?)))",
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
         rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)}|Node)){_END}",
-        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream){_END}",
+        rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream)(?<!e2e){_END}",
     )),
     regex.ASCII,
 )  # fmt: skip
@@ -149,9 +136,13 @@ def _things(text: str, by_hand: Collection[str], branches: regex.Pattern[str]) -
 
 def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table of kinds
     kind, text = match.lastgroup or "", match[match.lastgroup or 0]
-    if kind == "summary":
-        return Thing("summary", "*.md")
-    if kind == "trailer" or "enerated with" in text:
+    if kind == "called":
+        means = next(
+            means for one, means in CALLED.items() if regex.match(_called(one), match.string, regex.ASCII, match.start())
+        )
+        of, separator, what = means.format(text.split()[0]).rpartition(":")
+        return Thing(of if separator else "path", what)
+    if "enerated with" in text:
         return Thing("code", "Generated with")
     if kind in ("code", "quoted"):
         return _code(text.strip())
@@ -161,19 +152,15 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return _path(text)
     if kind == "mcp":
         return Thing("mcp", regex.sub("mcp|__|[*]| ?(?i:mcp|tools?|servers?)", " ", text).split("  ")[0].strip())
-    if kind == "family":
-        noun = text.lower().replace("-", "").replace(" ", "").removesuffix("s")
-        return Thing("path", _FAMILIES.get(noun, f"{text}*" if text.isupper() else text))
     if text.lower() == "co-author":
         return Thing("code", "Co-authored-by")
     if kind == "file":
         if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
             return Thing("library", text.lower().removesuffix(".js"))
         return None if text.lower() in _FRAMEWORKS else Thing("path", text)
-    if kind in ("client", "literal"):
-        kind = "library" if text.lower() in LIBRARIES else kind.replace("literal", "code")  # "jQuery"
-        text = regex.sub("[ -]|s$", "", text).lower().replace("subagent", "task|agent") if kind == "client" else text
-        return Thing(kind, text.lower() if kind == "library" else text.removesuffix("s") if text.endswith(".logs") else text)
+    if kind == "literal":
+        is_library, is_plural = text.lower() in LIBRARIES, text.endswith((".logs", "TODOs", "FIXMEs"))  # "jQuery"
+        return Thing("library", text.lower()) if is_library else Thing("code", text.removesuffix("s") if is_plural else text)
     forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
@@ -197,7 +184,7 @@ def _path(text: str) -> Thing | None:
 def _code(text: str) -> Thing | None:
     """What stands in code marks."""
     whole = _PIECES.fullmatch(text)
-    if whole and whole.lastgroup in ("path", "file", "ending", "family", "option", "ref", "client", "mcp", "host"):
+    if whole and whole.lastgroup in ("path", "file", "ending", "called", "option", "ref", "mcp", "host"):
         return _thing(whole)
     if text in ("upstream", "origin"):
         return Thing("name", text)
