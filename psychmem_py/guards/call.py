@@ -99,6 +99,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     if not simple.words:
         return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by)
     program = base(simple.words[0])
+    program = program.partition("@")[0] or program  # `npx prettier@3`
     arguments = simple.words[1:]
     by = simple.by
     if program == "php" and arguments[:1] == ("artisan",):

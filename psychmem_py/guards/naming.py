@@ -20,7 +20,8 @@ _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations".split()
 )  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
-_TARGETS = frozenset("test build lint format fmt check deploy release publish install vet run".split())
+_OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
+_TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
 
 def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
@@ -107,14 +108,22 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     known = {"database", *ACTS} - FILE_ACTS
     also = _TARGETS if program.text in RUNNERS else ()  # "make check"
     told = takewhile(
-        lambda one: one.text.isascii() and (one.text in SUBCOMMANDS or one.text in also or one.keys & known), words[at + 1 :]
+        lambda one: (
+            one.text.isascii()
+            and (one.text in SUBCOMMANDS or one.text in also or (one.keys & known and not one.text.endswith(_OF_NOUNS)))
+        ),
+        words[at + 1 :],
     )
     said = [one.text for one in told]
     rest = words[at + 1 + len(said) :]
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         return [program.text, *(said or target)]
-    is_told = bool(rest) and rest[0].is_unknown and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys))
+    is_told = (
+        bool(rest)
+        and rest[0].is_unknown
+        and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys or not rest[1].text.isascii()))
+    )
     if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
         return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
     if said == ["run"] and program.text in RUNS:

@@ -71,7 +71,7 @@ class SentencePart:
             keys.remove("reach")  # "run the seeds against prod"
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
-        spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or "served" in word.keys]
+        spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or word.keys & {"served", "run"}]
         if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
             keys = ["serve", *keys]
         if "merge_commit" in keys:
@@ -205,7 +205,9 @@ def joined(words: Sequence[RulePart]) -> list[RulePart]:
         item, last = words[behind], next((word for word in reversed(words[:at]) if "soft" not in word.keys), RulePart())
         then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
         goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
-        are_things = last.thing and item.thing and (then.ends or goes_on)
+        goes_on = goes_on or (behind < len(words) - 1 and linked[behind + 1].text == "," and "or" in linked[behind + 1].keys)
+        is_third = at > 2 and words[at - 2].text == words[at].text and bool(words[at - 3].thing)  # "`a`, `b`, `c` are mine"
+        are_things = last.thing and item.thing and (then.ends or goes_on or is_third)
         are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
         if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
             linked[at] = RulePart(frozenset({"or"}), text=",")

@@ -174,6 +174,8 @@ def _path(text: str) -> Thing | None:
         return None
     if steps[0] == "origin":
         steps = steps[1:]
+    if set(_EXTENSIONS).issuperset(steps):  # "JSX/TSX files"
+        return Thing("path", "|".join(f"*.{one}" for one in steps))
     if _BRANCH_NAMES.issuperset(steps):
         return Thing("ref", "|".join(steps))
     if all(map(str.isalpha, steps)) and bare == text and steps[0] not in FOLDERS:  # "headed/headless"; "src/api" is a folder
