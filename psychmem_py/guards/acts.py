@@ -114,12 +114,10 @@ RIVALS = tuple(
     )
 )  # fmt: skip
 TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(
-    "git gh glab npx bunx uvx pipx sudo kubectl systemctl rm mv cp sed awk perl ssh scp rsync heroku vercel netlify firebase aws gcloud az flyctl ansible"
-    " cargo rustc rustup gofmt composer php artisan rails rake bundle gem cmake ninja bazel sbt lein dotnet nuget swift xcodebuild pod flutter dart tsc"
-    " tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint pkill killall chmod chown dd"
-    " crontab nginx redis-cli mysql sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap"
-    " prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone semantic-release"
-    " cd virtualenv venv pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
+    "git gh glab npx bunx uvx pipx sudo kubectl systemctl rm mv cp sed awk perl ssh scp rsync heroku vercel netlify firebase aws gcloud az flyctl ansible cargo rustc rustup gofmt composer php artisan rails rake bundle gem cmake ninja bazel"
+    " sbt lein dotnet nuget swift xcodebuild pod flutter dart tsc tsx ts-node nx turbo lerna rspec phpunit tox nox twine isort rustfmt clippy golangci-lint shellcheck hadolint pkill killall chmod chown dd crontab nginx redis-cli mysql"
+    " sqlite3 mongosh dropdb createdb pg_dump telnet nc nohup xargs tee ffmpeg choco winget scoop apt-get dnf yum apk snap prisma knex sequelize dbmate supabase wrangler pre-commit phpstan psalm twine gotestsum uvicorn gunicorn rclone"
+    " semantic-release cd virtualenv venv pip3 python python3 python2 node nodejs ruby deno java javac kotlin gradlew mvnw".split()
 )
 # Programs that are also ordinary words: a tool only in backticks, or beside a tool of the same kind.
 ORDINARY = frozenset(
@@ -141,10 +139,8 @@ CONSTRUCTS = {
 }  # fmt: skip
 # Libraries of which people say that they are not to be used, and how the use of one is written.
 LIBRARIES = frozenset(
-    "lodash dayjs luxon date-fns axios jquery redux mobx zustand rxjs fastify koa nestjs styled-components tailwindcss bootstrap"
-    " chakra-ui formik yup zod ramda bluebird sinon chai cheerio puppeteer selenium mongoose typeorm drizzle aiohttp httpx pandas"
-    " polars numpy sqlalchemy pydantic celery pytz pendulum dateutil argparse loguru structlog beautifulsoup4 lombok guava jackson gson mockito hibernate"
-    " okhttp reqwest tokio serde_json anyhow thiserror gorm logrus cobra".split()
+    "lodash dayjs luxon date-fns axios jquery redux mobx zustand rxjs fastify koa nestjs styled-components tailwindcss bootstrap chakra-ui formik yup zod ramda bluebird sinon chai cheerio puppeteer selenium mongoose typeorm drizzle aiohttp"
+    " httpx pandas polars numpy sqlalchemy pydantic celery pytz pendulum dateutil argparse loguru structlog beautifulsoup4 lombok guava jackson gson mockito hibernate okhttp reqwest tokio serde_json anyhow thiserror gorm logrus cobra".split()
 )
 _TOUCHES = r"(?<=\b(?:touch|edit|modify|change|off|from|with|alter|break)(?:ing)? (?:the |our |my )?)"
 _CREATES = r"(?<=\b(?:creat|writ|generat|add)(?:e|ing)? (?:new |any |extra |more )?)"
@@ -175,10 +171,9 @@ USES = (
 FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
 # What one tells tools to do, where no word of a language is meant.
 SUBCOMMANDS = frozenset(
-    "issue pr apply destroy init submodule worktree exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove"
-    " system volume volumes update upgrade edit state import taint workspace context compose cache config use run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps"
-    " downgrade stamp rollback revision describe patch cordon uncordon expose annotate untaint refresh unpublish deprecate dedupe outdated"
-    " vet tidy uninstall template purge autoremove freeze emulators studio introspect plan validate unlink daemon-reload mask port-forward".split()
+    "issue pr apply destroy init submodule worktree exec up down pull rm start stop prune scale drain rollout checkout prod reset clean audit fix link sync lock delete remove system volume volumes update upgrade edit state import taint"
+    " workspace context compose cache config use run push install add publish create get set fmt generate gen codegen bisect stash tag restore cherry-pick logs ps downgrade stamp rollback revision describe patch cordon uncordon expose"
+    " annotate untaint refresh unpublish deprecate dedupe outdated vet tidy uninstall template purge autoremove freeze emulators studio introspect plan validate unlink daemon-reload mask port-forward".split()
 )
 
 
