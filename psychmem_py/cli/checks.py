@@ -51,6 +51,11 @@ class Check(NamedTuple):
     done: str = ""  # what it did, where it does not say so itself
 
 
+def _either(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], object] | None = None) -> Check:
+    """What is wrong, with its mend, or that nothing is."""
+    return Check(name, BAD, trouble, mend, fix) if trouble else Check(name, OK, fine)
+
+
 def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     """Everything looked at, in this order; `trouble` is what is wrong with the settings."""
     path = config_file(workspace.env)
@@ -75,11 +80,8 @@ def _program(workspace: Workspace) -> Iterator[Check]:
     except sqlite3.Error:
         yield Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
     command = registration.launcher()
-    if len(command) > 1 and os.name == "posix":
-        found = f"there is no {registration.LAUNCHER} beside {sys.executable}"
-        yield Check("launcher", BAD, found, "install PsychMem again: ./install.sh")
-    else:
-        yield Check("launcher", OK, " ".join(command))
+    missing = f"there is no {registration.LAUNCHER} beside {sys.executable}" if len(command) > 1 and os.name == "posix" else ""
+    yield _either("launcher", missing, "install PsychMem again: ./install.sh", " ".join(command))
     if program := shutil.which("psychmem", path=workspace.env.get("PATH")):
         yield Check("PATH", OK, program)
     else:
@@ -161,18 +163,20 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
 def _files(workspace: Workspace) -> Iterator[Check]:
     """Whether only the owner can read what is ours, and whether what is to be remembered can be written where it belongs."""
     data, database = workspace.directories.data, workspace.database
-    if open_ones := _open_to_others(workspace):
-        mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX
-        yield Check("permissions", BAD, f"others can read {open_ones[0]}", mend, partial(_closed, open_ones))
-    else:
-        yield Check("permissions", OK, f"only you can read {data}")
+    open_ones = _open_to_others(workspace)
+    trouble, mend = (
+        f"others can read {open_ones[0]}" if open_ones else "",
+        f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX,
+    )
+    yield _either("permissions", trouble, mend, f"only you can read {data}", partial(_closed, open_ones))
     there = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in (data, database.parent)]
-    if stuck := [one for one in there if not os.access(one, os.W_OK | os.X_OK)]:
-        yield Check("writing", BAD, f"{stuck[0]} cannot be written", "give yourself the right to write there, or free the disk")
-    elif database.exists() and not os.access(database, os.W_OK):
-        yield Check("writing", BAD, f"{database} cannot be written", f"chmod u+w {database}")
-    else:
-        yield Check("writing", OK, f"{data} can be written")
+    stuck, mend = (
+        [one for one in there if not os.access(one, os.W_OK | os.X_OK)],
+        "give yourself the right to write there, or free the disk",
+    )
+    if not stuck and database.exists() and not os.access(database, os.W_OK):
+        stuck, mend = [database], f"chmod u+w {database}"
+    yield _either("writing", f"{stuck[0]} cannot be written" if stuck else "", mend, f"{data} can be written")
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:
@@ -215,11 +219,9 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, _FIX, fix)
-    if fault:
-        fix = partial(_reindex, workspace) if fault.startswith("search index") else fix
-        yield Check("database", BAD, f"{path}: {fault}", _FIX, fix)
-    else:
-        yield Check("database", OK, f"{path}: {output.some_memories(number)}, schema and index are sound")
+    fix = partial(_reindex, workspace) if fault.startswith("search index") else fix
+    sound = f"{path}: {output.some_memories(number)}, schema and index are sound"
+    yield _either("database", f"{path}: {fault}" if fault else "", _FIX, sound, fix)
 
 
 def _reindex(workspace: Workspace) -> str:
@@ -313,13 +315,10 @@ def _end_to_end(workspace: Workspace) -> Iterator[Check]:
     for command in launchers or [tuple(registration.launcher())]:
         with thrown_away() as folder:
             outcome = trial(Path(folder), workspace.env, command)
-        if outcome.trouble:
-            told = f"a sample conversation did not come back as a brief: {outcome.trouble}"
-            yield Check("end to end", BAD, told, "psychmem setup install, or ./install.sh once more")
-        else:
-            number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))
-            told = f"{command[0]} made a brief of {len(outcome.brief)} characters, {number}, of a sample conversation"
-            yield Check("end to end", OK, told)
+        trouble = f"a sample conversation did not come back as a brief: {outcome.trouble}" if outcome.trouble else ""
+        number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))
+        made = f"{command[0]} made a brief of {len(outcome.brief)} characters, {number}, of a sample conversation"
+        yield _either("end to end", trouble, "psychmem setup install, or ./install.sh once more", made)
 
 
 def _repository_rules(workspace: Workspace) -> Iterator[Check]:

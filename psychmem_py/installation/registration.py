@@ -256,6 +256,4 @@ def cleared(folder: claude_memory.MemoryFolder, data: str) -> None:
         files.sweep(folder.path)
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
-    with suppress(OSError):  # something else stands there
-        for path in (folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])):
-            os.rmdir(path)
+    patches.remove_empty([folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])])
