@@ -26,6 +26,14 @@ def texts(place: Path) -> dict[str, str | None]:
     return {row["text"]: row["project"] for row in told("list", cwd=place)}
 
 
+def test_opencode_is_registered_in_one_project_alone(shop: Path) -> None:
+    plugin = shop / ".opencode" / "plugins" / "psychmem.js"
+    assert str(plugin) in [edit["path"] for edit in told("setup", "install", "--opencode", "--project", ".", cwd=shop)]
+    assert plugin.is_file()
+    assert run("setup", "uninstall", cwd=shop).returncode == 0
+    assert not plugin.exists()
+
+
 def test_a_memory_from_beginning_to_end(shop: Path) -> None:
     memory_id = remembered(shop, RULE, "--class", "constraint", "--project", ".", "--tag", "release")
     [row] = told("list", cwd=shop / "src")

@@ -1,7 +1,7 @@
 """The report as one HTML file: everything it shows, gathered from the store as plain values, and the page that shows them. Reads only; no
 network, no frames, nothing but what is in it. Every text of the store is escaped.
 
-The style and the script are in files beside this one; a content security policy lets that script run and nothing else.
+The frame, the style and the script are in files beside this one; a content security policy lets that script run and nothing else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from pathlib import Path
+from string import Template
 from typing import NamedTuple
 
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
@@ -128,7 +129,7 @@ def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Setting
 
 def html(found: Contents, *, acting: bool = False) -> str:
     """The page; with `acting` it has buttons, for the server that answers them."""
-    style, script = ((_BESIDE / name).read_text("utf-8") for name in ("page.css", "page.js"))
+    frame, style, script = ((_BESIDE / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
@@ -142,21 +143,14 @@ def html(found: Contents, *, acting: bool = False) -> str:
     tabs = "".join(f'<a href="#{name}">{title}</a>' for name, title, _ in parts)
     section = '<section id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title" tabindex="-1">{1}</h2>{2}</section>'
     body = "".join(section.format(*part) for part in parts)
-    undo = '<button type="button" id="undo">Undo</button>' if acting else ""
     places = {one.where for one in found.memories} | {one.where for one in found.sessions}
     places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
-    where = f", in {_e(found.project)}" if found.project else ""
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="no-referrer">'
-        f"<title>PsychMem: what is remembered</title><style>{style}</style></head>"
-        f'<body><a class="skip" href="#memories-title">To the memories</a><header><h1>What is remembered</h1><p>{_day(found.now)} UTC{where}</p>'
-        f'<form id="filters" role="search"{" data-asks" if acting else ""}><label>Search <input type="search" id="words" autocomplete="off"></label>'
-        f"{_select('where', 'Project', sorted(places, key=lambda name: (name != EVERYWHERE, name)))}{undo}</form>"
-        f'<nav aria-label="Parts of this page">{tabs}</nav></header><main>{body}</main>'
-        f'<p id="said" role="status" aria-live="polite"></p><script>{script}</script></body></html>\n'
-    )
+    return Template(frame).substitute(
+        policy=policy, style=style, script=script, tabs=tabs, body=body, day=_day(found.now),
+        where=f", in {_e(found.project)}" if found.project else "", asks=" data-asks" if acting else "",
+        projects=_select("where", "Project", sorted(places, key=lambda name: (name != EVERYWHERE, name))),
+        undo='<button type="button" id="undo">Undo</button>' if acting else "",
+    )  # fmt: skip
 
 
 def _select(name: str, label: str, values: Iterable[str]) -> str:

@@ -81,6 +81,7 @@ def test_a_key_says_where_it_holds_and_u_takes_the_last_answer_back(shop: Path) 
 
 def test_e_words_it_anew_in_the_editor(shop: Path, tmp_path: Path) -> None:
     waiting(shop, A)
+    assert "false ended with 1, nothing is changed" in typed("eq", "review", cwd=shop, EDITOR="false")
     editor = tmp_path / "ed.sh"
     editor.write_text('#!/bin/sh\nsed -i s/squash/rebase/ "$1"\n')
     editor.chmod(0o755)
