@@ -68,8 +68,7 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
         try:
             yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
-            found = f"{exc.strerror}: {exc.filename}" if isinstance(exc, OSError) else str(exc)
-            yield Check("access", BAD, found, "see who owns it and who may read it")
+            yield Check("access", BAD, health.sentence(exc), "see who owns it and who may read it")
 
 
 def _program(workspace: Workspace) -> Iterator[Check]:

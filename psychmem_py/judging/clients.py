@@ -100,12 +100,8 @@ def _claude(path: str, model: str) -> Program:
         path, "-p", _PROMPT, "--model", model, "--system-prompt", _SYSTEM, "--tools", "", "--strict-mcp-config",
         "--disable-slash-commands", "--no-session-persistence", "--setting-sources", "user", "--settings", json.dumps(quiet),
     )  # fmt: skip
-    env = {
-        "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",
-        "CLAUDE_CODE_DISABLE_CLAUDE_MDS": "1",
-        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-    }
-    return Program(argv, env, "claude")
+    off = ("AUTO_MEMORY", "CLAUDE_MDS", "NONESSENTIAL_TRAFFIC")
+    return Program(argv, {f"CLAUDE_CODE_DISABLE_{what}": "1" for what in off}, "claude")
 
 
 def _opencode(path: str, model: str, folder: str) -> Program:
@@ -114,14 +110,8 @@ def _opencode(path: str, model: str, folder: str) -> Program:
     agent |= {"tools": {"*": False}, "permission": {"*": "deny"}, **({"model": model} if model else {})}
     config = {"agent": {"psychmem-reader": agent}, "share": "disabled", "autoupdate": False, "mcp": {}}
     argv = (path, "run", "--pure", "--agent", "psychmem-reader", "--title", "psychmem", *(("-m", model) if model else ()))
-    env = {
-        "OPENCODE_CONFIG_CONTENT": json.dumps(config),
-        "OPENCODE_DB": os.path.join(folder, _DATABASE),
-        "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
-        "OPENCODE_DISABLE_CLAUDE_CODE": "1",
-        "OPENCODE_DISABLE_AUTOUPDATE": "1",
-        "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-    }
+    env = {f"OPENCODE_DISABLE_{what}": "1" for what in ("PROJECT_CONFIG", "CLAUDE_CODE", "AUTOUPDATE", "LSP_DOWNLOAD")}
+    env |= {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DB": os.path.join(folder, _DATABASE)}
     return Program(argv, env, "opencode")
 
 

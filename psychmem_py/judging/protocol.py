@@ -41,13 +41,8 @@ _GAP = re.compile(r"…|\.{3}|\[\.*\]")  # in a quotation that leaves something 
 _NONCE = re.compile(r'"nonce"\s*:\s*"([^"]{0,80})"')
 _LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
 _COMMAND = re.compile(r"\s{0,9}[/!]\w[\w:-]{0,80}")
-_KINDS = {kind.value: kind for kind in Kind} | {
-    "rule": Kind.CONSTRAINT,
-    "taste": Kind.PREFERENCE,
-    "fact": Kind.SEMANTIC,
-    "goal": Kind.OBJECTIVE,
-    "lesson": Kind.LEARNING,
-}
+_KINDS = {kind.value: kind for kind in Kind} | {"rule": Kind.CONSTRAINT, "taste": Kind.PREFERENCE}
+_KINDS |= {"fact": Kind.SEMANTIC, "goal": Kind.OBJECTIVE, "lesson": Kind.LEARNING}
 
 
 class TypedTurn(NamedTuple):
