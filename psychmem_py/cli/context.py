@@ -124,11 +124,7 @@ class Workspace(NamedTuple):
 
     def answer(self, told: object, *sentences: str) -> None:
         """Prints JSON where it was asked for, else the sentences."""
-        if self.json:
-            return output.print_json(told)
-        for sentence in sentences:
-            output.say(sentence)
-        return None
+        output.print_json(told) if self.json else output.say(*sentences)
 
     def show(self, told: object) -> None:
         """Prints JSON where it was asked for, else the same names and values for people."""

@@ -64,8 +64,7 @@ def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:
 def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
     """What a command did, with `more` in JSON, after bringing the memory folders up to date."""
     refresh(workspace)
-    for warning in (warning for outcome in done for warning in outcome.warnings):
-        output.warn(warning)
+    output.warn(*(warning for outcome in done for warning in outcome.warnings))
     if workspace.json:
         printed = [{**output.row(outcome.memory), **_beside(outcome), **more} for outcome in done]
         return output.print_json(printed[0] if len(printed) == 1 else printed)
@@ -79,8 +78,7 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
         about = f"{memory.kind.value}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         for name, found in _beside(outcome).items():
-            for one in found:
-                output.say(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]))
+            output.say(*(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]) for one in found))
 
 
 def _beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:

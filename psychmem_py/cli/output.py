@@ -111,19 +111,20 @@ def print_json(value: object) -> None:
     sys.stdout.write(escaped(json.dumps(value, ensure_ascii=False, indent=2 if sys.stdout.isatty() else None)) + "\n")
 
 
-def say(text: str, stream: str = "stdout") -> None:
-    """A line for people: no markup; on a terminal wrapped between words, in a pipe not at all."""
-    if not getattr(sys, stream).isatty():
-        print(clean(text), file=getattr(sys, stream))
-        return
-    from rich.text import Text  # noqa: PLC0415
+def say(*lines: str, stream: str = "stdout") -> None:
+    """Lines for people: no markup; on a terminal wrapped between words, in a pipe not at all."""
+    for text in map(clean, lines):
+        if getattr(sys, stream).isatty():
+            from rich.text import Text  # noqa: PLC0415
 
-    console(stream).print(Text(clean(text)))
+            console(stream).print(Text(text))
+        else:
+            print(text, file=getattr(sys, stream))
 
 
-def warn(text: str) -> None:
-    """A line for people on stderr."""
-    say(text, "stderr")
+def warn(*lines: str) -> None:
+    """Lines for people on stderr."""
+    say(*lines, stream="stderr")
 
 
 def cell(text: str, style: str = "") -> Text:

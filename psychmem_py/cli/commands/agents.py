@@ -94,8 +94,7 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
         kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
         output.say(f"{kept} `psychmem config set general.episodes no` keeps none.")
     _ask_for_a_reader(workspace)
-    for step in next_steps(workspace) if not workspace.dry_run and not no_next else ():
-        output.say(step)
+    output.say(*(next_steps(workspace) if not workspace.dry_run and not no_next else ()))
 
 
 def _ask_for_a_reader(workspace: Workspace) -> None:

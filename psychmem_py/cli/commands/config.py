@@ -40,8 +40,7 @@ def show_settings(
 ) -> None:
     """Every setting with its value."""
     found = config.origins(workspace.env)
-    for notice in config.given(workspace.env).notices:
-        output.warn(notice.sentence)
+    output.warn(*(notice.sentence for notice in config.given(workspace.env).notices))
     lines = (f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}" for one in found)
     workspace.answer([one._asdict() for one in found], *lines)
 

@@ -74,8 +74,7 @@ def _check(*, fix: bool) -> None:
             if check.mend and check.state != "ok":
                 output.say(f"    fix: {check.mend}")
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
-        for step in next_steps(workspace) if not bad else ():
-            output.say(step)
+        output.say(*(next_steps(workspace) if not bad else ()))
     if bad:
         raise typer.Exit(1)
 

@@ -149,12 +149,10 @@ def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
 
 
 def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
-    for fault in done.faults[:_FAULTS]:
-        output.warn(fault.reason)
+    output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
-    for odd in done.odd[:_FAULTS]:
-        output.warn(f"{odd.reason}; it was kept")
+    output.warn(*(f"{odd.reason}; it was kept" for odd in done.odd[:_FAULTS]))
     own = whose == import_files.JSON_LINES
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"

@@ -79,8 +79,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
         return output.print_json([*map(_row, found), *offers])
-    for memory, times in proven:
-        output.say(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}")
+    output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
     for subject, number in wishes.items():
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")

@@ -188,9 +188,7 @@ def show(
 
 
 def _print_why(memory: Memory, why: Explanation) -> None:
-    for gate in why.gates:
-        output.say(gate)
-    output.say(f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of")
+    output.say(*why.gates, f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of")
     output.details((one["name"], f"{one['value']:.2f} × {one['weight']:+.2f} = {one['share']:+.3f}") for one in why.features)
     output.say("Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve))
 

@@ -256,8 +256,7 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
             output.say(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
     for one in found.turned_down:
         output.say(f"Rejected at the gate {one.gate or ''} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
-    for one in found.waiting:
-        output.say(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}")
+    output.say(*(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}" for one in found.waiting))
     if judged:
         output.say(f"It was not seen in the last days. Said by you now, {judged}.")
     return show(matched)

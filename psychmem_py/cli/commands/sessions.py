@@ -119,9 +119,7 @@ def context(
         return output.print_json({"text": made.text, **size, "lines": lines, "memory_md": there})
     if there:
         cost = f"{brief_text.tokens(chr(10).join(there))} tokens"
-        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:")
-        for told in (*there, ""):
-            output.say(told)
+        output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:", *there, "")
     if not made.text:
         return output.say(_ALL_THERE if there else "Nothing: there is nothing that a session here would be shown.")
     starts = {key: defused(line)[:-1] for key, line in dated.items()}

@@ -156,8 +156,7 @@ def now(
         [one._asdict() for one in found], *([_came(one) for one in found if not one.fault] if found else [NO_REMOTE])
     )
     for one in found if not workspace.json else ():
-        for trouble in [one.fault] if one.fault else one.notes:
-            output.warn(f"{one.remote}: {trouble}")
+        output.warn(*(f"{one.remote}: {trouble}" for trouble in ([one.fault] if one.fault else one.notes)))
     if any(one.fault for one in found):
         raise typer.Exit(1)
     return None
@@ -240,8 +239,7 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     with workspace.acting() as act:
         done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
     refresh(workspace)
-    for warning in (warning for one in done for warning in one.warnings if not workspace.json):
-        output.warn(warning)
+    output.warn(*(warning for one in done for warning in one.warnings if not workspace.json))
     dry = "dry run: " if workspace.dry_run else ""
     if not there:
         where = "no CONSTITUTION.md, nothing in .psychmem/rules/ or .opencode/skill/*/constitutional/"

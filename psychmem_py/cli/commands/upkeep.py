@@ -53,8 +53,7 @@ def promote(
         if into:
             vault.choose(act.db, folder)
     _tell(workspace, done)
-    for path in made if not workspace.json else ():
-        output.say(f"{workspace.word('write', 'wrote')} {path}")
+    output.say(*((f"{workspace.word('write', 'wrote')} {path}" for path in made) if not workspace.json else ()))
 
 
 @app.command(epilog=examples("gc", "gc --apply", "gc --below 0.05"), writes=True, looks=True)
@@ -225,8 +224,7 @@ def forget(
         gone = {one.memory.id for one in done}
         left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
     tell(workspace, done, "forgot")
-    for one in left.values():
-        output.warn(f"{output.short(one.id)} was built on it and stays: {one.text}")
+    output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
     return None
 
 
@@ -238,9 +236,7 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         for memory in found if not workspace.json else ():
             output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
         if alike and not workspace.json:
-            for memory in alike:
-                output.warn(f"stays: {output.short(memory.id)} {memory.text}")
-            output.warn(_IN_OTHER_WORDS)
+            output.warn(*(f"stays: {output.short(memory.id)} {memory.text}" for memory in alike), _IN_OTHER_WORDS)
         if workspace.dry_run:
             return
         workspace.ask(_FOR_GOOD, yes=yes)
@@ -267,12 +263,9 @@ def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
     workspace.answer(told, f"purged {gone}; cleaned {len(receipt.copies)} checkpoints and backups too")
     if workspace.json:
         return
-    for other in receipt.still_in:
-        output.warn(f"memory {output.short(other)} still contains the text")
-    for path in receipt.unclean:
-        output.warn(f"{path} could not be cleaned; remove it by hand")
-    for path in receipt.may_remain:
-        output.warn(f"it was said in a conversation whose transcript is the client's: {path}")
+    output.warn(*(f"memory {output.short(other)} still contains the text" for other in receipt.still_in))
+    output.warn(*(f"{path} could not be cleaned; remove it by hand" for path in receipt.unclean))
+    output.warn(*(f"it was said in a conversation whose transcript is the client's: {path}" for path in receipt.may_remain))
     output.warn("Copies may remain in your exports, your own backups and the client's transcripts; those are not ours.")
 
 
@@ -308,7 +301,6 @@ def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, 
     else:
         all_the_same = " Quotes, contexts and journals are searched all the same." if purge else ""
         output.say(f"No memory speaks of {names}.{all_the_same}")
-    for memory in found:
-        output.say(f"  {output.short(memory.id)} {memory.text}")
+    output.say(*(f"  {output.short(memory.id)} {memory.text}" for memory in found))
     if exchanges:
         output.say(f"{output.counted(exchanges, 'exchange')} of earlier conversations too, for good.")
