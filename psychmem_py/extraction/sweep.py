@@ -320,6 +320,9 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     if likely is not None:  # what is all that was typed is no less sure for it, and what is pending stays so
         least = confidence if is_alone(said, prepared.length) else min(confidence, weights.least_to_wait(prepared.settings))
         confidence = max(FORMULA * confidence + (1 - FORMULA) * likely, least)
+    plain = evidence.families <= _PLAIN and not evidence.filters and "layout" not in evidence.words
+    if plain and is_alone(said, prepared.length) and has_own_subject(clause.text):
+        confidence += PLAIN
     if "correction" in evidence.families:
         # What says alone what is right: a thing and its value, and nothing of the moment.
         lasting = "verb_request" not in evidence.words and clause_evidence.PASSING.isdisjoint(
@@ -361,4 +364,6 @@ def _structural_change(
     )
 
 
+# A fact or duty that is all that was typed was typed for its own sake.
+_PLAIN, PLAIN = frozenset({"fact", "must", "ensure", "universal", "important", "same_as", "because"}), 0.1
 STATED = 0.05  # what a plain fact needs to be kept when it is about the project

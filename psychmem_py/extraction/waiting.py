@@ -89,7 +89,7 @@ def _is_cut(text: str, language: str) -> bool:
     )
 
 
-_TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "habit", "complaint"})
+_TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "complaint"})
 _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
 # A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
 _GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
@@ -114,7 +114,8 @@ def for_now(
     """
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)
-    lasting = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
+    told = reasoned or not _TOLD_AS_LASTING.isdisjoint(evidence.families)
+    lasting = told or "habit" in evidence.families
     opens_with = {hit.name for hit in evidence.signals if hit.start <= OPENING_CHARS}
     mostly = clause_chars >= _MOST * message_chars
     general = "rulebook" in evidence.words or (mostly and not _GENERAL.isdisjoint(opens_with))
@@ -128,7 +129,7 @@ def for_now(
         "asked of": fact and asked_of,
         "pointing": fact and not has_own_subject(verdict.candidate.text),
         "example": "example" in filters,
-        "wish": ensured and _BINDING.isdisjoint(evidence.families) and not lasting,
+        "wish": ensured and _BINDING.isdisjoint(evidence.families) and not told,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
         "limit": "ban" in evidence.families and strong < 2 and not mostly and not lasting,
         "task": "task_request" in filters and not general and not lasting and not forbids,

@@ -189,6 +189,10 @@ MIN_CUT_CHARS = 12
 # Where a sentence may end early, the best first: what stands behind a dash or a semicolon is added, behind a comma it goes on.
 _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
+# "…, and for this window" opens what would follow behind the next comma.
+_AHEAD = late(
+    rf",\s(?:(?i:{any_of(listed('joins_clauses'))})\s)?(?i:{any_of(listed('words_before_a_circumstance'))})\s[^,]{{1,30}}$"
+)
 # What takes back or narrows what was said stays with it.
 _CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(listed('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
@@ -203,7 +207,7 @@ def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
         return text
     for pattern in _ENDS_EARLY:
         for match in reversed(list(pattern.finditer(text, max(evidence[1], LEAST_CHARS), most + 1))):
-            head = text[: match.start()].rstrip()
+            head = _AHEAD.sub("", text[: match.start()].rstrip())
             if _closed(head) and not _CONTRAST.search(text, match.start()):
                 return head
     for match in reversed(list(_BEGINS_AGAIN.finditer(text, 0, evidence[0]))):

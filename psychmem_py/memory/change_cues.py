@@ -91,18 +91,20 @@ def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
         yield f"{word}_{following}"
 
 
+_WHY = known("asking_why")
 _TURN = TURNING_DOWN | (NEGATIVE - {"no"})
 
 
 def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The rival choices a statement wants, and those it turns down. In "use pnpm, not npm" that is pnpm and npm."""
     wanted, unwanted = set[str](), set[str]()
-    turned = False
-    for word in _with_pairs(words_with_apostrophes(text)):
+    spoken = words_with_apostrophes(text)
+    turned = blamed = spoken[0] in _WHY if spoken else False  # "why are you still using npm?", "why aren't you using pnpm?"
+    for word in _with_pairs(spoken):
         if word in _EXCLUDING:
             (unwanted if turned else wanted).add(word)
         elif word in _TURN:
-            turned = True
+            turned = not blamed
     return frozenset(wanted), frozenset(unwanted)
 
 

@@ -26,6 +26,7 @@ _SHARED_WORDS = 3
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
+_FILE = re.compile(r"[\w-]+\.[a-zA-Z]{1,5}\b")
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b")
@@ -48,17 +49,22 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
         if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(mine, theirs):
-            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE))
+            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, one.typed))
     if not earlier:
         return -1
-    weight = _weights(db, words.union(*(other for other, _ in earlier)), project)
+    weight = _weights(db, words.union(*(other for other, _, _ in earlier)), project)
 
     def worth(some: Iterable[str]) -> float:
         return sum(weight[word] for word in some)
 
-    both = ((other, words & other, least) for other, least in earlier)
-    fit, shared = max((2 * worth(same) ** 2 / (worth(words) + worth(other)) / least, same) for other, same, least in both)
-    return max(said, key=lambda start: worth(said[start] & shared)) if fit >= 1 else -1
+    both = ((other, words & other, least, typed) for other, least, typed in earlier)
+    fit, shared, typed = max(
+        (2 * worth(same) ** 2 / (worth(words) + worth(other)) / least, same, typed) for other, same, least, typed in both
+    )
+    start = max(said, key=lambda start: worth(said[start] & shared))
+    files = _FILE.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
+    of_another = files and not any(file in typed for file in files)  # what is asked of a file is asked of that one
+    return start if fit >= 1 and not of_another else -1
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
