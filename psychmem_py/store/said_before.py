@@ -26,7 +26,7 @@ _SHARED_WORDS = 3
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
-_FILE = re.compile(r"[\w-]+\.[a-zA-Z]{1,5}\b")
+_THING = re.compile(r"https?://\S+|[\w-]+\.[a-zA-Z]{1,5}\b")  # a link or a file
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b")
@@ -62,8 +62,8 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         (2 * worth(same) ** 2 / (worth(words) + worth(other)) / least, same, typed) for other, same, least, typed in both
     )
     start = max(said, key=lambda start: worth(said[start] & shared))
-    files = _FILE.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
-    of_another = files and not any(file in typed for file in files)  # what is asked of a file is asked of that one
+    things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
+    of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
     return start if fit >= 1 and not of_another else -1
 
 
