@@ -183,8 +183,10 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
     pairs = [(one, workspace.held_to(one)) for one in found]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
+    hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
+    last = [] if all(how for _, how in pairs) else [hint]
     workspace.answer(
-        [{**output.row(one), "at_tool_calls": how} for one, how in pairs], *lines, *([] if pairs else ["No rules here."])
+        [{**output.row(one), "at_tool_calls": how} for one, how in pairs], *lines, *(last if pairs else ["No rules here."])
     )
 
 

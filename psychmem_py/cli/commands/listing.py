@@ -167,7 +167,8 @@ def show(
     output.console().print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
     if memory.kind in HELD and memory.status in (*LIVE, Status.QUARANTINED):
-        output.say(f"at tool calls: {held or 'no call to match; it is shown in the brief only'}")
+        hint = f"no call to match, it is shown in the brief only; `psychmem edit {output.short(memory.id)} --on 'git push * main'` names one"
+        output.say(f"at tool calls: {held or hint}")
     for found in evidence:
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {output.conversation(found.session)}" if found.session else ""
