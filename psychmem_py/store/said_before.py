@@ -26,7 +26,7 @@ _SHARED_WORDS = 3
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
-_THING = re.compile(r"https?://\S+|[\w-]+\.[a-zA-Z]{1,5}\b")  # a link or a file
+_THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(r"https?://\S+|(?<!\w)[@~]?/[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b")

@@ -80,7 +80,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dic
     keys = {"old": remembered(shop, "The shop sells plums", "--project", ".")}
     run("checkpoint", "create", "before", cwd=shop)
     remembered(top / "waterfront", "The till listens on port 6060", "--project", ".")
-    Conversation(shop, "talk-1").says("Our staging server is at 10.0.0.5.")
+    Conversation(shop, "talk-1").says("Add a retry to the client. Our staging server is at 10.0.0.5.")
     keys["waiting"] = told("review", "--waiting", cwd=shop)[0]["id"]
     old = {"text": "We tried port 1", "class": "episodic", "scope": "project", "created_at": "2020-01-01", "origin": "user_cli"}
     assert run("import", "--exact", "-", cwd=shop, stdin=json.dumps({**old, "status": "active"})).returncode == 0

@@ -118,7 +118,7 @@ def test_what_the_user_answered_is_done_in_one_step_that_can_be_taken_back(shop:
 
 
 def test_a_candidate_that_waits_is_sorted_too(shop: Path) -> None:
-    Conversation(shop, "talk-4").says("Our staging server is at 10.0.0.5.")
+    Conversation(shop, "talk-4").says("Add a retry to the client. Our staging server is at 10.0.0.5.")
     (key,) = [row["id"] for row in told("review", "--waiting", cwd=shop)]
     assert psychmem("sort", "--drop", key, *QUOTED, cwd=shop, **AGENT).returncode == 0
     assert told("review", "--waiting", cwd=shop) == []
