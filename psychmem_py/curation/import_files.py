@@ -45,7 +45,10 @@ class Opened(NamedTuple):
 
 
 def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
-    """What a path holds; its content tells where `program` is "". Typed words of a program's database count only `vouched`, in its place."""
+    """What a path holds; its content tells the program where that is "". Raises PsychMemError for what cannot be read.
+
+    What a program's database says a person typed is believed only `vouched`, and in the place where that program keeps it.
+    """
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)
