@@ -163,16 +163,12 @@ def _files(workspace: Workspace) -> Iterator[Check]:
     """Whether only the owner can read what is ours, and whether what is to be remembered can be written where it belongs."""
     data, database = workspace.directories.data, workspace.database
     open_ones = _open_to_others(workspace)
-    trouble, mend = (
-        f"others can read {open_ones[0]}" if open_ones else "",
-        f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX,
-    )
+    trouble = f"others can read {open_ones[0]}" if open_ones else ""
+    mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX
     yield _either("permissions", trouble, mend, f"only you can read {data}", partial(_closed, open_ones))
     there = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in (data, database.parent)]
-    stuck, mend = (
-        [one for one in there if not os.access(one, os.W_OK | os.X_OK)],
-        "give yourself the right to write there, or free the disk",
-    )
+    stuck = [one for one in there if not os.access(one, os.W_OK | os.X_OK)]
+    mend = "give yourself the right to write there, or free the disk"
     if not stuck and database.exists() and not os.access(database, os.W_OK):
         stuck, mend = [database], f"chmod u+w {database}"
     yield _either("writing", f"{stuck[0]} cannot be written" if stuck else "", mend, f"{data} can be written")

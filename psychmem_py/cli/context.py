@@ -26,7 +26,7 @@ from psychmem_py.home import config, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.light_record import LIVE, StrEnum
+from psychmem_py.model.light_record import KEPT, LIVE, StrEnum
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Kind, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
@@ -79,13 +79,12 @@ class Workspace(NamedTuple):
 
     def held_to(self, memory: Memory) -> str:
         """The tool calls at which a rule is shown; "" for none, and for what is no rule or out of use."""
-        pending = memory.status is Status.QUARANTINED
-        if memory.kind not in HELD or not (pending or memory.status in LIVE):
+        if memory.kind not in HELD or memory.status not in KEPT:
             return ""
         from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
         calls = held_to(memory, self.root_of(memory))
-        return f"once approved, {calls}" if calls and pending else calls
+        return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
 
     def word(self, would: str, done: str) -> str:
         """What a command says that it did: "would move" where it is only tried."""

@@ -15,7 +15,7 @@ from psychmem_py.memory.clusters import echoed
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model import records
 from psychmem_py.model.classes import metadata_faults
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
@@ -297,5 +297,4 @@ def forget_project(act: Act, project: str) -> list[Outcome]:
 
 
 def _of_project(act: Act, project: str) -> list[Memory]:
-    kept = (*LIVE, Status.QUARANTINED)
-    return [one for one in rows.listed(act.db, project=project, statuses=kept, scopes=[Scope.PROJECT]) if one.project == project]
+    return [one for one in rows.listed(act.db, project=project, statuses=KEPT, scopes=[Scope.PROJECT]) if one.project == project]

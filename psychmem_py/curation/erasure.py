@@ -15,7 +15,7 @@ from psychmem_py.home import files, journal, locks
 from psychmem_py.home.places import StrPath, data_folder, vectors_of
 from psychmem_py.installation import registration
 from psychmem_py.memory.mentions import Subject, subject_of
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Memory, Status
 from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
@@ -91,7 +91,7 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     """What of every project speaks of `text`; with `every_status` also memories that are out of use."""
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
-    wanted = frozenset(Status) if every_status else frozenset({*LIVE, Status.QUARANTINED})
+    wanted = frozenset(Status) if every_status else frozenset(KEPT)
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
     exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
     return SubjectMatches(subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges)

@@ -26,7 +26,9 @@ def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Li
     fields: dict[str, Any] = {name: getattr(memory, "kind" if name == "class" else name) for name in _FIELDS}
     fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
     fields["metadata"] = dict(memory.metadata)
-    fields["evidence"] = [[iso(one.at), one.method, one.origin.value, *one[4:7], list(one.signals)] for one in evidence]
+    fields["evidence"] = [
+        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in evidence
+    ]
     fields["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
     return fields
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from psychmem_py import words
 from psychmem_py.text.folding import late
+from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS
 
 LONGEST_CHARS = 600  # a "clause" beyond this is no sentence of a person
 QUESTION_MARKS = ("?", "？", "؟")
@@ -69,7 +70,7 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
 _OPEN = {word for name in ("articles", "joins_clauses") for word in words.known(name) if len(word) > 2} - words.known(
     "pointing_words"
 )
-_OF_LANGUAGE = words.by_key("stop_words")
+_OF_LANGUAGE = LATIN_SETS | {"en": ENGLISH}
 _NEXT_LINE = late(r"\n[ \t]*[`\p{L}\p{N}]")
 
 

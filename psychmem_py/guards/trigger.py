@@ -71,9 +71,14 @@ def broken(
 
     `root` is the folder that paths are told from; `exists` says whether the edited file is there already.
     """
-    told = ((one, (act(kind, call, root=root, weekday=weekday, exists=exists) for kind in one.triggers)) for one in rules)
-    first = ((one, next((number for number in numbers if number >= 0), -1)) for one, numbers in told)
-    return [(one, number) for one, number in first if number >= 0]
+    broken_rules = []
+    for rule in rules:
+        for trigger in rule.triggers:
+            index = act(trigger, call, root=root, weekday=weekday, exists=exists)
+            if index >= 0:
+                broken_rules.append((rule, index))
+                break
+    return broken_rules
 
 
 def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exists: bool = True) -> int:

@@ -58,14 +58,12 @@ def _any(names: Iterable[str]) -> str:
     return "|".join(sorted(map(regex.escape, names), key=len, reverse=True))
 
 
-_BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev gh-pages".split())
-
-
 def _called(names: str) -> str:
     """An expression for what is called so."""
     return rf"(?i:{names}){_END}(?!\.\w)"
 
 
+_BRANCH_NAMES = frozenset("main master develop trunk production staging prod release next stable dev gh-pages".split())
 _BOUND, _END = r"(?<![A-Za-z0-9_/.\-])", r"(?![A-Za-z0-9_/\-])"
 _PIECES = regex.compile(
     "|".join((

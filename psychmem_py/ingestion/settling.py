@@ -230,9 +230,8 @@ def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:
 
 def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields
     """The verdicts, those that are too much changed to what they become; what came late goes on waiting where it is."""
-    live = [(one, over(one.verdict)) for one in looked]
-    stay = ((one, is_over) for one, is_over in live if not (one.late and is_over))
-    return [one._replace(verdict=one.verdict._replace(**becomes)) if is_over else one for one, is_over in stay]
+    stay = (one for one in looked if not (one.late and over(one.verdict)))
+    return [one._replace(verdict=one.verdict._replace(**becomes)) if over(one.verdict) else one for one in stay]
 
 
 def _settled(verdict: Verdict, reason: str) -> Verdict:

@@ -79,13 +79,16 @@ def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int)
     reading = transcript.read(raw, before, source.not_typed)
     if not source.believed:
         # A message as a file claims it, under an id of its own: that of the client's record stays to be read.
-        origins = ((one, Origin.FILE if one.origin in HUMAN else one.origin) for one in reading.messages)
-        stated = (one._replace(id=f"file:{one.id}", origin=origin) for one, origin in origins)
+        stated = (
+            one._replace(id=f"file:{one.id}", origin=Origin.FILE if one.origin in HUMAN else one.origin)
+            for one in reading.messages
+        )
         reading = reading._replace(messages=tuple(stated), uses=())
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
-    brought = [one for one in reading.messages if one.role is Role.ASSISTANT and transcript.words_key(one.text) == pending]
-    messages = tuple(one for one in reading.messages if one not in brought)
+    messages = tuple(
+        one for one in reading.messages if one.role is not Role.ASSISTANT or transcript.words_key(one.text) != pending
+    )
     return Span(
         session=source.session,
         agent=source.agent,

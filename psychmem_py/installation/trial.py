@@ -51,7 +51,8 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
     trouble, reply = _ran([*launcher, "inject"], {**payload, **start}, around)
     if trouble:
         return Trial("", f"{launcher[0]} {trouble}", around)
-    brief = str(object_in(reply).get("hookSpecificOutput", {}).get("additionalContext", ""))
+    said = object_in(reply).get("hookSpecificOutput")
+    brief = str(said.get("additionalContext", "")) if isinstance(said, dict) else ""
     return Trial(brief, "" if "\n- " in brief else brief or "no brief came back", around)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from psychmem_py.memory.strength import clamped, recency_factor
-from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import HUMAN, Candidate, Memory, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.text.dates import DAY_S
@@ -99,7 +99,7 @@ def consolidated(memory: Memory) -> Memory:
 
 def would_confirm(memory: Memory) -> str:
     """What would confirm a memory, as a sentence; "" for one that is long-term or out of use."""
-    if memory.store is Store.LTM or memory.status not in (*LIVE, Status.QUARANTINED):
+    if memory.store is Store.LTM or memory.status not in KEPT:
         return ""
     if memory.status is Status.QUARANTINED:
         return f"it is pending: `psychmem review {memory.id[:8]}` approves it"

@@ -77,7 +77,7 @@ class _Answer(BaseHTTPRequestHandler):
 
     def _found(self, body: bytes) -> dict[str, Any]:
         """What answers the words in a body, best first; nothing for what is no question."""
-        with suppress(PsychMemError):
+        with suppress(PsychMemError, ValueError):
             if "words" in (asked := object_in(body)):
                 return self.server.search(str(asked["words"]))
         return {"ids": [], "earlier": []}

@@ -17,8 +17,8 @@ from psychmem_py.cli.context import Workspace, choice, class_of, day, statuses
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability, would_confirm
-from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import HELD, HUMAN, Memory, Status, Store, Tier
+from psychmem_py.model.light_record import KEPT, LIVE
+from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import DAY_S
@@ -166,7 +166,7 @@ def show(
     output.console().print(output.cell(memory.text, "bold"))
     output.console().print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
-    if memory.kind in HELD and memory.status in (*LIVE, Status.QUARANTINED):
+    if memory.kind in HELD and memory.status in KEPT:
         hint = f"no call to match, it is shown in the brief only; `psychmem edit {output.short(memory.id)} --on 'git push * main'` names one"
         output.say(f"at tool calls: {held or hint}")
     for found in evidence:
