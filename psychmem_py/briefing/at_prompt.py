@@ -59,14 +59,20 @@ def for_prompt(
     in_memory_md: Callable[[Excerpt], bool] = _nowhere,
     most: int | None = None,
 ) -> Aside:
-    """What a prompt calls for and this session was not shown since its last compaction; `in_memory_md` says what its MEMORY.md showed it."""
+    """What a prompt calls for and this session neither heard said nor was shown since its last compaction; `in_memory_md` says what its
+    MEMORY.md showed it.
+    """
     project, session, now, lately, retrieval, changed = situation
     current = generation(db, session, lately)
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most = retrieval.max_prompt_memories if most is None else most
     whose = project.id if project else None
-    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=in_memory_md)
+
+    def known(memory: Excerpt) -> bool:
+        return (session == memory.session != "" and not current) or in_memory_md(memory)
+
+    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=known)
     if not memories:
         return Aside("", (), current)
     names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)

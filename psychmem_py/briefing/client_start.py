@@ -21,6 +21,7 @@ from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
@@ -97,7 +98,7 @@ def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -
         return
     path = _kept_path(around.database_file(request.agent), request.session)
     folder = os.path.dirname(path)
-    told = [(one, f"{one.kind.value}, {'this' if one.project else 'every'} project") for one in kept]
+    told = [(one, f"{CLASS_LABELS[one.kind]}, {'this' if one.project else 'every'} project") for one in kept]
     kept_rows = [{"id": one.id, "text": one.text, "as": known_as} for one, known_as in told]
     own_folder(folder)
     now = time.time()

@@ -58,7 +58,7 @@ COMMON = {
 AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
 Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
 Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
-_CLASSES = "constraint, preference, procedural, learning, decision, bugfix, semantic, episodic or objective."
+_CLASSES = "rule, preference, procedural, learning, decision, fix, fact, episodic or goal."
 Class = Annotated[str, option("--class CLASS", _CLASSES)]
 Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
 Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
@@ -112,10 +112,13 @@ class Group(TyperGroup):
     """A command with commands of its own."""
 
     usual = ""  # the one meant by `psychmem share --with home`
+    alone = ""  # what `psychmem config` runs
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.parent is None:
             args = renamed(args)
+        if self.alone and set(args) <= {"--json"}:
+            args = [*self.alone.split(), *args]
         if self.usual and args and args[0] not in (*self.commands, "--help", "-h"):
             args = [self.usual, *args]
         return super().parse_args(ctx, args)
@@ -214,9 +217,9 @@ class Commands(typer.Typer):
         return register
 
 
-def group(about: str, usual: str = "") -> Commands:
-    """A command that has commands of its own; `about` is its help, `usual` the one meant where none is named."""
-    kind = type("Group", (Group,), {"usual": usual})
+def group(about: str, usual: str = "", alone: str = "") -> Commands:
+    """A command that has commands of its own; `about` is its help, `usual` the one meant where none is named, `alone` where nothing is."""
+    kind = type("Group", (Group,), {"usual": usual, "alone": alone})
     return Commands(cls=kind, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from psychmem_py import __version__
 from psychmem_py.agents import claude_memory, claude_topics
+from psychmem_py.agents.event import EVENTS
 from psychmem_py.briefing.repository_rules import notice, unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import paused_now
@@ -259,7 +260,10 @@ def _languages(workspace: Workspace) -> Iterator[Check]:
 def _hooks(workspace: Workspace) -> Iterator[Check]:
     data = workspace.directories.data
     beats = health.beats(data)
-    last = ", ".join(f"{event} {output.since(at, workspace.now)}" for event, at in sorted(beats.items()))
+    ages: dict[str, list[str]] = {}
+    for event, at in sorted(beats.items(), key=lambda beat: -beat[1]):
+        ages.setdefault(output.since(at, workspace.now), []).extend([event] if event in EVENTS else [])
+    last = "; ".join(f"{', '.join(events)} {age}" for age, events in ages.items() if events)
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
     for failure in health.failures(data):
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"

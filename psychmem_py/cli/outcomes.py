@@ -17,6 +17,7 @@ from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import search, sessions
 
 _KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
@@ -75,7 +76,7 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
         where = "in every project" if memory.project is None else f"in the project {output.last_part(memory.project)}"
         if workspace.project and workspace.project.id == memory.project:
             where = f"in the project {workspace.project.name}"
-        about = f"{memory.kind.value}, {where}, {memory.status.value}"
+        about = f"{CLASS_LABELS[memory.kind]}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
         for name, found in _beside(outcome).items():
             output.say(*(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]) for one in found))

@@ -22,6 +22,7 @@ from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
 from psychmem_py.model.records import Evidence, Link, Memory, Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.change_log import Logged
 from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
@@ -175,7 +176,9 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
         where = clip(told_in(memory, names), 14)
-        made.add_row(short(memory.id, ids), *scored, memory.kind.value, where, ago(memory.created_at, now), text_cell(memory))
+        made.add_row(
+            short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, ago(memory.created_at, now), text_cell(memory)
+        )
     console().print(made)
 
 

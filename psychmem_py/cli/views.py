@@ -16,7 +16,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.curation.pending import SOON_D, items
 from psychmem_py.curation.pending import today as looked_at
-from psychmem_py.errors import PsychMemError
+from psychmem_py.errors import NotFoundError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
@@ -137,10 +137,12 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
 
 
 def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
-    """Prints the conversation of the exchange with this id; false where no exchange has it."""
+    """Prints the conversation of the exchange with this id; false where no exchange has it. Raises NotFoundError for a conversation's own."""
     seen_from = None if workspace.who.may(Deed.ELSEWHERE) else (workspace.project_id,)
     found = episodes.around(db, key, workspace.now, seen_from=seen_from)
     if not found:
+        if key.strip() and sessions.conversation_id(db, key):
+            raise NotFoundError(f"{key} is a conversation; `psychmem sessions {key}` shows it")
         return False
     asked, *turns = found
     if workspace.json:

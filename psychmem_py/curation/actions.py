@@ -19,6 +19,7 @@ from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import GUARD, ON
@@ -127,7 +128,9 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
     with transaction(act.db):
         before = act.who.one(act.db, memory_id, Deed.GUARD)
         if before.kind not in records.HELD:
-            raise RefusedError(f"{before.id[:8]} is a {before.kind.value}; only rules and decisions are enforced at tool calls")
+            raise RefusedError(
+                f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
+            )
         after = before.marked({GUARD: "" if how == "remind" else how} | ({} if on is None else {ON: on}))
         return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
 

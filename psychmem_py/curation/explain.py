@@ -16,6 +16,7 @@ from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, read_only, rows, search
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
+from psychmem_py.store.sessions import conversation_id
 from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import subject
 
@@ -56,14 +57,14 @@ def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DE
     named = features(memory, age_h(memory, now)).items()
     weighed = ((name, value, getattr(settings.scoring, f"w_{name}")) for name, value in named)
     return Explanation(
-        gates=_gates(memory, evidence),
+        gates=gates(memory, evidence),
         features=tuple({"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in weighed),
         curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
         would_confirm=would_confirm(memory),
     )
 
 
-def _gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
+def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
     families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
@@ -85,8 +86,10 @@ def explain_last(
     db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
 ) -> dict[str, Any]:
     """What the session (or the last that was told anything) was told, where, why, in how many tokens; what came near. Raises NotFoundError."""
-    session = session or read_only.last_session(db)
+    asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
+    if asked and not entries:
+        raise NotFoundError(f"no conversation {asked!r} was shown anything; `psychmem sessions` lists them")
     if not entries:
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])
@@ -114,7 +117,7 @@ _WHY = {
     "prompt": "it answered a prompt",
     "subagent": "it answered a sub-agent's task",
     "act": "a tool call went against it, or seemed to",
-    "memory_md": "it is in MEMORY.md, which the agent reads",
+    "memory_md": "the agent reads that file",
 }
 
 

@@ -57,7 +57,7 @@ def action_of(line: Logged) -> str:
 
 def actions_of(taken: Taken) -> str:
     """What a command that was taken back had done, in a few words."""
-    answered = [f"{taken.candidates} of what was pending answered"] if taken.candidates else []
+    answered = [f"{taken.candidates} pending answered"] if taken.candidates else []
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
 
 

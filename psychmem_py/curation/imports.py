@@ -125,6 +125,8 @@ class Imported:
             else:
                 by_person = isinstance(line, ImportLine) and line.by_person and self._act.who.is_person
                 self._plainly(_private(given), number, by_person=by_person)
+        except json.JSONDecodeError:
+            self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
         except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:

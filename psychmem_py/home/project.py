@@ -150,7 +150,7 @@ def _id_in(path: str) -> str:
     project_id = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
     name = " ".join(project_id.split()) if isinstance(project_id, str) else ""
     if not is_name(name):
-        raise ConfigError(f"{path} gives a name that is none; use letters, digits and . _ - / @ +, at most {_NAME_BYTES} bytes")
+        raise ConfigError(f"the id in {path} may hold letters, digits, spaces and . _ - / @ + only, at most {_NAME_BYTES} bytes")
     return name
 
 

@@ -10,6 +10,7 @@ from _collections_abc import Iterable, Mapping
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import Kind, Scope
+from psychmem_py.safety.fence import CLASS_LABELS
 
 
 class Policy(NamedTuple):
@@ -57,7 +58,7 @@ ALIASES: dict[str, Kind] = {
 ALIAS_TTL_D = {"context": 7.0}
 _TYPES = ("context", "history", "relationship")
 
-_NAMES = {**ALIASES, **{kind.value: kind for kind in Kind}}
+_NAMES = {**ALIASES, **{CLASS_LABELS[kind]: kind for kind in Kind}, **{kind.value: kind for kind in Kind}}
 
 
 def kind_of(name: str) -> Kind:

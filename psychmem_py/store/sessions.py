@@ -188,6 +188,12 @@ def conversations(
     return [Conversation(*line) for line in lines]
 
 
+def conversation_id(db: sqlite3.Connection, beginning: str) -> str:
+    """The id of the one conversation that begins so; "" where none does, or several do."""
+    found = [one.id for one in conversations(db) if one.id.startswith(beginning)]
+    return found[0] if len(found) == 1 else ""
+
+
 def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     """What was first stated in a conversation, as it is now, in the order in which it was said."""
     return rows.where(db, "session = ? order by created_at, seq", session)
@@ -310,7 +316,7 @@ def project_named(seen: Mapping[str, ProjectSeen], name: str) -> ProjectSeen:
     """The project with this id, name or directory. Raises NotFoundError for none, and for several of one name."""
     fits = [one for one in seen.values() if name in (one.id, one.root)] or [one for one in seen.values() if one.name == name]
     if not fits:
-        raise NotFoundError(f"no project is called {name!r}; `psychmem project list` names them")
+        raise NotFoundError(f"no project is called {name!r}; `psychmem list --projects` names them")
     if len(fits) > 1:
         raise NotFoundError(f"several projects are called {name!r}: {', '.join(one.id for one in fits)}; give the id")
     return fits[0]

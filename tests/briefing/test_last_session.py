@@ -151,7 +151,7 @@ def kept(project: Path) -> str:
 
 def test_what_was_kept_is_told_once_with_how_to_take_it_back(project: Path) -> None:
     stop(project, "From now on always deploy from the heron branch.")
-    brought = "From now on always deploy from the heron branch. (constraint, this project)"
+    brought = "From now on always deploy from the heron branch. (rule, this project)"
     assert kept(project).startswith(f"kept: {brought} · undo: psychmem forget ")
     assert kept(project) == ""
     stop(project, "Please fix the login form and run the tests.")

@@ -148,7 +148,7 @@ HARMLESS = set(
     """--after --alike --batch --class --conversations --debug --figures --file --follow --heard --said-once --history
     --limit --link --list --offset --pinned --query --session --sort --status --store --tag --tier --today --user --waiting -n
     --all --last --not --explain --budget --metadata --until --quote --replaces --text --good --bad --vote --touch --unlink --type
-    --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --apply --below
+    --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --changed --apply --below
     --mine --as --with --personal --role --team --rules --no-rules --claude-code --opencode --mcp --tools --off --ask --help
     --serve --port --output -o --remind -e --unpin --to --no-next""".split()
 )

@@ -88,6 +88,7 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     assert "migrat" in row["left"][0]["text"]
     assert "kept 1; shown 0" in run("sessions", "c0ff", cwd=shop).stdout
     assert run("sessions", "nope", cwd=shop).returncode == 1
+    assert "`psychmem sessions c0ff` shows it" in run("show", "c0ff", cwd=shop).stderr
     found = told("stats", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"shop": 1}
@@ -142,11 +143,11 @@ def types_now(talk: Conversation, text: str) -> None:
 @pytest.mark.parametrize("words", [(), ("--all",), ("--session", "s1")], ids=["project", "all", "session"])
 def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path, words: tuple[str, ...]) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
-    talk = Conversation(shop / "src", "s1")
+    talk = Conversation(shop / "src", "s1-and-more")
     assert "8080" in talk.begins()
     settle()
     run("pause", *words, cwd=shop)
-    assert Conversation(shop / "src", "s1").begins("resume") == ""
+    assert Conversation(shop / "src", "s1-and-more").begins("resume") == ""
     types_now(talk, "Please always run the migrations with make migrate, never by hand.")
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")

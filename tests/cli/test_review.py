@@ -58,7 +58,7 @@ def test_each_key_does_what_the_screen_says(shop: Path) -> None:
     order = list(inbox(shop))
     shown = typed("kdl", "review", cwd=shop)
     assert [text for text in ("1 of 3", "needs your approval: an import said it") if text not in shown] == []
-    assert "becomes  constraint, in every project" in shown
+    assert "becomes  rule, in every project" in shown
     assert "from     an import, now (" in shown
     assert list(texts(shop)) == [order[0]]
     assert list(inbox(shop)) == [order[2]]

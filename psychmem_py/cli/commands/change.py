@@ -157,8 +157,8 @@ def edit(
             raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link or unlink, type_, wanted=bool(link))
     held = [name for name, given in (("remind", remind), ("ask", ask), ("off", off)) if given]
-    if len(held) > 1 or (user and to):
-        raise typer.BadParameter("give one of --remind, --ask, --off, and one of --user and --to", param_hint="--ask")
+    if len(held) > 1 or (user and to) or (good and bad):
+        raise typer.BadParameter("give one of --remind, --ask, --off, one of --user and --to, one of --good and --bad")
     if vote and text not in ("good", "bad"):
         raise typer.BadParameter("say good or bad", param_hint="good|bad")
     how, wording = held[0] if held else "remind", "" if vote else text or new_text
@@ -169,7 +169,7 @@ def edit(
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
         (to_repository, "wrote into the repository", lambda act: _into_repository(act, memory_id, workspace)),
-        (good or bad, f"voted {'good' if good else 'bad'} for", lambda act: actions.vote(act, memory_id, good=good)),
+        (good or bad, f"rated {'good' if good else 'bad'}:", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]
     steps = [(verb, step) for asked, verb, step in can if asked]
@@ -198,7 +198,10 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-    _tell_edit(workspace, done, list(dict.fromkeys(verb for verb, _ in steps)), touched=touch, held=held_now)
+    verbs = list(dict.fromkeys(verb for verb, _ in steps))
+    if held_now and not workspace.held_to(done[-1].memory):  # no call is waited for: it asks about nothing
+        verbs = [verb if verb != _HELD[how] else "changed" for verb in verbs]
+    _tell_edit(workspace, done, verbs, touched=touch, held=how if held_now else "")
 
 
 def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
@@ -210,7 +213,7 @@ def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
     return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
-def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: bool) -> None:
+def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: str) -> None:
     changes = tuple(change for one in done for change in one.changes)
     whole = done[-1]._replace(changes=changes, warnings=tuple(warning for one in done for warning in one.warnings))
     scores = {}
@@ -225,8 +228,8 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         return
     said = workspace.held_to(whole.memory)
     if not said:
-        which = f"`psychmem edit {output.short(whole.memory.id)} --on 'git push * main'`"
-        output.warn(f"No tool call can be seen to break this rule; say which: {which}.")
+        which = f"`psychmem edit {output.short(whole.memory.id)} --{held} --on 'git push * main'`"
+        output.warn(f"No tool call matches its words, so it is shown in the brief only; name one: {which}.")
     elif not workspace.json:
         from psychmem_py.briefing.actionable import actionable_rules, trial  # noqa: PLC0415  # as above
 
@@ -267,7 +270,7 @@ def undo(
     deed, done = workspace.word("take back", "took back"), history.actions_of(taken)
     workspace.answer(
         [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
-        f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}):",
+        f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}){':' if steps else '.'}",
         *(f"  {output.short(step.memory_id)} {_now_there(step)}" for step in steps[:_STEPS]),
         *([f"  and {len(steps) - _STEPS} more"] if len(steps) > _STEPS else []),
     )

@@ -24,25 +24,28 @@ from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Deed
 
-settings = group("The settings in force; set or unset one.")
+settings = group("The settings in force; set or unset one.", alone="show --changed")
 app.add_typer(settings, name="config")
 
 SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names it; the last part is enough.")]
 ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
 Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 _MOST_CHARS = 65_536
+_USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem config set NAME VALUE` sets one."
 _SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
 
 
 @settings.command("show", epilog=examples("config show --origin"))
 def show_settings(
-    workspace: Workspace, origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False
+    workspace: Workspace,
+    origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False,
+    changed: Annotated[bool, option("--changed", "Only those that are set; `psychmem config` alone means this.")] = False,
 ) -> None:
     """Every setting with its value."""
-    found = config.origins(workspace.env)
+    found = [one for one in config.origins(workspace.env) if not changed or one.origin != "default"]
     output.warn(*(notice.sentence for notice in config.given(workspace.env).notices))
-    lines = (f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin else ''}" for one in found)
-    workspace.answer([one._asdict() for one in found], *lines)
+    lines = [f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin or changed else ''}" for one in found]
+    workspace.answer([one._asdict() for one in found], *(lines or [_USUAL]))
 
 
 @settings.command("path", epilog=examples("config path"))
@@ -83,7 +86,9 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     rewritten(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
     would = "dry run: " if workspace.dry_run else ""
-    workspace.answer({**now._asdict(), "was": known.value}, f"{would}{known.key}: {_shown(known.value)} → {_shown(now.value)}")
+    was, is_now = _shown(known.value), _shown(now.value)
+    told = f"{known.key} is {is_now} already" if was == is_now else f"{would}{known.key}: {was} → {is_now}"
+    workspace.answer({**now._asdict(), "was": known.value}, told)
     if now.origin not in (path, "default") and not (workspace.dry_run or workspace.json):
         output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
 
@@ -125,7 +130,7 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     if not workspace.dry_run:
         with locks.one_command(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
-    told = f" until {output.iso(made.until)}" if made.until else "; `psychmem resume` ends it"
+    told = f" until {output.minute(made.until)} UTC" if made.until else "; `psychmem resume` ends it"
     did = workspace.word("pause", "paused")
     workspace.answer(_row(made), f"{did} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
@@ -140,11 +145,11 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
-    goes_on, others = workspace.word("go on", "goes on"), [one for one in known if one.lasts(workspace.now) and one not in ended]
+    resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
         [_row(one) for one in ended],
         *([] if ended else ["Nothing is paused here."]),
-        *(f"{goes_on} {_words(one)}; paused since {output.iso(one.since)}" for one in ended),
+        *(f"{resumes} {_words(one)}; it was paused {output.since(one.since, workspace.now)}" for one in ended),
         *(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause" for one in others),
     )
 
@@ -161,10 +166,20 @@ def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]
     if all_:
         return ALL, ""
     if session or workspace.session:
-        return SESSION, session or workspace.session
+        return SESSION, _whole(workspace, session) or workspace.session
     if workspace.project is None:
         raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
+
+
+def _whole(workspace: Workspace, session: str) -> str:
+    """The id of the conversation that begins so; as it was given for one that is not known, which may have just begun."""
+    if not session or not workspace.database.exists():
+        return session
+    from psychmem_py.store.sessions import conversation_id  # noqa: PLC0415  # a pause of a project opens no store
+
+    with workspace.reading() as db:
+        return conversation_id(db, session) or session
 
 
 def _words(one: Pause) -> str:

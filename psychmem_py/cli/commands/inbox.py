@@ -24,6 +24,7 @@ from psychmem_py.memory.forgetting import is_note_gone
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, sessions
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
@@ -265,7 +266,7 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
         where = "in every project" if found.scope is Scope.USER else f"in {names.get(kept.project or '', 'no project')}"
     when = f"{output.since(one.said_at, workspace.now)} ({output.minute(one.said_at)[:10]})"
     when += f", session {output.conversation(session)}" if session else ""
-    told = [("becomes", f"{kind.value}, {where}"), ("from", f"{who}, {when}")]
+    told = [("becomes", f"{CLASS_LABELS[kind]}, {where}"), ("from", f"{who}, {when}")]
     told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
     return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
 

@@ -20,6 +20,7 @@ from psychmem_py.memory.forgetting import retrievability, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import DAY_S
 
@@ -74,7 +75,7 @@ def list_(
         return view(workspace, all_projects=all_projects) if view else views.known_projects(workspace)
     query = " ".join([*(words or ()), f"file:{file}" if file else ""]).strip()
     if (words and not query) or (query and batch):
-        raise typer.BadParameter("give either WORDS or --batch FILE.jsonl", param_hint="WORDS")
+        raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses(status), "kinds": kinds, "after": since}
     wanted = {"store": store and choice(store, Store, "--store"), "tier": tier and choice(tier, Tier, "--tier")}
@@ -100,13 +101,15 @@ def list_(
         if sort is not Order.CREATED:
             field = "updated_at" if sort is Order.UPDATED else sort.value
             found = sorted(found, key=lambda memory: getattr(memory, field), reverse=True)
-        found = found[offset : offset + limit if limit else None]
+        found = found[offset:]
+        left, found = len(found) - limit if limit else 0, found[: limit or None]
         elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not given))
     if workspace.json:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
         return output.say(_nothing(given, elsewhere))
-    return output.memories(found, workspace.now, names)
+    output.memories(found, workspace.now, names)
+    return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
 
 
 def _nothing(given: Sequence[str], others: int) -> str:
@@ -218,7 +221,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
     facts = (
         ("id", memory.id),
-        ("class", memory.kind.value),
+        ("class", CLASS_LABELS[memory.kind]),
         ("holds", where),
         ("said by", said_by + (f", with {memory.agent}" if memory.agent else "")),
         ("store", f"{store}{'' if memory.origin in HUMAN else '; no person has said so'}"),

@@ -33,7 +33,9 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import episodes
+from psychmem_py.store.rows import evidence
 from psychmem_py.text.folding import fold
 
 _of_language = lru_cache(maxsize=64)(files.of_language)
@@ -205,7 +207,9 @@ _CLAUSES = 20  # of a message that are looked for one by one
 @app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)
 def why(
     workspace: Workspace,
-    words: Annotated[list[str] | None, argument("ID|TEXT", "A memory: what led to it. A sentence: why it was not kept.")] = None,
+    words: Annotated[
+        list[str] | None, argument("ID|TEXT", "A memory: why it was kept, what led to it. A sentence: why it was not kept.")
+    ] = None,
     not_: Annotated[str, option("--not TEXT", hidden=True)] = "",
 ) -> None:
     """Why something was kept, or why a sentence was not."""
@@ -222,14 +226,14 @@ def why(
         if memory is None:
             return _tell_why_not(workspace, db, not_ or asked)
         causes = history.why(db, memory.id)
+        reasons = explain.gates(memory, evidence(db, memory.id))
     if workspace.json:
         steps = [{"depth": cause.depth, "type": cause.link.type.value, **output.row(cause.memory)} for cause in causes]
-        return output.print_json({"id": memory.id, "text": memory.text, "causes": steps})
+        return output.print_json({"id": memory.id, "text": memory.text, "reasons": reasons, "causes": steps})
     output.console().print(output.cell(memory.text), soft_wrap=True)
+    output.say(*reasons)
     for cause in causes:
         output.say(f"{'  ' * cause.depth}{cause.link.type.value} {output.short(cause.memory.id)} {cause.memory.text}")
-    if not causes:
-        output.say("Nothing that we know of led to it; `psychmem show ID --all` shows its evidence.")
 
 
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
@@ -258,8 +262,11 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         output.say(f"Rejected at the gate {one.gate or ''} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
     output.say(*(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}" for one in found.waiting))
     if judged:
-        output.say(f"It was not seen in the last days. Said by you now, {judged}.")
-    return show(matched)
+        output.say(f"Nobody said it lately; if you said it now, {judged}.")
+    for clause in matched:  # `patterns why` shows them whole, with the lists of words
+        told = (one for one in clause["phrases"] if not one["family"].startswith("lexicon."))
+        words = dict.fromkeys(f'"{one["words"]}" ({one["family"].rpartition(".")[2].replace("_", " ")})' for one in told)
+        output.say(*([f"what speaks for or against it: {', '.join(words)}"] if words else []))
 
 
 def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
@@ -271,4 +278,4 @@ def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
     if best.waiting:
         return "it would be pending until said again"
     at_gate = f"rejected at the gate {best.gate.value} ({best.reason})" if best.gate else ""
-    return f"it would be {at_gate or f'kept as {best.candidate.kind.value}'}"
+    return f"it would be {at_gate or f'kept as {CLASS_LABELS[best.candidate.kind]}'}"

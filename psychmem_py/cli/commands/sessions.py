@@ -31,13 +31,13 @@ from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.recall.selection import NO_ROOM
-from psychmem_py.safety.fence import defused
+from psychmem_py.safety.fence import CLASS_LABELS, defused
 from psychmem_py.store import episodes, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import Conversation, conversations, files_changed, left_by, project_names
 from psychmem_py.text.tokenizer import content_words
 
-_FILES = 5  # named of a conversation in a list
+_FILES, _NAMED = 5, 3  # files and memories named of a conversation in a list
 _ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
 _PLACES = {RESUMED: "last session"}  # where a column is narrow
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
@@ -73,9 +73,12 @@ def sessions(
         more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
         changed = f"; changed {', '.join(shown)}{more}" if files else ""
         output.say(f"  kept {len(left)}; shown {one.shown}{changed}")
-        for memory in left if session else [one for one in left if one.status in LIVE][:3]:
+        named = left if session else [one for one in left if one.status in LIVE][:_NAMED]
+        for memory in named:
             gone = "" if memory.status in LIVE else f" ({memory.status.value})"
-            output.say(f"  {output.short(memory.id)} {memory.kind.value}: {memory.text}{gone}")
+            output.say(f"  {output.short(memory.id)} {CLASS_LABELS[memory.kind]}: {memory.text}{gone}")
+        if len(left) > len(named):
+            output.say(f"  {len(left) - len(named)} more: `psychmem sessions {output.conversation(one.id)}`")
 
 
 def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, object]:

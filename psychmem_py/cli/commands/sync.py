@@ -109,7 +109,7 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
         raise RefusedError("you stand in no project; give its directory, or --personal for what is remembered of you")
     if not personal and project.startswith("dir:"):
         raise RefusedError(
-            "this project has no remote, so another machine cannot know it for the same;"
+            "this project has no git remote, so another machine cannot know it for the same;"
             ' write id = "NAME" into .psychmem.toml in it, on every machine'
         )
     what: Place = ("personal", "", "") if personal else ("project", "", project)
@@ -198,7 +198,7 @@ def trust(
     elif name:
         said = f"This directory is {called or name} from now on."
     elif called:
-        said = f"Nothing to do: this is {called}.{brings}"
+        said = f"Nothing needs your trust here; this is {called}.{brings}"
     else:
         said = f"This directory belongs to no project.{brings}"
     return workspace.answer({"project": called, "shares": name or None, "dry_run": workspace.dry_run}, said)

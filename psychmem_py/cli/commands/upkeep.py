@@ -291,7 +291,7 @@ def _forget_about(workspace: Workspace, text: str, *, purge: bool, yes: bool) ->
         with workspace.acting() as act:
             actions.forget(act, [memory.id for memory in found], reason="forgotten by subject")
     refresh(workspace)
-    return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` brings them back"] if found else []))
+    return workspace.answer(told, *([f"forgot {len(found)}; `psychmem undo` takes that back"] if found else []))
 
 
 def _list_subject(subject: Subject, found: Sequence[Memory], exchanges: int, *, purge: bool) -> None:
