@@ -101,7 +101,7 @@ def test_a_git_file_cannot_point_into_another_repository(points_to: str, mine: P
 def test_a_remote_is_never_an_id_of_another_kind(tmp_path: Path) -> None:
     explicit = repository(tmp_path / "a")
     (explicit / ".psychmem.toml").write_text('id = "git:x/y"')
-    with pytest.raises(ConfigError, match="name"):
+    with pytest.raises(ConfigError, match="may hold"):
         project_of(explicit, os.environ)
     found = project_of(repository(tmp_path / "b", "x:y"), os.environ)
     assert found
