@@ -14,13 +14,13 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores
+from benchmarks.retrieval import NOW, _memory, cases, filled, mean, ranking_scores, returned_scores, vectors_of
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Memory
 from psychmem_py.store import search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import fused
-from psychmem_py.store.vector_file import NONE, Encoder, Vectors, made, meant
+from psychmem_py.store.vector_file import NONE, Encoder, Vectors
 
 FILE = Path(__file__).with_name("prompt_first_sight.tsv")
 SPACED = "words between spaces"
@@ -48,7 +48,7 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     """What is shown and found for each prompt in a store of all the notes of `found`; with an encoder found by meaning too."""
     notes = [_memory({"id": row.note, "text": row.note}) for row in found if row.note]
     db = filled([*notes, *others])
-    vectors = [of_others, made(encoder, _wordings(notes))] if encoder else []
+    vectors = [of_others, vectors_of(encoder, notes)] if encoder else []
 
     def searched(text: str) -> list[str]:
         question = Question(text, None, NOW, limit=5)
@@ -68,10 +68,6 @@ def results(found: list[Row], others: list[Memory], of_others: Vectors, encoder:
     ]
     db.close()
     return told
-
-
-def _wordings(memories: list[Memory]) -> list[tuple[str, float, str]]:
-    return [(one.id, 0.0, meant(one.text, one.names)) for one in memories]
 
 
 def line(name: str, found: list[Result]) -> str:
@@ -97,7 +93,7 @@ def main() -> None:
     options = parser.parse_args()
     others = [one for path in options.filler for case in cases(path.parent, path.name) for one in case.documents]
     encoder = Encoder(str(options.encoder)) if options.encoder else None
-    of_others = made(encoder, _wordings(others)) if encoder and others else NONE
+    of_others = vectors_of(encoder, others) if encoder and others else NONE
     stores: dict[str, list[Row]] = defaultdict(list)
     for row in rows(options.file):
         stores["" if options.pooled else row.language.partition("-")[0]].append(row)

@@ -18,6 +18,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
 from psychmem_py.briefing import at_prompt
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.store import matches, search
@@ -25,7 +27,7 @@ from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_words, row
 from psychmem_py.store.search import fused
-from psychmem_py.store.vector_file import Encoder, made, meant
+from psychmem_py.store.vector_file import Encoder, Vectors, meant
 from psychmem_py.text.tokenizer import digest
 
 DEPTH = 100
@@ -118,6 +120,12 @@ def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
     return {key: sum(found) / len(found) for key in keys if (found := [row[key] for row in rows if key in row])}
 
 
+def vectors_of(encoder: Encoder, memories: Sequence[Memory]) -> Vectors:
+    """The vectors of memories, as a store keeps them beside itself."""
+    made = encoder.eighths([meant(one.text, one.names) for one in memories])
+    return Vectors(np.array([one.id for one in memories], "U32"), np.zeros(len(memories)), made)
+
+
 def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dict[str, float], dict[str, float], float]:
     """Average ranking scores, average scores of what the prompt hook shows, and milliseconds per search."""
     ranked: list[dict[str, float]] = []
@@ -127,7 +135,7 @@ def measured(found: Sequence[Case], encoder: Encoder | None = None) -> tuple[dic
     for case in found:
         db = filled(case.documents)
         same = _same(case.documents)
-        vectors = made(encoder, [(one.id, 0.0, meant(one.text, one.names)) for one in case.documents]) if encoder else None
+        vectors = vectors_of(encoder, case.documents) if encoder else None
         for question in case.questions:
             start = time.perf_counter()
             asked_for = matches.Question(question.query, None, NOW, limit=DEPTH)

@@ -81,11 +81,10 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     if not lacking and len(vectors) == len(old.ids):
         return 0
     try:
-        made = Encoder(folder).vectors([meant(*known[key][1:]) for key in lacking]) if lacking else ()
+        made = Encoder(folder).eighths([meant(*known[key][1:]) for key in lacking]) if lacking else ()
     except EncoderError:
         return 0  # the search that needs it says what is wrong
-    new = zip(lacking, np.rint(np.asarray(made) * _SCALE).astype(np.int8), strict=True)
-    vectors |= {key: (known[key][0], row) for key, row in new}
+    vectors |= {key: (known[key][0], row) for key, row in zip(lacking, made, strict=True)}
     file, rows = io.BytesIO(), np.array([row for _, row in vectors.values()], np.int8)
     times = np.array([at for at, _ in vectors.values()], np.float64)
     np.savez(file, made_by=np.array(made_by), ids=np.array(list(vectors), "U32"), updated_at=times, eighths=rows)
@@ -139,6 +138,11 @@ class Encoder:
         """One row of length 1 for each text."""
         parts = [self._vectors(texts[start : start + _AT_ONCE]) for start in range(0, len(texts), _AT_ONCE)]
         return np.concatenate(parts) if parts else np.zeros((0, 0), np.float32)
+
+    def eighths(self, texts: Sequence[str]) -> NDArray[np.int8]:
+        """The same in eight bits a number, as `Vectors` holds them."""
+        rows: NDArray[np.int8] = np.rint(self.vectors(texts) * _SCALE).astype(np.int8)
+        return rows
 
     def reads(self, text: str) -> bool:
         """Whether a text is in a language the vocabulary was made of: of another most is unknown, or falls into single letters."""
