@@ -153,7 +153,7 @@ def said_at_calls(path: Path, tree: Path, around: Surroundings) -> list[str]:
                 "session_id": path.stem, "cwd": str(tree), "tool_name": known["name"], "tool_use_id": known["id"], "tool_input": known["input"],
                 "tool_response": result if isinstance(result, dict) else {}, "error": str(part.get("content")) if failed else "",
             }  # fmt: skip
-            request = claude_code.request("", payload, 1.0)
+            request = claude_code.parse("", json.dumps(payload).encode(), 1.0)
             if request is None:
                 continue
             if before:

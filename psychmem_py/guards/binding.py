@@ -152,7 +152,9 @@ def _narrowed(
         refs = texts(things, "ref")
         if _REFS.keys() >= set(refs) != set():  # "don't touch production"
             return _of_acts(["reach"], [], (), groups) if file_acts or part.has("run") else []
-        return _of_acts(["push", "commit"], [], (), groups) if refs else [] if file_acts else [Trigger(words=groups)]
+        is_clear = any(len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of which program?
+        alone = [Trigger(words=groups)] if is_clear and not file_acts else []
+        return _of_acts(["push", "commit"], [], (), groups) if refs else alone
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
     if does == "create" and part.has("files"):
         paths = paths or ("*",)

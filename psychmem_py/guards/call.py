@@ -48,8 +48,12 @@ _OPTIONS_WITH_VALUE = {
 _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "delete", "trash": "delete", "touch": "write", "tee": "write",
              "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
              "chmod": "write", "chown": "write"}  # fmt: skip
-# What lies there is made to be thrown away: to delete it is no deletion that anybody forbids.
-_PASSING = ("/tmp/", "/var/tmp/", "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # noqa: S108  # names, nothing is made there
+# What lies there is made to be thrown away: to delete it is no deletion that anybody forbids, and what is put there no new file.
+PASSING = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # names, nothing is made there
+           "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # fmt: skip
+_WORD_OPTIONS = frozenset(
+    "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
+)  # `go test -run`: one option, not three
 _IN_PLACE = ("sed", "perl", "ruby")
 _SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
 _LOOSE = str.maketrans(":/=,@+", "      ")
@@ -121,7 +125,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
-    deletes = tuple(path for path in deletes if not path.lower().startswith(_PASSING))
+    deletes = tuple(path for path in deletes if not path.lower().startswith(PASSING))
     if program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2)):
         here = branch().lower()
         words |= {here, f"@{here}"} if here else set()
@@ -132,7 +136,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         frozenset(words | runs | {part for one in by for part in (one, *one.lower().translate(_LOOSE).split())}),
         frozenset(runs),
         paths,
-        (*simple.into, *writes),
+        tuple(path for path in (*simple.into, *writes) if not path.startswith("/dev/")),
         deletes,
         by,
         "\n".join(arguments) if verb == "commit" else "",
@@ -168,7 +172,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
             forms.update((word, word.partition("=")[0]))
             if lower in ("--tags", "--follow-tags"):
                 forms.add("tags")
-            if not word.startswith("--") and word[1:].isalpha() and len(word) <= 5:
+            if not word.startswith("--") and word[1:].isalpha() and len(word) <= 5 and program not in _WORD_OPTIONS:
                 forms.update("-" + letter for letter in word[1:])
             if program != "git":
                 forms.update(lower.translate(_LOOSE).lstrip("-").split(), lower.translate(_SEPARATORS).split())

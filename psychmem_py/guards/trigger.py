@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from psychmem_py.guards.call import PASSING
 from psychmem_py.guards.shell import base
 from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
@@ -69,7 +70,7 @@ def broken(
 ) -> list[tuple[Rule, int]]:
     """The rules whose act the call is, each with the number of the command in the call that is it (0 for an edit).
 
-    `root` is the folder that paths are told from; `exists` says whether the edited file is there already.
+    `root` is the folder that paths are told from; `exists` says whether the files that the call writes are there already.
     """
     broken_rules = []
     for rule in rules:
@@ -86,14 +87,14 @@ def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exis
     if trigger.days and weekday not in trigger.days:
         return -1
     for number, command in enumerate(call.commands):
-        if is_act(trigger, command, root=root):
+        if is_act(trigger, command, root=root, exists=exists):
             return number
     if call.edits and _is_edit(trigger, call, root=root, exists=exists):
         return 0
     return -1
 
 
-def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
+def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool = False) -> bool:
     """Whether a command is the act."""
     said = command.message.lower() if trigger.text and trigger.programs else ""
     fitting = (
@@ -107,7 +108,10 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "") -> bool:
     if trigger.paths == ("*",) and command.program == "mv":  # what is moved is still there
         return False
     if fitting and trigger.paths:
-        return any(fits(glob, path, root) for path in _files(trigger.does, command) for glob in trigger.paths)
+        files = _files(trigger.does, command)
+        if trigger.does == "create":
+            files = () if exists else _new(files, root)
+        return any(fits(glob, path, root) for path in files for glob in trigger.paths)
     return fitting and not trigger.does and bool(trigger.programs or trigger.runs or trigger.words)
 
 
@@ -134,7 +138,19 @@ def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
         in_place = not trigger.paths or any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
         return in_place and any(stands_in(word, call.text) for word in trigger.text)
     is_done = {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
-    return is_done and any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
+    edits = _new(call.edits, root) if trigger.does == "create" else call.edits
+    return is_done and any(fits(glob, path, root) for path in edits for glob in trigger.paths)
+
+
+def _new(paths: Sequence[str], root: str) -> tuple[str, ...]:
+    """The files that would be new in the work tree: none that lies elsewhere, or in a folder for what is thrown away."""
+    inside = root.replace("\\", "/").rstrip("/") + "/" if root else "/"
+    return tuple(path for path in paths if not path.lower().startswith(PASSING) and not _is_elsewhere(path, inside))
+
+
+def _is_elsewhere(path: str, inside: str) -> bool:
+    is_whole = path.startswith(("/", "~", "$HOME")) or path[1:2] == ":"
+    return is_whole and not path.replace("\\", "/").startswith(inside)
 
 
 def stands_in(word: str, text: str) -> bool:
