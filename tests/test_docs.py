@@ -148,16 +148,11 @@ def test_every_command_for_people_is_understood(command: str, tmp_path: Path) ->
         words.append("--yes")
     done = run(*words, cwd=tmp_path, stdin="")
     assert done.returncode in (0, 1), done.stderr  # 2 would be wrong usage
-    assert done.returncode == 0 or words[:2] in (
-        ["context", "--last"],
-        ["import", "--exact"],
-        ["import", "--from"],  # nothing of theirs stands in a test's home
-        ["import", "AGENTS.md"],
-        ["judge", "--with"],
-        ["judge", "--now"],
-        ["share", "--with"],
-        ["setup", "upgrade"],  # this is the checkout itself
-    ), done.stderr
+    # Nothing of other programs stands in a test's home, and this is the checkout itself.
+    fail = (
+        "context --last, import --exact, import --from, import AGENTS.md, judge --with, judge --now, share --with, setup upgrade"
+    )
+    assert done.returncode == 0 or " ".join(words[:2]) in fail.split(", "), done.stderr
 
 
 def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
@@ -237,11 +232,6 @@ def test_each_row_of_the_seeds_names_a_test_and_a_command_or_file_that_are_there
 
 def test_every_benchmark_loads_and_that_of_the_store_gives_its_figures_to_the_last() -> None:
     assert all(importlib.import_module(f"benchmarks.{path.stem}") for path in (ROOT / "benchmarks").glob("*.py"))
-    done = subprocess.run(
-        [sys.executable, ROOT / "benchmarks/store.py", "--memories", "100"],
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    command = [sys.executable, ROOT / "benchmarks/store.py", "--memories", "100"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr, "purge one of them" in done.stdout) == (0, "", True)
