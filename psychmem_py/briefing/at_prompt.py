@@ -19,7 +19,7 @@ from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.matches import Question, matches
-from psychmem_py.store.read_only import answers, excerpts, generation, opened, secret, shown
+from psychmem_py.store.read_only import answers, excerpts, generation, is_stated_in, opened, secret, shown
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.tokenizer import overlap, subject, words
 
@@ -70,7 +70,7 @@ def for_prompt(
     whose = project.id if project else None
 
     def known(memory: Excerpt) -> bool:
-        return (session == memory.session != "" and not current) or in_memory_md(memory)
+        return (not current and is_stated_in(db, memory.id, session)) or in_memory_md(memory)
 
     memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=known)
     if not memories:

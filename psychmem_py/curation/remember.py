@@ -29,7 +29,7 @@ _AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
 _NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
-_TELLS_NOTHING = "the secret was cut out and nothing is left without it; say where it is kept instead"
+_TELLS_NOTHING = "the secret was cut out and what is left says nothing; say where it is kept instead"
 
 
 class Entry(NamedTuple):

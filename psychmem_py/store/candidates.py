@@ -32,7 +32,7 @@ class Kept(NamedTuple):
         return f"w{self.seq}"
 
 
-READ = "read"  # the reason of what a reader saw
+READ, IN_FULL = "read", "said in full"  # the reason of what a reader saw, and of the agent's words that stand in longer ones
 _CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
 _KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
 
@@ -47,6 +47,20 @@ def keep_verdicts(
         for one in verdicts
         if not one.is_kept and (said := one.candidate)
     ))  # fmt: skip
+    agents = [one for one in waiting(db, project=project) if (one.candidate.origin, one.project) == (Origin.ASSISTANT, project)]
+    begun = [
+        one.seq
+        for one in agents
+        for other in agents
+        if batch in (one.batch, other.batch) and _goes_on(one.candidate.text, other.candidate.text)
+    ]
+    settle_waiting(db, begun, batch=batch, reason=IN_FULL)
+
+
+def _goes_on(text: str, other: str) -> bool:
+    """Whether another text begins with this one and says more."""
+    begun = text.rstrip(" .!。！…")
+    return len(begun) < len(other.rstrip(" .!。！…")) and other.startswith(begun) and not other[len(begun)].isalnum()
 
 
 def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Kept]:

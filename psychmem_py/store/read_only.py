@@ -163,6 +163,11 @@ OF_CONVERSATION = (
 )
 
 
+def is_stated_in(db: sqlite3.Connection, memory_id: str, session: str) -> bool:
+    """Whether a memory was stated in a conversation, for the first time or again."""
+    return bool(session and value(db, "select 1 from evidence where memory_id = ? and session = ?", memory_id, session))
+
+
 def last_session(db: sqlite3.Connection) -> str:
     """The conversation that was last shown anything; "" for none."""
     return _conversation(value(db, "select session from shown order by at desc limit 1") or "")

@@ -24,7 +24,7 @@ from tests.memories_made import DAY_S, NOW, made, store
 Shown = tuple[str, str, float, int, str]
 SHOP = Project("git:example.com/acme/shop", "shop", "/nowhere/shop")
 RULE = made("Never commit to main", Kind.CONSTRAINT)
-PORT = made("The API listens on port 8081", project=SHOP.id, names=("src/api.py",), session="then")
+PORT = made("The API listens on port 8081", project=SHOP.id, names=("src/api.py",))
 FOREIGN = made("The queue runs on RabbitMQ", project="git:example.com/acme/other")
 
 
@@ -91,7 +91,9 @@ def test_a_prompt_that_calls_for_nothing_gets_nothing(known: sqlite3.Connection,
 
 def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
     text = "which port does the api listen on?"
-    assert asked(known, text, session=PORT.session).text == ""  # it was said there
+    stated = "insert into evidence (memory_id, at, origin, method, session) values (?, ?, 'user_prompt', 'sweep', 'then')"
+    known.execute(stated, (PORT.id, NOW))
+    assert asked(known, text, session="then").text == ""  # it was said there
     first = asked(known, text)
     assert PORT.text in first.text
     noted = tuple((key, "prompt", NOW, first.generation, "s") for key in first.shown)

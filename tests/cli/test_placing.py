@@ -148,6 +148,7 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     settle()
     run("pause", *words, cwd=shop)
     assert Conversation(shop / "src", "s1-and-more").begins("resume") == ""
+    assert ("paused here" in run("context", cwd=shop).stderr) == ("--session" not in words)
     types_now(talk, "Please always run the migrations with make migrate, never by hand.")
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")

@@ -35,7 +35,7 @@ def test_a_secret_never_reaches_the_store(db: sqlite3.Connection) -> None:
     made = remember(db, f"the deploy key is {key}", Kind.SEMANTIC, quote=f"key {key}", context=f"it was {key}")
     found = made.memory
     assert "[REDACTED" in found.text
-    assert "nothing is left without it" in made.warnings[0]
+    assert "what is left says nothing" in made.warnings[0]
     assert not db.execute("select 1 from evidence where quote like ?", (f"%{key}%",)).fetchone()
     assert key not in found.context
 

@@ -21,7 +21,7 @@ from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.home import health
+from psychmem_py.home import health, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import project_of
@@ -107,6 +107,8 @@ def context(
     """What the next session here is shown, line by line. With tokens, and why each line is in it."""
     if last or session:
         return _last(workspace, session)
+    if pauses.now_paused(str(workspace.directories.data), workspace.session, workspace.folder or os.getcwd(), workspace.now):
+        output.warn("It is paused here: until `psychmem resume` a session is shown no more than what MEMORY.md holds.")
     with workspace.reading() as db:
         made = brief.compose(db, next_session(db, workspace))
     reasons, told_of = brief.reasons(made), (*made.choice.shown, *made.resumed)
