@@ -20,6 +20,7 @@ _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
 
+_WISHING = frozenset({"want", "should", "choice", "fact", "universal", "same_as", "important"})
 _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
 
 
@@ -36,6 +37,15 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
         return names
     stated = any(hit.name in _REASONED and hit.start < reason for hit in signals)
     return names - {"cause", "note"} | {"fact"} if stated else names
+
+
+def wishes(signals: Sequence[Hit], lexicon: Collection[str]) -> bool:
+    """Whether it is no more than a wish of one thing, or a proposal in so many words ("we should use …", not "it should …"); to the agent, a rule."""
+    names = {hit.name for hit in signals}
+    asked = [hit for hit in signals if hit.name == "should"]
+    proposed = [hit for hit in signals if hit.name == "choice"]
+    as_proposal = all(any(one.start <= hit.start < one.end for hit in asked) for one in proposed)
+    return bool("want" in names or proposed) and as_proposal and names <= _WISHING and "agent" not in lexicon
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:

@@ -10,6 +10,7 @@ from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_within
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.prepared_message import PreparedMessage
+from psychmem_py.memory.forgetting import WISHED
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
 from psychmem_py.text.own_subject import has_own_subject
 
@@ -56,6 +57,7 @@ def candidate_of(
     kind = classify.kind_of(families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
+    wished = kind is Kind.DECISION and message.role is Role.USER and classify.wishes(evidence.signals, evidence.words)
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     if statement.trouble:
@@ -79,6 +81,7 @@ def candidate_of(
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
         names=wording.names_in(text),
+        metadata=((WISHED, "once"),) if wished else (),
         store=store,
     )
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from _collections_abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import JUDGED, retrievability
+from psychmem_py.memory.forgetting import JUDGED, WISHED, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -26,6 +26,8 @@ _TWICE = 2  # sessions that stated what an assistant found, from which a brief s
 IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
 _SUNK = 0.5  # of its value left then
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
+_MUCH, _MOST = 5, 0.75  # words of two memories, and their share of the shorter one's, that say the same in other words
+_FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
 _RARE_ALIKE = 3  # rare words, all of one memory's, that another one must hold to be the same in other words
 _LOOKED_THROUGH = 100  # questions for another wording, before an index of words is worth making
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
@@ -53,6 +55,7 @@ SAID = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once; measured (docs/extraction.md)
 SUBJECTLESS = "does not say by itself what it is about"
 LOOKED_UP = "found out on the way, shown when a prompt calls for it"
+OF_A_FEATURE = "wished of one thing, shown when a prompt calls for it"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 
@@ -83,14 +86,14 @@ class _Words:
 
     def same(self, one: Memory, other: Memory) -> bool:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
-        first, second = self.about[one.id], self.about[other.id]
-        shared = len(first & second)
-        if shared >= NEAR_DUPLICATE * (len(first) + len(second) - shared) > 0:
+        less, more = sorted((self.about[one.id], self.about[other.id]), key=len)
+        shared = less & more
+        if len(shared) >= NEAR_DUPLICATE * len(less | more) > 0:
             return True
-        if shared < _RARE_ALIKE:
-            return False
-        less, more = sorted((first - self._common, second - self._common), key=len)
-        return len(less) >= _RARE_ALIKE and less <= more
+        if len(shared) >= max(_MUCH, _MOST * len(less)) and len(more - shared) > _FILLED and not shared <= self._common:
+            return True
+        rare = min(less - self._common, more - self._common, key=len)
+        return len(rare) >= _RARE_ALIKE and rare <= shared
 
     def maybe_same(self, memory: Memory) -> Collection[Memory]:
         """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
@@ -125,8 +128,10 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
         return "expired"
     if left < FADED:
         return "faded"
-    is_discovery = _found_out(memory) and memory.session_count < _TWICE and not at_hand
-    return LOOKED_UP if is_discovery and not _always(memory) else ""
+    if at_hand or memory.session_count >= _TWICE or _always(memory):
+        return ""
+    wished = memory.store is Store.STM and WISHED in dict(memory.metadata)
+    return LOOKED_UP if _found_out(memory) else OF_A_FEATURE if wished else ""
 
 
 def _found_out(memory: Memory) -> bool:

@@ -21,6 +21,7 @@ test_a_statement = holds("extraction", {
     "what belongs to the task waits": lambda text, reason: ((bool(kinds(text)), reason in waiting(text)), (False, True)),
     "what is told as lasting is kept": lambda text: (bool(kinds(text)), True),
     "what speaks of nothing lasting is not kept": lambda text: (kinds(text), []),
+    "what is wished of one thing is marked": lambda text, marked: ([bool(one.candidate.metadata) for one in swept(text) if one.is_kept], [marked]),
 })  # fmt: skip
 
 
