@@ -26,7 +26,7 @@ _SAYS = 1.0  # for a memory to say it
 _NEAR = 0.6  # for a memory to be worth pointing at
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
 # Kinds of words by what they do, where the kind's own name is a word that need not have been said.
-_KINDS = {
+KINDS = {
     "again": "said before",
     "always": "regularity",
     "choice": "a choice made",
@@ -38,6 +38,7 @@ _KINDS = {
     "prefer": "preference",
     "remember": "a request to remember",
     "should": "advice",
+    "use_not": "this, not that",
 }
 _LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
@@ -68,7 +69,7 @@ def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
     """How it came past the gates: by what was found in the words, and by who said them."""
     families = sorted({family for one in evidence if one.method not in READERS for family in one.signals})
     judged = [word for one in evidence if one.method in READERS for word in one.signals]
-    listed = ", ".join(_KINDS.get(family, family.replace("_", " ")) for family in families)
+    listed = ", ".join(KINDS.get(family, family.replace("_", " ")) for family in families)
     checked = "it was not checked for being a question or a guess: it was stated outright"
     if any(one.method == "sweep" for one in evidence):
         checked = "it is a statement, not a question, a guess or a one-off request"

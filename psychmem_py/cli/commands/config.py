@@ -31,6 +31,7 @@ SettingName = Annotated[str, argument("NAME", "A setting, as `config show` names
 ThisSession = Annotated[str, option("--session ID", "This conversation alone; `psychmem sessions` lists them.")]
 Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 _MOST_CHARS = 65_536
+_ENDED_BY = {ALL: " --all", FOLDER: "", SESSION: " --session {}"}
 _USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem config set NAME VALUE` sets one."
 _SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
 
@@ -130,7 +131,11 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     if not workspace.dry_run:
         with locks.one_command(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
-    told = f" until {output.minute(made.until)} UTC" if made.until else "; `psychmem resume` ends it"
+    told = (
+        f" until {output.minute(made.until)} UTC"
+        if made.until
+        else f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
+    )
     did = workspace.word("pause", "paused")
     workspace.answer(_row(made), f"{did} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
@@ -149,7 +154,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
     workspace.answer(
         [_row(one) for one in ended],
         *([] if ended else ["Nothing is paused here."]),
-        *(f"{resumes} {_words(one)}; it was paused {output.since(one.since, workspace.now)}" for one in ended),
+        *(f"{resumes} {_words(one)}; paused since {output.minute(one.since)} UTC" for one in ended),
         *(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause" for one in others),
     )
 

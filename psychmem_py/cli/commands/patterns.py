@@ -265,7 +265,8 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
         output.say(f"Nobody said it lately; if you said it now, {judged}.")
     for clause in matched:  # `patterns why` shows them whole, with the lists of words
         told = (one for one in clause["phrases"] if not one["family"].startswith("lexicon."))
-        words = dict.fromkeys(f'"{one["words"]}" ({one["family"].rpartition(".")[2].replace("_", " ")})' for one in told)
+        named = ((one["words"], one["family"].rpartition(".")[2]) for one in told)
+        words = dict.fromkeys(f'"{said}" ({explain.KINDS.get(name, name.replace("_", " "))})' for said, name in named)
         output.say(*([f"what speaks for or against it: {', '.join(words)}"] if words else []))
 
 
