@@ -21,7 +21,7 @@ import typer
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import GONE, output
 from psychmem_py.curation.act import PERSON, Act, Who
-from psychmem_py.errors import PsychMemError, RefusedError, StoreError, UnwritableError
+from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
@@ -140,10 +140,9 @@ class Workspace(NamedTuple):
             try:
                 db = opened.enter_context(self.store())
             except UnwritableError as exc:
-                try:
-                    db = opened.enter_context(open_store(self.database, now=self.now, still=True))
-                except StoreError:  # there is nothing to read
-                    raise exc from None
+                if not self.database.exists():
+                    raise
+                db = opened.enter_context(open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db
 

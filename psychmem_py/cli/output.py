@@ -175,7 +175,7 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
     made = table("id", *(["score"] if scores else []), "class", "holds in", "age", "text")
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
-        where = cell(clip(told_in(memory, names), 14))
+        where = clip(told_in(memory, names), 14)
         made.add_row(
             short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, ago(memory.created_at, now), text_cell(memory)
         )

@@ -62,7 +62,7 @@ ACTS: dict[str, str] = {
     "push_image": "docker|podman push, docker|podman image push, docker buildx --push, docker compose push",
     "upload": "twine upload, aws|gsutil|gcloud cp|sync|mv|rsync|s3|storage cp|sync|mv|rsync, rclone copy|sync|move, scp|rsync, curl -T|--upload-file|-F|--form",
     "test": "pytest|jest|vitest|mocha|ava|tox|nox|rspec|phpunit|ctest|gotestsum|unittest|playwright|cypress|behave|pest|karma|minitest,"
-    " run:test|tests|check|spec|e2e|ci|verify, cargo nextest, node --test, coverage run, xcodebuild * test|test-without-building, zig build test",
+    " run:test|tests|check|spec|e2e|ci|verify !ruff|biome, cargo nextest, node --test, coverage run, xcodebuild * test|test-without-building, zig build test",
     "e2e": "playwright|cypress|detox|maestro|testcafe|nightwatch|wdio test|run|open, run:e2e|playwright|cypress|detox|maestro,"
     " pytest|jest|vitest|mocha|phpunit|rspec|go|cargo * e2e",
     "lint": "ruff !format, biome !format, eslint|flake8|pylint|clippy|rubocop|shellcheck|golangci-lint|stylelint|oxlint|ktlint|swiftlint|hadolint|standard|phpstan|psalm,"

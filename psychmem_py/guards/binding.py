@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import pairwise
 
-from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, rivals_of, triggers
+from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, RUNNERS, commands
@@ -51,19 +51,27 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     acts, things = _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
-    if kept or is_made or _is_somewhere(part) or (not things and _is_open(part, acts, by_name=by_name)):
+    is_rather = "create" in acts and not (things or part.has("not"))  # "rather edit what is there than make new files"
+    if (
+        kept
+        or is_made
+        or is_rather
+        or _is_somewhere(part)
+        or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name))
+    ):
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     if named := _of_names(part, things):
         return named
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
-    if (literal or lines) and not (tools or options):
+    if (literal or lines) and not options and (not tools or part.has("or")):
+        lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
-    tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts else [])
-    return [one._replace(days=part.days) for one in _narrowed(part, acts, tools, things, by_name=by_name)]
+    tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
+    return [one._replace(days=part.days) for one in narrowed(part, acts, tools, things, by_name=by_name)]
 
 
 def _is_somewhere(part: SentencePart) -> bool:
@@ -72,10 +80,17 @@ def _is_somewhere(part: SentencePart) -> bool:
     return is_place and part.has("run") and bool(part.named("code"))
 
 
+def _is_program(part: SentencePart) -> bool:
+    """Whether a program with the name of a word is meant, and not the word: "no make", "don't run just", but "don't go too far"."""
+    at = part.words.index(part.named("ordinary")[0]) if part.named("ordinary") else 0
+    return part.has("use", "run", "with") or not any("soft" in word.keys or word.is_unknown for word in part.words[at + 1 :])
+
+
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
-    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts))
+    is_named = bool(acts) and bool(part.things)
+    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
 
 
 def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
@@ -126,7 +141,7 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
     return tuple(path for text in texts(things, "path") for path in text.split("|"))
 
 
-def _narrowed(
+def narrowed(
     part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing], *, by_name: bool = True
 ) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
@@ -139,9 +154,10 @@ def _narrowed(
     if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):
         paths = ()  # "no npm, no package-lock": each by itself
     if tools:
+        tools = [] if _does_something(part, tools) else tools  # "no git commands that change anything"
         does = "write" if paths == ("*",) else "name" if paths else ""
         return [
-            Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=_lacks([tool]))
+            Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=piped([tool]))
             for tool in tools
             for verbs, more in [_subcommands(part, tool)]
         ]
@@ -172,6 +188,13 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
     return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
+
+
+def _does_something(part: SentencePart, tools: Sequence[str]) -> bool:
+    """Whether it says behind a tool what it must not be used to do to a file that it does not name."""
+    at = next(n for n, word in enumerate(part.words) if word.thing and word.thing.text == tools[0])
+    behind = [word for word in part.words[at + 2 :] if word.keys & FILE_ACTS and not (is_told(word) or "not" in word.keys)]
+    return bool(behind) and not part.named("path") and FILTERS.isdisjoint(tools)
 
 
 def _with_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
@@ -262,7 +285,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
 
-def _lacks(tools: Sequence[str]) -> tuple[str, ...]:
+def piped(tools: Sequence[str]) -> tuple[str, ...]:
     """Who wants another tool for searching means files: what filters another command's output is no search of them."""
     return (PIPED,) if FILTERS.issuperset(tools) else ()
 
@@ -290,10 +313,7 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
         literal = []
     plain = (code for code in codes if code.replace("-", "a").replace("_", "a").isalnum() and len(code) > 1)
     names = [code for code in plain if code.islower() and code[0].isalpha()]
-    for name in () if acts else names:  # what is told to the program before it, a program, or what is called in code
-        if lines and name in SUBCOMMANDS:
-            lines.append(lines[0]._replace(verbs=(name,), words=()))
-            continue
+    for name in () if acts or is_sample else names:  # what is told to the program before it, a program, or what is called in code
         lines.append(Trigger(programs=(name,)))
         literal += [Trigger(text=(f"{name}(",))] if name.isalpha() else []
     return literal, lines
@@ -309,6 +329,8 @@ def of_line(code: str) -> Trigger | None:
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
     is_code = " " not in code or code.split(maxsplit=1)[0] in _OF_CODE
     simple = None if is_code else next((one for one in commands(code) if one.words), None)
+    if simple and simple.words[0].startswith("-"):  # `--scale worker=2`
+        return Trigger(words=tuple((word,) for word in simple.words))
     if simple is None or "=" in simple.words or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
         return None
     taken = command(simple)
@@ -338,61 +360,5 @@ def on_call(glob: str) -> Trigger:
     return Trigger(programs=(program.lower(),), verbs=(verb,) if verb else (), words=tuple(groups))
 
 
-def _doing(acts: Collection[str]) -> set[str]:
-    """The programs and scripts that do one of these acts."""
-    return {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
-
-
-def _own_word(code: str, acts: Collection[str]) -> str:
-    """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
-    program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
-    others = _doing(acts)
-    named = [word for word in told if word not in others and word.isalpha() and word != "run"]
-    return named[0] if program == "cargo" and named else program
-
-
 def programs_of(tool: str) -> tuple[str, ...]:
     return PROGRAM_OF.get(tool, (tool,))
-
-
-def elsewhere(part: SentencePart) -> list[Trigger]:
-    """The acts of a part that says to which branch alone: "only push to staging"."""
-    is_meant = part.is_limited() and part.is_known and len(part.acts) == 1 and {"push", "commit"}.issuperset(part.acts)
-    refs = tuple(ref for ref in texts(part.things, "ref") if len(part.things) == 1)
-    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if is_meant and refs else []
-
-
-def wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
-    """What a part that says what is right makes wrong: other tools of the kind but for those that are `right` elsewhere in the sentence,
-    the act without its option or by another command.
-    """
-    words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
-    begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
-    is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
-    if not (part.has("use") or is_way) or part.has("not", "after_next"):
-        return []
-    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
-    options, tools = texts(things, "option"), texts(things, "tool")
-    codes = [code for code in texts(things, "code") if " " in code]
-    if acts and part.has("if", "always") and not (options or tools):  # "when you commit, use `git commit -s`"
-        given = [word for code in codes for word in code.split() if word.startswith("-")]
-        options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
-    if options:
-        of_tools = _narrowed(part, acts, tools, []) if tools else [one for act in acts[:1] for one in triggers(act)]
-        base = [one for code in codes if (one := of_line(code))] or of_tools
-        return [one._replace(lacks=forms_of(options)) for one in base]
-    at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
-    is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
-    if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
-        return []
-    of_act = _doing(acts[:1])
-    rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []
-    if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
-        rivals = [tools[1]]
-    if rivals:
-        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=_lacks(rivals))]
-    own = [_own_word(code, acts) for code in codes] + tools
-    own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
-    last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
-    reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
-    return [one._replace(lacks=(*one.lacks, *own)) for act in acts[:1] for one in triggers(act)] if reaches else []

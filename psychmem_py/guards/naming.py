@@ -9,8 +9,8 @@ from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, joined
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, TOOLS, is_rival
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
@@ -29,7 +29,26 @@ _TARGETS = frozenset("dev start serve test build lint format fmt check deploy re
 
 def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
-    return _with_names(joined(_with_lines(_with_branches(_with_files(words, named) if named else words))))
+    return _with_names(joined(_with_told(_with_lines(_with_branches(_with_files(words, named) if named else words)))))
+
+
+def joined(words: Sequence[RulePart]) -> list[RulePart]:
+    """The words with an "or" for each comma in a list of things, or of acts before an "or": "`git add`, `git push`", "open, edit, or delete"."""
+    linked = list(words)
+    for at in range(len(words) - 2, 0, -1):
+        if words[at].text not in (",", "、", "，", "،"):
+            continue
+        behind = at + 1 + next((n for n, word in enumerate(words[at + 1 :]) if "or" not in word.keys), 0)
+        item, last = words[behind], next((word for word in reversed(words[:at]) if "soft" not in word.keys), RulePart())
+        then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
+        goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
+        goes_on = goes_on or (behind < len(words) - 1 and linked[behind + 1].text == "," and "or" in linked[behind + 1].keys)
+        is_third = at > 2 and words[at - 2].text == words[at].text and bool(words[at - 3].thing)  # "`a`, `b`, `c` are mine"
+        are_things = last.thing and item.thing and (then.ends or goes_on or is_third)
+        are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
+        if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
+            linked[at] = RulePart(frozenset({"or"}), text=",")
+    return linked
 
 
 def with_folders(words: list[RulePart]) -> list[RulePart]:
@@ -104,6 +123,30 @@ def _with_lines(words: list[RulePart]) -> list[RulePart]:
     return lined
 
 
+def _with_told(words: list[RulePart]) -> list[RulePart]:
+    """The words with a command line for each of several things told to one program: "terraform apply, destroy", "`git add -A`/`.`"."""
+    lined: list[RulePart] = []
+    line: list[str] = []
+    for at, word in enumerate(words):
+        said = word.thing.text if word.thing and word.thing.kind in ("option", "code") else word.text
+        is_argument = said.startswith("-") or said == "."
+        is_next = bool(line and at and _ends(words[:at], at - 1) and (word.thing or _ends(words, at + 1)))
+        first = said.partition(" ")[0]
+        if is_next and (is_argument or first in SUBCOMMANDS - TOOLS or (line[0] == "git" and first in GIT_VERBS)):
+            if lined[-2].text == line[-1]:  # the first one, which stood without marks
+                lined[-3:-1] = [RulePart(thing=Thing("code", " ".join(line)))]
+            lined.append(RulePart(thing=Thing("code", " ".join([*line[: 2 if is_argument else 1], said]))))
+            continue
+        if word.thing and word.thing.kind == "code" and " " in said:
+            line = said.split()
+        elif word.thing and word.thing.kind == "tool" and words[at + 1 :] and is_told(words[at + 1]):
+            line = [word.thing.text, words[at + 1].text]
+        elif not (word.ends == 1 or word.keys & {"or", "soft"} or word.text in line):
+            line = []
+        lined.append(word)
+    return lined
+
+
 def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     """The words of a command line that begins with the program at `at`; none where it is only named."""
     program = words[at].thing
@@ -122,11 +165,7 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target
         return [program.text, *(said or target)]
-    is_told = (
-        bool(rest)
-        and rest[0].is_unknown
-        and (not rest[1:] or bool(rest[1].ends or "or" in rest[1].keys or not rest[1].text.isascii()))
-    )
+    is_told = bool(rest) and rest[0].is_unknown and (_ends(rest, 1) or not rest[1].text.isascii())
     if target and ((program.text in RUNNERS and said == ["run"]) or (said and is_told and target[0][-1] != "s")):
         return [program.text, *said, *target]  # "npm run dev", "prisma migrate dev"
     if said == ["run"] and program.text in RUNS:
@@ -139,6 +178,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
     is_with = program.text in RUNNERS and at and "with" in words[at - 1].keys  # "deploy with make ship"
+    if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
+        return [program.text, rest[0].text]  # "git filter-branch"
     is_line = (said and is_with) or len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 
@@ -215,6 +256,11 @@ def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:
     """Whether a program that is also a word stands in a list with one that is none: "python or pip"."""
     near = [words[n : n + 2] if n > at else words[n - 1 : n + 1][::-1] for n in (at + 1, at - 1) if n > 0]
     return any(len(two) == 2 and "or" in two[0].keys and two[1].thing and two[1].thing.kind == "tool" for two in near)
+
+
+def _ends(words: Sequence[RulePart], at: int) -> bool:
+    """Whether a member of a list, or all that is said, ends before `at`."""
+    return at >= len(words) or bool(words[at].ends or "or" in words[at].keys)
 
 
 def _begins(words: Sequence[RulePart], at: int) -> bool:

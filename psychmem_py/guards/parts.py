@@ -74,8 +74,6 @@ class SentencePart:
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or word.keys & {"served", "run"}]
         if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
             keys = ["serve", *keys]
-        if "merge_commit" in keys:
-            keys = [key for key in keys if key not in ("merge", "commit")]
         if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
         if "delete" in keys and self.has("branches"):
@@ -123,12 +121,9 @@ class SentencePart:
             return True
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
         begin = self._begin(acts, objects)
-        end = self._end(objects)
         served = {n for n, word in enumerate(self.words, -1) if "serve" in word.keys}  # "the admin dev server"
-        unknown = [n for n in range(begin, end) if self.words[n].is_unknown and not (tool and is_told(self.words[n]))]
+        unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_told(self.words[n]))]
         unknown = [n for n in unknown if n not in served]
-        ors = [n for n, word in enumerate(self.words) if "or" in word.keys and acts and acts[0] < n < (objects or [0])[0]]
-        unknown = [n for n in unknown if not (self.forbids and ors and acts[0] < n < ors[-1])]  # "secrets or `.env`"
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
         is_change = FILE_ACTS.intersection(self.acts) and FILE_ACTS.issuperset(set(self.acts) - NOUNS)
@@ -139,12 +134,14 @@ class SentencePart:
         return (
             not compound
             and all(n > reached for n in unknown)
-            and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, end)))
+            and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, len(self.words))))
         )
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
         """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
-        is_line = bool(named.thing and named.thing.kind == "code" and " " in named.thing.text)
+        is_line = bool(
+            named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
+        )
         is_verb = any(word.keys & {"run", "use"} for word in before) or not any(word.is_unknown for word in before)
         says = any("not" in word.keys for word in before) and not any(word.keys & {"only", *FILE_ACTS} for word in before)
         return is_line and is_verb and says
@@ -163,17 +160,7 @@ class SentencePart:
             return begin
         if named > begin and not any(word.is_unknown for word in until[named:]) and self.has("not"):
             return named
-        verb = max((n for n, word in enumerate(until) if word.keys & {"use", "run"}), default=-1)
-        if not acts and 0 <= verb < objects[0] <= verb + 4 and self.words[objects[0]].thing.kind == "code":  # type: ignore[union-attr]
-            return objects[0]  # "never use the generic `invoke()`"
         return begin
-
-    def _end(self, objects: Sequence[int]) -> int:
-        """Where what it speaks of ends: before an "or" behind which nothing is named, "`.env` or any file that …"."""
-        last = objects[-1] if objects else len(self.words)
-        ors = (n for n, word in enumerate(self.words) if n > last and "or" in word.keys and not word.keys & {"with"})
-        ends = (n for n in ors if not any(word.keys & ACTS.keys() for word in self.words[n:]))
-        return next(ends, len(self.words))
 
     def _is_plain(self, at: int) -> bool:
         """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
@@ -195,25 +182,6 @@ def is_told(word: RulePart) -> bool:
     return word.text.removesuffix("s") in SUBCOMMANDS or word.text in SUBCOMMANDS or word.text.isdigit()
 
 
-def joined(words: Sequence[RulePart]) -> list[RulePart]:
-    """The words with an "or" for each comma in a list of things, or of acts before an "or": "`git add`, `git push`", "open, edit, or delete"."""
-    linked = list(words)
-    for at in range(len(words) - 2, 0, -1):
-        if words[at].text not in (",", "、", "，", "،"):
-            continue
-        behind = at + 1 + next((n for n, word in enumerate(words[at + 1 :]) if "or" not in word.keys), 0)
-        item, last = words[behind], next((word for word in reversed(words[:at]) if "soft" not in word.keys), RulePart())
-        then = next((word for word in linked[behind + 1 :] if "soft" not in word.keys or word.ends), RulePart(ends=2))
-        goes_on = "or" in then.keys or any("or" in word.keys for word in words[at + 1 : behind])
-        goes_on = goes_on or (behind < len(words) - 1 and linked[behind + 1].text == "," and "or" in linked[behind + 1].keys)
-        is_third = at > 2 and words[at - 2].text == words[at].text and bool(words[at - 3].thing)  # "`a`, `b`, `c` are mine"
-        are_things = last.thing and item.thing and (then.ends or goes_on or is_third)
-        are_acts = last.keys & ACTS.keys() and item.keys & ACTS.keys() and goes_on
-        if "like" in last.keys or are_things or are_acts:  # "e.g., `npm start`"
-            linked[at] = RulePart(frozenset({"or"}), text=",")
-    return linked
-
-
 def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
@@ -221,7 +189,28 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     chooses = any(part.forbids and part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) or _is_own(part) for part in parts):
         return None
+    for part in parts:
+        part.words = _members(part.words) if part.forbids else part.words
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
+
+
+def _members(words: list[RulePart]) -> list[RulePart]:
+    """The words without the members of a list that only a person knows: "secrets or `.env`", "`git push` or any other git command that …"."""
+    starts = [0, *(n for n, word in enumerate(words) if "or" in word.keys), len(words)]
+    first, *others = [words[start:end] for start, end in pairwise(starts)]
+    kept = [word for piece in others if _is_member(piece) for word in piece]
+    if not any(word.thing for word in (*first, *kept)):
+        return words
+    return [*first, *kept]
+
+
+def _is_member(piece: Sequence[RulePart]) -> bool:
+    """Whether what stands behind an "or" is named, and by nothing unknown before it or, of a program, behind it."""
+    at = next((n for n, word in enumerate(piece) if word.thing or word.keys & ACTS.keys()), len(piece))
+    if any(word.is_unknown for word in piece[:at]):
+        return False
+    thing = piece[at].thing if at < len(piece) else None
+    return not (thing and thing.kind == "tool" and piece[at + 1 :] and piece[at + 1].is_unknown)
 
 
 def _late(words: Sequence[RulePart]) -> int:
@@ -297,9 +286,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
     for at, part in enumerate(parts):
-        if part.forbids and _is_behind(part) and all(one.is_listed for one in parts[:at]):
-            for one in parts[:at]:  # "force push, `git clean` are forbidden"
-                one.forbids = True
         for one in _listed(parts[at + 1 :]) if part.forbids else ():
             one.forbids = True
             if NOUNS.issuperset(one.acts):
@@ -307,12 +293,6 @@ def _judge(parts: Sequence[SentencePart]) -> None:
     for part, last in pairwise(parts):  # "the .lng files are generated, edit the template instead"
         if "instead" in last.words[-1].keys and part.named("path") and not (part.acts or last.forbids):
             part.words, part.forbids = [*last.done(), *part.words], True
-
-
-def _is_behind(part: SentencePart) -> bool:
-    """Whether it says behind what it names that it is forbidden."""
-    said = next((n for n, word in enumerate(part.words) if word.thing or word.keys & ACTS.keys()), len(part.words))
-    return any("not" in word.keys for word in part.words[said:]) and not any("not" in word.keys for word in part.words[:said])
 
 
 def _forbids(part: SentencePart) -> bool:
@@ -377,8 +357,10 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:
         lent = _meant(earlier, part)
-    elif not (part.acts or before.forbids or part.has("work")) and part.named("path", "ref", "name"):
-        lent = before.done() if before.is_known or part.named("name") else ()
+    elif not (part.acts or before.forbids or part.has("work", "use", "run")) and part.named("path", "ref", "name", "ordinary"):
+        lent = before.done() if (before.is_known or part.named("name")) and not part.named("ordinary") else ()
+        if part.named("ordinary") and before.acts and not before.things:  # "kill only what listens, not every node"
+            return SentencePart()
         are_branches = len(part.named("ref")) == len(part.things)
         if are_branches and not lent and before.has("use") and before.named("ref"):  # "branch from origin/main, never main"
             return SentencePart()

@@ -7,11 +7,11 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
-from psychmem_py.guards.acts import ACTS, triggers
-from psychmem_py.guards.binding import breaking, elsewhere, forms_of, of_line, paths_of, programs_of, texts, wrong_instead
+from psychmem_py.guards.acts import ACTS, rivals_of, triggers
+from psychmem_py.guards.binding import breaking, forms_of, narrowed, of_line, paths_of, piped, programs_of, texts
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
@@ -111,6 +111,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
                 shows = not near.words or (near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path")))
+                if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
+                    return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
                 if word.text == "unless" and not near.has("ask") and not shows:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
@@ -177,7 +179,7 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     if kind == "after" and not (strict or forbids or late.has("only") or near.has("not")):
         return None
     split = [part for part in parts_of(late.words) or () if part.forbids]
-    broken = [one for part in (split[1:] and split) or [late] for one in breaking(part, by_name=False) if not one.text]
+    broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
     if not broken:
         return None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
@@ -221,9 +223,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         broken += [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
-    # "`git commit --amend` instead of new commits".
-    options |= {word for code in codes for word in code.split() if word.startswith("-")}
-    broken = [_but_for(one, right, around | (options if one.programs else set())) for one in broken]
+    broken = [_but_for(one, right, around | (options | _options(codes, one) if one.programs else set())) for one in broken]
     if broken:
         return broken, ()
     for part in parts:
@@ -231,12 +231,18 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         is_asked = part.has("only") or (part.has("demand") and not is_review)
         if part.has("ask") and part.acts and is_asked:
             return breaking(part, by_name=False), ()
-        if not (part.forbids or part.has("ask", "if")) and (limited := elsewhere(part)):
+        if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
             return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
     return [
-        one for at, part in enumerate(parts) if not part.forbids for one in wrong_instead(_with_occasion(parts, at), used)
+        one for at, part in enumerate(parts) if not part.forbids for one in _wrong_instead(_with_occasion(parts, at), used)
     ], ()
+
+
+def _options(codes: Sequence[str], trigger: Trigger) -> set[str]:
+    """The options by which command lines differ from the act that their program is: "`git commit --amend` instead of new commits"."""
+    lines = (code.split() for code in codes)
+    return {word for first, *rest in lines if first in trigger.programs for word in rest if word.startswith("-")}
 
 
 def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
@@ -254,3 +260,59 @@ def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
     part, before = parts[at], parts[at - 1] if at else SentencePart()
     named = any(thing.kind == "option" or " -" in thing.text for thing in part.things)
     return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
+
+
+def _doing(acts: Collection[str]) -> set[str]:
+    """The programs and scripts that do one of these acts."""
+    return {name for act in acts for one in triggers(act) for name in (*one.programs, *one.runs)}
+
+
+def _own_word(code: str, acts: Collection[str]) -> str:
+    """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
+    program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
+    others = _doing(acts)
+    named = [word for word in told if word not in others and word.isalpha() and word != "run"]
+    return named[0] if program == "cargo" and named else program
+
+
+def _elsewhere(part: SentencePart) -> list[Trigger]:
+    """The acts of a part that says to which branch alone: "only push to staging"."""
+    is_meant = part.is_limited() and part.is_known and len(part.acts) == 1 and {"push", "commit"}.issuperset(part.acts)
+    refs = tuple(ref for ref in texts(part.things, "ref") if len(part.things) == 1)
+    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if is_meant and refs else []
+
+
+def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
+    """What a part that says what is right makes wrong: other tools of the kind but for those that are `right` elsewhere in the sentence,
+    the act without its option or by another command.
+    """
+    words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]
+    begins = words[0].keys & (NOUNS | {"commit", "push", "merge", "install"}) if words else ()
+    is_way = bool(begins and part.has("with") and words[-1].thing)  # "test with vitest", "commit with -s"
+    if not (part.has("use") or is_way) or part.has("not", "after_next"):
+        return []
+    things, acts = part.things, [act for act in part.acts if act not in FILE_ACTS]
+    options, tools = texts(things, "option"), texts(things, "tool")
+    codes = [code for code in texts(things, "code") if " " in code]
+    if acts and part.has("if", "always") and not (options or tools):  # "when you commit, use `git commit -s`"
+        given = [word for code in codes for word in code.split() if word.startswith("-")]
+        options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
+    if options:
+        of_tools = narrowed(part, acts, tools, []) if tools else [one for act in acts[:1] for one in triggers(act)]
+        base = [one for code in codes if (one := of_line(code))] or of_tools
+        return [one._replace(lacks=forms_of(options)) for one in base]
+    at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
+    is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
+    if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
+        return []
+    of_act = _doing(acts[:1])
+    rivals = [one for one in rivals_of(tools) if one not in right] if not of_act or of_act.intersection(tools) else []
+    if part.has("prefer") and len(tools) == 2 and not part.has("or"):  # "prefer A to B"
+        rivals = [tools[1]]
+    if rivals:
+        return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
+    own = [_own_word(code, acts) for code in codes] + tools
+    own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
+    last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
+    reaches = any(own) and not any(word.is_unknown for word in part.words[:last])
+    return [one._replace(lacks=(*one.lacks, *own)) for act in acts[:1] for one in triggers(act)] if reaches else []

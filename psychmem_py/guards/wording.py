@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.call import IN_PART, NEW_NAME, NEW_PACKAGE
 from psychmem_py.guards.shell import PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
@@ -9,12 +12,39 @@ from psychmem_py.guards.trigger import Rule, Trigger
 _DOES = {"write": "edits of", "change": "edits of existing", "delete": "deleting", "create": "a new", "name": "a command with"}
 _DAYS = "Mondays Tuesdays Wednesdays Thursdays Fridays Saturdays Sundays".split()
 _MOST = 3
+_MANY = 12  # programs that run others
+_CALLED = {  # acts whose name says not what is done
+    "dependency": "add a dependency", "e2e": "run end-to-end tests", "types": "check types", "serve": "start the server", "reach": "work", "volumes": "delete volumes",
+    "test": "run tests", "restart": "stop or restart something", "skip_checks": "skip checks", "upload": "upload files", "add": "stage files",
+}  # fmt: skip
 
 
 def waits_for(rule: Rule) -> str:
     """The acts that break a rule, and what must have happened before: "git push … main", "git commit, unless pytest ran before"."""
-    acts = _some([_act(one) for one in rule.triggers])
-    return f"{acts}, unless there was {_some([_act(one) for one in rule.needs])} before" if rule.needs else acts
+    acts = _some([_act(one) for one in _by_name(rule.triggers)])
+    return f"{acts}, unless there was {_some([_act(one) for one in _by_name(rule.needs)])} before" if rule.needs else acts
+
+
+def _by_name(acts: Iterable[Trigger]) -> list[Trigger]:
+    """The acts, with the name of one in the place of the many ways to do it."""
+    left = list(acts)
+    for name in sorted(ACTS, key=lambda name: -len(triggers(name))):
+        ways = triggers(name)
+        found = [next((one for one in left if _is_way(one, way)), None) for way in ways]
+        if len([*ways, *ways[0].programs]) > _MOST + 1 and all(found) and (first := found[0]):
+            named = f"a command to {_CALLED.get(name, name.replace('_', ' '))}"
+            extra = first.words[len(ways[0].words) :]
+            left = [one for one in left if one not in found]
+            left.insert(
+                0, first._replace(programs=(named,), verbs=(), runs=(), words=extra, lacks=first.lacks[len(ways[0].lacks) :])
+            )
+    return left
+
+
+def _is_way(act: Trigger, way: Trigger) -> bool:
+    """Whether an act is one way to do another, maybe with more conditions."""
+    same = (act.programs, act.verbs, act.runs) == (way.programs, way.verbs, way.runs)
+    return same and act.words[: len(way.words)] == way.words and act.lacks[: len(way.lacks)] == way.lacks
 
 
 def _some(parts: list[str]) -> str:
@@ -33,7 +63,7 @@ def _act(trigger: Trigger) -> str:
         files = _one(trigger.paths)
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
-        command_line += f" without {_one(lacks)}"
+        command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
@@ -41,6 +71,8 @@ _MEANT = {NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
 
 
 def _one(names: tuple[str, ...]) -> str:
+    if names[0] in ("production", "staging"):
+        return f"on {names[0]}"
     names = tuple(
         _MEANT.get(name, name.replace("@", "into ", 1) if name.startswith("@") else name)
         for name in names

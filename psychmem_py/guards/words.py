@@ -73,8 +73,8 @@ _PIECES = regex.compile(
         r"(?P<code>\b(?:curl|wget)\b[^`\n|]{0,60}\|\s*(?:sudo )?(?:ba|z)?sh\b)",
         rf"\b(?P<construct>(?i:{_any(CONSTRUCTS)}))(?:e?s)?\b",
         r"(?P<host>(?:https?://)?(?<![\w@.-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|dev|internal|local|corp|ai|cloud)(?![\w-])(?:/[\w./-]*)?)",
-        rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit add )\.(?!\S))",
-        rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+[\w@*.\-]{{0,80}}|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
+        rf"(?<![\w/])(?P<option>(?<=checkout )--(?!\S)|(?<=restore )--(?!\S)|--?[A-Za-z][\w-]*(?:=\w+)?{_END}|(?<=\bgit (?:add|restore|stage|checkout|checkout --) )\.(?![^\s,;)]))",
+        rf"(?<!\*){_BOUND}@?(?P<path>~/[\w.\-]+(?![\w/])|(?:~|\.{{1,2}})?/?(?:[\w*.\-@]{{1,80}}/)+(?:[\w@*.\-]{{0,79}}[\w@*\-])?|(?<!\*)\*{{1,8}}\.[\w.*]+|[\w.\-]+\*[\w.*]*|/(?:etc|usr|var|opt|srv)\b)",
         rf"{_BOUND}@?(?P<file>(?:Dockerfile|Makefile)\.\w+|\.?[\w\-]+(?:\.[\w\-]+)*\.(?:{_any(_EXTENSIONS)})|\.(?:env|gitignore|npmrc|editorconfig|github|vscode|husky)(?:[\w.]*\w)?){_END}",
         rf"(?<![\w/])\.(?P<ending>{_any(_ENDINGS)}|[a-z]\w{{1,9}}(?=`? files?\b)){_END}",
         rf"\b(?P<ending>(?!CI|AI|API|ENV|UI|OS)[A-Z]{{2,5}}|(?!env){_any(one for one in _EXTENSIONS if len(one) < 4)}|json|yaml)(?= files?\b)",
@@ -159,7 +159,7 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
     if kind == "literal":
         is_library, is_plural = text.lower() in LIBRARIES, text.endswith((".logs", "TODOs", "FIXMEs"))  # "jQuery"
         return Thing("library", text.lower()) if is_library else Thing("code", text.removesuffix("s") if is_plural else text)
-    forms = {"option": text.partition("=")[0], "ending": f"*.{text.lower()}"}
+    forms = {"option": text, "ending": f"*.{text.lower()}"}
     return Thing("path" if kind == "ending" else kind, forms.get(kind, text.lower()))
 
 

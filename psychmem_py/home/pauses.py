@@ -19,10 +19,10 @@ class Pause(NamedTuple):
     kind: str  # ALL, FOLDER or SESSION
     key: str  # a directory or a conversation's id; "" for ALL
     since: float
-    until: float  # 0: until it is resumed; below 0: it was resumed at that time
+    until: float  # 0: until it is resumed
 
     def holds(self, at: float) -> bool:
-        return self.since <= at and (not self.until or at < abs(self.until))
+        return self.since <= at and (not self.until or at < self.until)
 
     def lasts(self, now: float) -> bool:
         """Whether it has not ended yet; it has begun, whatever a clock says that was set back since."""
@@ -40,7 +40,7 @@ def read(data: str) -> list[Pause]:
     for line in read_small(os.path.join(data, FILE), _MOST_BYTES).split("\n"):
         try:
             kind, since, until, key = line.split("\t", 3)
-            pauses.append(Pause(kind, key.replace("\0", "\n"), float(since), float(until)))
+            pauses.append(Pause(kind, key, float(since), float(until)))
         except ValueError:
             continue
     return pauses
@@ -56,8 +56,5 @@ def write(data: str, pauses: list[Pause]) -> None:
     """Puts these in the place of what was there."""
     from psychmem_py.home import files, places  # noqa: PLC0415  # people's commands alone
 
-    lines = (
-        (one.kind, repr(one.since), repr(one.until), one.key.replace("\n", "\0")) for one in pauses
-    )  # a path may have line feeds
-    text = "".join("\t".join(line) + "\n" for line in lines)
+    text = "".join(f"{one.kind}\t{one.since!r}\t{one.until!r}\t{one.key}\n" for one in pauses)
     files.replace(os.path.join(places.own_folder(data), FILE), text.encode("utf-8", "replace"))

@@ -46,11 +46,8 @@ def opened(database: str, now: float) -> sqlite3.Connection:
         try:
             with open_store(database, now=now, timeout_s=1.0):
                 db = reading(database)
-        except UnwritableError as exc:  # a full disk: what is there is told all the same
-            try:
-                db = reading(database, still=True)
-            except Error:
-                raise exc from None
+        except UnwritableError:  # a full disk: what is there is told all the same
+            db = reading(database, still=True)
     if db is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
     return db

@@ -9,7 +9,19 @@ from hypothesis import strategies as st
 from psychmem_py.memory.change_cues import exchange, replaced_by
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.reconcile import plan, warnings
-from psychmem_py.model.records import HUMAN, Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Scope, Status, Store
+from psychmem_py.model.records import (
+    HUMAN,
+    Candidate,
+    Change,
+    ChangeType,
+    Kind,
+    LinkType,
+    Memory,
+    Origin,
+    Scope,
+    Status,
+    Store,
+)
 from psychmem_py.model.settings import DEFAULTS
 from tests.data import holds
 from tests.memories_made import DAY_S, NOW, said

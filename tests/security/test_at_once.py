@@ -402,8 +402,5 @@ def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:
     data = os.environ["PSYCHMEM_HOME"]
     pauses.write(data, [Pause(ALL, "", NOW, 0.0)])
     assert pauses.now_paused(data, "s", "/p", NOW - 3_600)
-    for since, until in ((NOW, -(NOW - 3_600)), (NOW - 60, -NOW)):  # resumed by that clock, or before it was set back
-        pauses.write(data, [Pause(ALL, "", since, until)])
-        assert not pauses.now_paused(data, "s", "/p", NOW - 3_599)
-    pauses.write(data, [Pause("folder", "/a\nb", NOW, 0.0)])
-    assert pauses.now_paused(data, "s", "/a\nb/c", NOW)
+    pauses.write(data, [Pause(ALL, "", NOW, NOW - 3_600)])  # resumed by that clock
+    assert not pauses.now_paused(data, "s", "/p", NOW - 3_599)

@@ -149,7 +149,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
         known = pauses.read(data)
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
         if not workspace.dry_run and ended:
-            pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
+            pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
     resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
         [_row(one) for one in ended],

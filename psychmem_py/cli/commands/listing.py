@@ -208,9 +208,7 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
         what = f"{entry['type']}{' (undone)' if line.undone else ''}"
         different = history.differences(line.change)
         shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
-        made.add_row(
-            str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, output.cell(str(entry["who"])), output.cell(shown)
-        )
+        made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
     output.console().print(made)
 
 
