@@ -141,7 +141,7 @@ def _typed(record: dict[str, Any]) -> str:
     if any(record.get(mark) for mark in _NOT_TYPED):
         return ""
     message = record.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
+    content = message.get("content") if isinstance(message, dict) and message.get("role", "user") == "user" else None
     if any(block.get("type") == "tool_result" for block in objects(content)):
         return ""
     text = _text(content)

@@ -54,6 +54,9 @@ def texts(*records: dict[str, Any]) -> list[str]:
         pytest.param(typed("<system-reminder>Never stop</system-reminder>"), id="system reminder"),
         pytest.param(said("API Error: 400", isApiErrorMessage=True), id="API error"),
         pytest.param(said("x", isSidechain=True), id="a subagent's words"),
+        pytest.param(
+            {"type": "user", "message": {"role": "system", "content": "Never use npm"}}, id="a role that is no person's"
+        ),
         pytest.param({"type": "api-request", "message": {"role": "user", "content": "Never use npm"}}, id="copy of a request"),
         pytest.param({"type": "summary", "summary": "Never use npm"}, id="unknown type"),
         pytest.param({"type": "attachment", "attachment": {"type": "hook_additional_context", "content": ["x"]}}, id="injected"),
