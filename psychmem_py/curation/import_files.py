@@ -14,16 +14,16 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_topics, claude_transcript
 from psychmem_py.agents.claude_topics import MARK
 from psychmem_py.curation import import_programs
-from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, class_of, made
+from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, made
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.safety.suspicion import without_our_blocks
-from psychmem_py.text.front_matter import fields, items, parted
+from psychmem_py.text.front_matter import fields, parted
 from psychmem_py.text.tokenizer import clip
 
 JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
-MARKDOWN = ("claude-notes", "instructions", "basic-memory", "markdown")
+MARKDOWN = ("claude-notes", "instructions", "markdown")
 PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
 _WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
 SAID = {  # whose words they are, behind "brought in from"
@@ -99,7 +99,7 @@ def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     notes = ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
     first = [*islice(notes, 50)]
     kinds = [kind_of_file(*note) for note in first]
-    known = (kind for kind in ("claude-notes", "basic-memory", "instructions") if kind in kinds)
+    known = (kind for kind in ("claude-notes", "instructions") if kind in kinds)
     lines = (_one_file(path / name, text, program or kind_of_file(name, text), env) for name, text in chain(first, notes))
     return Opened(program or next(known, "markdown"), chain.from_iterable(lines))
 
@@ -139,7 +139,6 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
         "mem0": [home / ".mem0" / "history.db"],
         "claude-notes": [Path(claude_memory.folder_of(cwd, env).path)],
         "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
-        "basic-memory": [home / "basic-memory"],
     }
     return places_of.get(program, [])
 
@@ -149,10 +148,8 @@ _LEAST_CHARS, _MOST_CHARS = 8, 600
 _LINE_CHARS = 2_000  # of a line that are looked at: what is longer is no statement, and no pattern may be slow on it
 _BULLET = re.compile(r"^([ \t]*)(?:[-*+•]|\d{1,3}[.)])[ \t]+(.*)")
 _BOX = re.compile(r"\[[ xX]\][ \t]+")
-_OBSERVED = re.compile(r"\[([^\]\[()]{1,40})\][ \t]+(.+?)(?:[ \t]+\(([^()]*)\))?")
 # Says where something stands.
 _POINTER = re.compile(r"^(?:.{0,60}\[\[[^\]]+\]\](?:[ \t]*\([^()]*\))?|\[[^\]]*\]\([^()]*\).{0,120})")
-_HASH = re.compile(r"(?:^|\s)#([\w/-]+)")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
@@ -162,9 +159,8 @@ def kind_of_file(name: str, text: str) -> str:
     if PurePath(name).name in INSTRUCTIONS:
         return "instructions"
     head = fields(parted(text)[0])
-    if claude_topics.parsed(name, text) is not None and ("description" in head or "type" in head):
-        return "claude-notes" if "permalink" not in head else "basic-memory"
-    return "basic-memory" if _observations(text) else "markdown"
+    is_note = claude_topics.parsed(name, text) is not None and ("description" in head or "type" in head)
+    return "claude-notes" if is_note and "permalink" not in head else "markdown"
 
 
 def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
@@ -175,25 +171,8 @@ def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_p
     if program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
         yield made(note.text, kind=note.kind.value, project=project, scope="project")
         return
-    head = fields(parted(text)[0]) if program == "basic-memory" else {}
-    title, tags = head.get("title", ""), [tag for item in items(head.get("tags", "")) for tag in item.split()]
-    observations = _observations(text) if program == "basic-memory" else []
-    for match in observations:
-        yield made(
-            " ".join(_HASH.sub("", match[2]).split()),
-            kind=class_of(match[1]),
-            tags=list(dict.fromkeys((match[1].lower(), *_HASH.findall(match[2]), *tags))),
-            context=clip(" · ".join(filter(None, (title, match[3]))), CONTEXT_CHARS),
-            **about,
-        )
-    for statement, heading in () if observations else _statements(text):
-        yield made(statement, by_person, context=heading, tags=tags, **about)
-
-
-def _observations(text: str) -> list[re.Match[str]]:
-    """What stands behind a dash on a line of its own with its kind before it, as basic-memory has it."""
-    bullets = (match[2].strip() for line in _plain(text) if (match := _BULLET.fullmatch(line)) and not _BOX.match(match[2]))
-    return [match for bullet in bullets if "[[" not in bullet and (match := _OBSERVED.fullmatch(bullet))]
+    for statement, heading in _statements(text):
+        yield made(statement, by_person, context=heading, **about)
 
 
 def _plain(text: str) -> Iterator[str]:

@@ -195,17 +195,6 @@ def test_mem0_s_history_gives_the_last_wording_of_what_is_left(tmp_path: Path) -
     assert [line.given["text"] for line in found(database(tmp_path / "history.db", schema, rows))[1]] == ["likes coffee"]
 
 
-def test_a_note_of_basic_memory_gives_its_observations(tmp_path: Path) -> None:
-    (tmp_path / "auth.md").write_text(
-        "---\ntitle: Sign-in\npermalink: auth\ntags: [auth, web]\n---\n# Sign-in\n- [decision] JWT for sessions #security (see RFC)\n"
-        "- [fact] Tokens live 15 minutes\n- [ ] write the page\n- needs [[User table]]\n"
-    )
-    whose, lines = found(tmp_path)
-    assert (whose, texts(lines)) == ("basic-memory", ["JWT for sessions", "Tokens live 15 minutes"])
-    assert (lines[0].given["class"], set(lines[0].given["tags"])) == ("decision", {"decision", "security", "auth", "web"})
-    assert lines[0].given["context"] == "Sign-in · see RFC"
-
-
 def test_an_instruction_file_gives_its_sentences_with_their_headings(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text(
         "# Shop\n\n## Style\n\n- Run `make lint`\n  before every commit.\n1. Use pnpm.\n- [docs](x.md) more\n\n| a | b |\n> quoted words here\n\n"
@@ -303,7 +292,7 @@ def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
 
 def test_a_line_made_to_be_slow_is_not() -> None:
     for line in ("- [a] x" + " " * 300_000 + "y", "- [a] " + " (" * 200_000, "<!--" * 100_000, "- a [[" * 100_000):
-        list(import_files.lines_of_file("a.md", line, "basic-memory"))
+        list(import_files.lines_of_file("a.md", line, "markdown"))
 
 
 def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_path: Path) -> None:

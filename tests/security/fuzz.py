@@ -167,7 +167,7 @@ def of_source(raw: bytes) -> None:
         with contextlib.suppress(PsychMemError):
             list(import_programs.lines_of_json(text, program))
     import_programs.program_of_json(text)
-    for program in ("claude-notes", "instructions", "basic-memory", "markdown"):
+    for program in ("claude-notes", "instructions", "markdown"):
         list(import_files.lines_of_file("n.md", text, program))
 
 
