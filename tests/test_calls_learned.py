@@ -142,7 +142,9 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     failed(project, "two")
     briefs = [Conversation(project, name).begins(**QUIET) for name in ("three", "four")]
     assert all("- `rtk bun` failed in 2 sessions" in one for one in briefs)
-    assert ["Tell the user once: perhaps a note of theirs asks for it." in one for one in briefs] == [True, False]
+    assert [
+        "Tell the user once that `rtk bun` goes on failing here: perhaps a note of theirs asks for it." in one for one in briefs
+    ] == [True, False]
     one = Conversation(project, "three")
     one.calls("Bash", command="rtk bun run test")
     one.typed()

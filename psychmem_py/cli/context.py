@@ -42,6 +42,7 @@ _WAIT_S = 60.0  # for a store that others write to: forty commands at once took 
 
 given: dict[str, Any] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
+_FILES_NAMED = 3  # at which a rule is shown
 _NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
 
 
@@ -77,13 +78,15 @@ class Workspace(NamedTuple):
         """The work tree at hand, where a memory holds there; "" where it does not."""
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
-    def held_to(self, memory: Memory) -> str:
-        """The tool calls at which a rule is shown; "" for none, and for what is no rule or out of use."""
+    def held_to(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
+        """The tool calls at which a rule is shown, the reading of one of these `files` too; "" for none, and for what is no rule or out of use."""
         if memory.kind not in HELD or memory.status not in KEPT:
             return ""
         from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
         calls = held_to(memory, self.root_of(memory))
+        read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
+        calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
 
     def word(self, would: str, done: str) -> str:

@@ -28,7 +28,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Memory, Status
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
-from psychmem_py.store import episodes, rows, sessions
+from psychmem_py.store import calls, episodes, rows, sessions
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers, nearness
@@ -183,7 +183,8 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints the rules, each with the calls it waits for."""
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
-    pairs = [(one, workspace.held_to(one)) for one in found]
+        at_files = calls.places(db, workspace.project_id or "")
+    pairs = [(one, workspace.held_to(one, at_files)) for one in found]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
     last = [] if all(how for _, how in pairs) else [hint]

@@ -72,7 +72,6 @@ _FIELDS = {
     "tags": ("tags", "none"),
     "pinned": ("pinned", ""),
     "expires_at": ("ends", "never"),
-    "metadata": ("metadata", "none"),
 }
 
 
@@ -82,16 +81,19 @@ def differences(change: Change) -> str:
     if before is None or after is None:
         return ""
     words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
-    return ", ".join(
+    different = [
         words.get(field) or f"{called} {_said(old, none)} → {_said(new, none)}"
         for field, (called, none) in _FIELDS.items()
         if (old := getattr(before, field)) != (new := getattr(after, field))
-    )
+    ]
+    old, new = dict(before.metadata), dict(after.metadata)
+    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    return ", ".join([*different, *(f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in names)])
 
 
 def _said(value: object, none: str) -> str:
     if isinstance(value, tuple):
-        value = ", ".join("=".join(one) if isinstance(one, tuple) else str(one) for one in value)
+        value = ", ".join(map(str, value))
     return dates.iso(value)[:10] if isinstance(value, float) else str(value or none)
 
 

@@ -121,15 +121,16 @@ def _is_of(words: list[str], form: list[str]) -> bool:
 
 def variant(failed: str, form: str, worked: str) -> str:
     """What of a line that worked stands for the one that failed: the command most like it, of another form; "" for none."""
-    wanted = [set(map(_bare, words)) for words in acting(failed) if _is_of(words, form.split())]
+    wanted = [_parts(words) for words in acting(failed) if _is_of(words, form.split())]
     others = [words for words in acting(worked) if not _is_of(words, form.split())]
-    shared = [(_alike(want, set(map(_bare, words))), words) for want in wanted for words in others]
+    shared = [(_alike(want, _parts(words)), words) for want in wanted for words in others]
     best, words = max(shared, key=lambda one: one[0], default=(0.0, []))
     return " ".join(words)[:LINE_CHARS] if best >= NEAR else ""
 
 
-def _bare(word: str) -> str:
-    return word.rpartition("/")[2] or word
+def _parts(words: list[str]) -> set[str]:
+    """What is run and on what: `npm run lint` and `npm run test` have the program alone in common, `pnpm lint:all` and `pnpm run lint` more."""
+    return {part for word in words if word not in _RUN for part in (word.rpartition("/")[2] or word).split(":")}
 
 
 def _alike(one: set[str], other: set[str]) -> float:

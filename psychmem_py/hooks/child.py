@@ -30,7 +30,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall.memory_line import failing
+from psychmem_py.recall.memory_line import command
 from psychmem_py.store import calls, change_log, rows, sessions
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.rows import rebuild_index
@@ -189,7 +189,7 @@ def _take_up(task: _Task) -> None:
 def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:
     """Leaves a line for the person, once for each command that goes on failing here: often a note of theirs asks for it."""
     for one in calls.to_tell(db, here.id) if here else ():
-        text = f"{failing(one)} Tell the user once: perhaps a note of theirs asks for it."
+        text = f"Tell the user once that {command(one)} goes on failing here: perhaps a note of theirs asks for it."
         health.remark(around.data, f"failing-{checksum(one.form)}", text, time.time(), _ONCE_S)
 
 

@@ -52,7 +52,11 @@ def changed_since(path: str, gone: str = "", sessions: int = 0) -> str:
 def failing(call: FailingCall) -> str:
     """A command that fails, with what works in its place."""
     where = f"{call.sessions} sessions" if call.sessions > 1 else "an earlier session"
-    return f"`{_text(call.form)}` failed in {where} ({call.fault}); `{_text(call.worked)}` worked."
+    return f"{command(call)} failed in {where} ({call.fault}); `{_text(call.worked)}` worked."
+
+
+def command(call: FailingCall) -> str:
+    return f"`{_text(call.form)}`"
 
 
 def _notes(memory: Tellable) -> list[str]:

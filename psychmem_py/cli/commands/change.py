@@ -198,7 +198,8 @@ def edit(
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
         memory_id = act.who.one(act.db, memory_id).id
         done = [step(act) for _, step in steps]
-    verbs = list(dict.fromkeys(verb for verb, _ in steps))
+    file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
+    verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
     if held_now and not workspace.held_to(done[-1].memory):  # no call is waited for: it asks about nothing
         verbs = [verb if verb != _HELD[how] else "changed" for verb in verbs]
     _tell_edit(workspace, done, verbs, touched=touch, held=how if held_now else "")

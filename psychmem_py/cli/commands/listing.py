@@ -21,7 +21,7 @@ from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import rows, sessions
+from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S
 
 
@@ -153,7 +153,8 @@ def show(
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = sessions.project_names(db), history.history(db, memory.id)
-    held = workspace.held_to(memory)
+        at_files = calls.places(db, workspace.project_id or "")
+    held = workspace.held_to(memory, at_files)
     why = None
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
