@@ -124,8 +124,7 @@ def seed_names() -> str:
         if isinstance(ours, NotFollowed):
             answer = "not followed; `config show` says why"
         elif isinstance(ours, str):
-            own = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower() == ours
-            answer = "the setting of that name" if own else f"`{keys()[ours]}.{ours}`"
+            answer = f"`{keys()[ours]}.{ours}`"
         else:
             answer = (ours.__doc__ or "").rstrip(".")
         rows.setdefault(answer, []).append(f"`{name}`")

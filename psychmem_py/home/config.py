@@ -148,11 +148,17 @@ def _meant(named: str, value: object) -> dict[str, object] | NotFollowed:
         return {named: value}
     if key in groups and group in ("", "sweep", groups[key]):  # true-mem keeps all of them in [sweep]
         return {key: value}
-    seed = FOREIGN.get(key) or FOREIGN.get(key.upper()) or NotFollowed(_unknown(key, named))
+    plain = _plain(key)
+    own = plain if plain != key and plain in groups else NotFollowed(_unknown(key, named))
+    seed = next((ours for name, ours in FOREIGN.items() if _plain(name) == plain), own)
     if isinstance(seed, str):
         return {seed: value}
     ours = seed if isinstance(seed, NotFollowed) else seed(value)
     return ours if isinstance(ours, NotFollowed) or (ours and ours.keys() <= groups.keys()) else NotFollowed(_unknown(key, named))
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
 
 
 def _unknown(key: str, named: str) -> str:
@@ -264,37 +270,35 @@ def _scoring_weights(value: object) -> dict[str, object]:
 
 
 FOREIGN: dict[str, str | NotFollowed | Converted] = {
-    # true-mem, PsychMem and the STM server
+    # true-mem, PsychMem and the STM server; those spelled as ours but for capitals need no line
     **dict.fromkeys(
-        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold".split(),
+        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold"
+        " promote_use_count".split(),
         NotFollowed("a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)"),
     ),
     **dict.fromkeys(
         ("HUMAN_MESSAGE_WEIGHT_MULTIPLIER", "signalThreshold", "regexConfidence"),
         NotFollowed("each kind of evidence has its weight; see confidence_threshold"),
     ),
-    **dict.fromkeys(("structuralWeight", "structuralConfidence"), NotFollowed("it is a constant")),
-    "decayThreshold": "decay_threshold",
+    **dict.fromkeys(
+        "structuralWeight structuralConfidence decay_lambda decay_beta HOT_THRESHOLD WARM_THRESHOLD COLD_THRESHOLD"
+        " ARCHIVED_DAYS_THRESHOLD".split(),
+        NotFollowed("it is a constant"),
+    ),
+    "forget_threshold": NotFollowed("`psychmem gc --below SCORE` collects what scores less"),
     "autoPromoteToLtm": _auto_promote,
     "scoringWeights": _scoring_weights,
-    "maxMemoriesPerStop": "max_memories_per_stop",
-    "deduplicationThreshold": "deduplication_threshold",
     "defaultRetrievalLimit": "retrieval_limit",
-    "maxContextTokens": "max_context_tokens",
-    "maxCompactionMemories": "max_compaction_memories",
     "maxSessionStartMemories": "max_session_memories",
-    "messageWindowSize": "message_window_size",
-    "messageImportanceThreshold": "message_importance_threshold",
-    "CONFIDENCE_THRESHOLD": "confidence_threshold",
     "DUPLICATE": "duplicate_threshold",
     "CONFLICT": "deduplication_threshold",
     "MIN_RELEVANT": "related_threshold",
     # memory roadmap
+    "DEFAULT_TTLS": NotFollowed("set ttl_d in [classes.CLASS]"),
     "validateMetadata": "strict_metadata",
     "detectContradictions": NotFollowed("contradictions are always shown"),
     "volunteer_episodes": NotFollowed("an exchange of an earlier conversation is shown where one asks for it: `psychmem search`"),
     # Spec Kit memory
-    "maxHotMemories": NotFollowed("a brief has one limit, max_session_memories"),
-    "maxWarmMemories": NotFollowed("a brief has one limit, max_session_memories"),
+    **dict.fromkeys(("maxHotMemories", "maxWarmMemories"), NotFollowed("a brief has one limit, max_session_memories")),
     "SPECKIT_INDEX_SPEC_DOCS": NotFollowed("documents are searched only on request"),
 }

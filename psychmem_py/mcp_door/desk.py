@@ -30,7 +30,7 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
@@ -263,6 +263,8 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
     row: JsonRow = {deed: memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     if memory.status is Status.QUARANTINED:
         row["waits"] = "a person must approve it first: `psychmem review`"
+    if replaced := [one.memory_id[:ID_CHARS] for one in outcome.changes if one.type is ChangeType.SUPERSEDE]:
+        row["replaces"] = replaced
     return row | ({"warnings": list(outcome.warnings)} if outcome.warnings else {})
 
 

@@ -34,7 +34,7 @@ def save_memory(  # noqa: PLR0917
     """Save a memory; it fades unless it is used."""
     fields = {"source": source, "context": context}
     done = at.save(desk, content, "", tags, {**(meta or {}), **{name: text for name, text in fields.items() if text}})
-    more: JsonRow = {name: done[name] for name in ("waits", "warnings") if name in done}
+    more: JsonRow = {name: done[name] for name in ("waits", "replaces", "warnings") if name in done}
     return {"success": True, "memory_id": done["kept"], "message": "saved", **more}
 
 

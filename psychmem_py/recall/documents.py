@@ -112,13 +112,14 @@ def found(
 ) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    A document is found by its whole text, which must hold a third of the query's weight by rarity; it gives the sections of these anchors, else
-    those that hold a third, else its best one. Deprecated documents are found by their tier alone.
+    A document is found by its whole text, which must hold a third of the query's weight by rarity unless folder and anchors are named; it
+    gives the sections of these anchors, else those that hold a third, else its best one. Deprecated documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
     every = [section for one in documents for section in one.sections]
     weights = {word: rarity(len(every), sum(word in section.words for section in every)) for word in wanted}
-    least = sum(weights.values()) / 3 or 1.0
+    named = bool(folder and anchors)
+    least = 0.0 if named else sum(weights.values()) / 3 or 1.0
     answer = list[DocumentHit]()
     for one in documents:
         if (folder and not in_folder(one.path, folder)) or (tier and one.tier != tier):
@@ -135,7 +136,7 @@ def found(
         fits = [sum(weight * number / (number + 0.4) for weight, number in words) for words in counts]
         for section, share, fit in zip(one.sections, held, fits, strict=True):
             if section.anchor in anchors if anchors else share >= min(least, best):
-                answer.append(DocumentHit(one, section, (max(fits) if anchors else fit) * factor))
+                answer.append(DocumentHit(one, section, (max(fits) + named if anchors else fit) * factor))
     ranked = sorted(answer, key=lambda hit: (-hit.score, hit.document.path))
     return [hit for hit in ranked if hit.score][:limit]
 

@@ -56,13 +56,13 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
 
 
 def test_other_systems_names_are_read_from_the_file(tmp_path: Path) -> None:
-    ours = 'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\n'
+    ours = 'stmDecayRate = 0.1\nmaxMemoriesPerStop = 3\napplyDecayOnlyToEpisodic = false\nautoPromoteToLtm = ["semantic"]\ndbPath = "/m"\n'
     theirs = "DUPLICATE = 0.9\nCONFLICT = 0.75\nMIN_RELEVANT = 0.5\nCONFIDENCE_THRESHOLD = 0.65\n"
     settings = config.load(surroundings(tmp_path, f"{ours}{theirs}[scoringWeights]\nnovelty = 0.3\n"))
     similar = settings.reconcile
     assert (similar.duplicate_threshold, similar.deduplication_threshold, similar.related_threshold) == (0.9, 0.75, 0.5)
     assert (settings.extraction.confidence_threshold, settings.extraction.max_memories_per_stop) == (0.65, 3)
-    assert settings.scoring.w_novelty == 0.3
+    assert (settings.scoring.w_novelty, settings.general.db_path) == (0.3, "/m")
     assert [kind for kind in Kind if settings.stores.at_once(kind)] == [Kind.SEMANTIC]
 
 
@@ -81,6 +81,7 @@ UNKNOWN = {
     "[classes.episodic]\nutility = 1": "classes.episodic.utility is not followed",
     "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is not followed: it is a constant",
     "regexConfidence = 0.7": "see confidence_threshold",
+    "[DEFAULT_TTLS]\nhistory = 60": "DEFAULT_TTLS is not followed: set ttl_d",
     "[scoringWeights]\nmood = 1": "scoringWeights is not followed",
 }
 WRONG = {
