@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 
@@ -25,9 +26,12 @@ _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "m
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
     """The families of the evidence by which a person's clause is classed: a cause behind "because" is the reason of what was stated
-    before it ("in cents, because floats rounded wrongly"), and nothing that was mended.
+    before it ("in cents, because floats rounded wrongly"), and nothing that was mended; a taste behind a ban is what to do instead.
     """
     names = frozenset(hit.name for hit in signals)
+    if "never" in names and names & _TASTE:
+        first = min(signals, key=lambda hit: hit.start if hit.name == "never" or hit.name in _TASTE else math.inf)
+        names = names - _TASTE if first.name == "never" else names
     reason = min((hit.start for hit in signals if hit.name == "because"), default=None)
     if reason is None or "cause" not in names or any(hit.name == "cause" and hit.start < reason for hit in signals):
         return names
