@@ -183,5 +183,13 @@ def _no_signal(group: str, name: str) -> bool:
 _ASKED_ELSEWHERE = frozenset({"own_use", "own_way", *REGARD})
 _CHOICES = {role: _selection(role) for role in Role}
 
-# Beside these words a correction describes the moment or asks for a change.
+# Beside these words a statement about the project describes the moment or asks for a change.
 PASSING = frozenset({"task_request", "observation", "hedge", "narration", "meta_talk", "list_choice", "smalltalk", "temporary"})
+
+
+def states_the_project(evidence: ClauseEvidence) -> bool:
+    """Is it nothing but a fact about the project, its parts or its people?"""
+    if "fact" not in evidence.families or "layout" in evidence.words or evidence.opens_with_pronoun:
+        return False
+    ours = any(hit.name == "project" for hit in evidence.cues) or "tool" in evidence.words
+    return ours and not PASSING & {hit.name for hit in evidence.filters}

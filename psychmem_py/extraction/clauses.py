@@ -106,16 +106,21 @@ LIST_CHARS = 240
 
 
 def with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
-    """A clause that ends with a colon together with the list it opens, as far as that is short, or with the sentence behind it."""
+    """A clause that ends with a colon together with the list it opens, as far as that is short, or with the one line that stands below it."""
     if not clause.text.endswith((":", "：")) or not after:
         return clause
     end = clause.end
-    for item in after if after[0].item else after[:1]:
+    for item in after if after[0].item else after[: _stands_alone(text, after[0])]:
         between = text[end : item.start]
         if item.item is not after[0].item or between.count("\n") > 2 or item.end - clause.start > LIST_CHARS:
             break
         end = item.end
     return clause._replace(text=text[clause.start : end], end=end)
+
+
+def _stands_alone(text: str, clause: Clause) -> bool:
+    """Is it the whole of a line with nothing right below it?"""
+    return text[: clause.start].rstrip(" ").endswith("\n") and text[clause.end :].lstrip(" ")[:2] in ("", "\n", "\n\n")
 
 
 _DENSE_FROM = "\u2e80"  # from here on a sign says as much as three letters

@@ -41,7 +41,7 @@ class Filtered(NamedTuple):
 
 def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Filtered:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
-    void = _idioms(signals, filters)
+    void = (*_idioms(signals, filters), *_told_of(text, signals))
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
@@ -63,6 +63,16 @@ def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
     """Does a negation stand in one part of the sentence with any evidence? In "I don't mind that, but we must …" it takes nothing back."""
     between = ((min(negation.end, hit.end), max(negation.start, hit.start)) for hit in signals)
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
+
+
+REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
+
+
+def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
+    """A "remember" in the midst of a sentence: it tells of remembering and asks for none, which stands where a sentence begins or ends."""
+    return tuple(
+        hit for hit in signals if hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
+    )
 
 
 def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refusal | None:

@@ -24,7 +24,7 @@ from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.safety.secrets import CUT
-from psychmem_py.text.own_subject import has_own_subject
+from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
 AGAIN = "again"  # the family of what was said before
@@ -302,6 +302,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     if verdict.gate is not None:
         return verdict
     dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
+    dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
     return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=clause.item) or verdict.reason)
@@ -356,10 +357,13 @@ def _structural_change(
     if "use_not" in evidence.families and "two_names" in evidence.words:
         names = names or ("two_names",)  # "use dayjs instead of moment" names what it is about as exactly as a file is named
     around = {"traced": prepared.structure.traced, "named": bool(wording.names_in(clause.text))}
-    return structure.naming(names, evidence.families, {hit.name for hit in evidence.filters}) + structure.user_adjustment(
-        clause, evidence.signals, structural, evidence.words, **around
+    return (
+        (STATED if clause_evidence.states_the_project(evidence) else 0.0)
+        + structure.naming(names, evidence.families, {hit.name for hit in evidence.filters})
+        + structure.user_adjustment(clause, evidence.signals, structural, evidence.words, **around)
     )
 
 
 # A fact or duty that is all that was typed was typed for its own sake.
 _PLAIN, PLAIN = frozenset({"fact", "must", "ensure", "universal", "important", "same_as", "because"}), 0.1
+STATED = 0.05  # what a plain fact needs to be kept when it is about the project
