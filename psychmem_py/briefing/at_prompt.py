@@ -72,7 +72,7 @@ def for_prompt(
     def known(memory: Excerpt) -> bool:
         return (not current and is_stated_in(db, memory.id, session)) or in_memory_md(memory)
 
-    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, in_memory_md=known)
+    memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, is_known=known)
     if not memories:
         return Aside("", (), current)
     names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
@@ -88,9 +88,9 @@ def fitting(
     seen: Collection[str],
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
-    in_memory_md: Callable[[Excerpt], bool] = _nowhere,
+    is_known: Callable[[Excerpt], bool] = _nowhere,
 ) -> list[Excerpt]:
-    """At most `most` memories that `text` calls for, best first; none that was `seen` or stands in MEMORY.md."""
+    """At most `most` memories that `text` calls for, best first; none that was `seen` or that the session knows."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
@@ -101,7 +101,7 @@ def fitting(
         if len(kept) == most:
             break
         about = subject(memory.text)
-        if not in_memory_md(memory) and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
+        if not is_known(memory) and all(overlap(about, subject(other.text)) < NEAR_DUPLICATE for other in kept):
             kept.append(memory)
     return kept
 

@@ -47,13 +47,10 @@ def keep_verdicts(
         for one in verdicts
         if not one.is_kept and (said := one.candidate)
     ))  # fmt: skip
-    agents = [one for one in waiting(db, project=project) if (one.candidate.origin, one.project) == (Origin.ASSISTANT, project)]
-    begun = [
-        one.seq
-        for one in agents
-        for other in agents
-        if batch in (one.batch, other.batch) and _goes_on(one.candidate.text, other.candidate.text)
-    ]
+    agents = _where(db, "gate is null and origin = ? and project is ? order by seq", Origin.ASSISTANT, project)
+    new = [one for one in agents if one.batch == batch]
+    pairs = ((one, other) for one in agents for other in (agents if one.batch == batch else new))
+    begun = [one.seq for one, other in pairs if _goes_on(one.candidate.text, other.candidate.text)]
     settle_waiting(db, begun, batch=batch, reason=IN_FULL)
 
 

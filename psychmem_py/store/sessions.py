@@ -190,7 +190,8 @@ def conversations(
 
 def conversation_id(db: sqlite3.Connection, beginning: str) -> str:
     """The id of the one conversation that begins so; "" where none does, or several do."""
-    found = [one.id for one in conversations(db) if one.id.startswith(beginning)]
+    fits = "substr(id, 1, length(?)) = ? and instr(id, '#') = 0 and instr(id, '/') = 0"
+    found = column(db, f"select id from session where {fits} limit 2", beginning, beginning)
     return found[0] if len(found) == 1 else ""
 
 
