@@ -40,7 +40,7 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
         from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
 
-        call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd))
+        call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd), request.cwd)
         written = call.edits[:1] if use.get("tool") == "Write" else [path for one in call.commands for path in one.writes]
         there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)  # who edits a file has it
         top = index.top or os.path.realpath(request.cwd)

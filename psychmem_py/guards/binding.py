@@ -52,13 +52,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
     is_rather = "create" in acts and not (things or part.has("not"))  # "rather edit what is there than make new files"
-    if (
-        kept
-        or is_made
-        or is_rather
-        or _is_somewhere(part)
-        or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name))
-    ):
+    if kept or is_made or is_rather or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name)):
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     if named := _of_names(part, things):
         return named
@@ -72,12 +66,6 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
     return [one._replace(days=part.days) for one in narrowed(part, acts, tools, things, by_name=by_name)]
-
-
-def _is_somewhere(part: SentencePart) -> bool:
-    """Whether it is about a command run in one folder, which nobody sees: "never run `npm install` in `tools/`"."""
-    is_place = any(word.text in ("in", "inside") and one.thing and one.thing.kind == "path" for word, one in pairwise(part.words))
-    return is_place and part.has("run") and bool(part.named("code"))
 
 
 def _is_program(part: SentencePart) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.shell import BESIDE, READERS, RUNNERS, Simple, base, commands
+from itertools import pairwise
+
+from psychmem_py.guards.shell import BESIDE, READERS, RUNNERS, Simple, base, commands, joined
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -28,6 +30,7 @@ _PARTS = frozenset("-k -t -m --filter --grep --spec --testNamePattern --tests -p
 _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
 )
+_LEADING = frozenset("-C --prefix --cwd --dir --directory --manifest-path --project-directory".split())  # into a folder
 _RUN_NOTHING = BESIDE | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
@@ -71,6 +74,7 @@ class Command(NamedTuple):
     deletes: tuple[str, ...] = ()
     by: tuple[str, ...] = ()  # sudo, npx, ENV=prod
     message: str = ""  # the text that it is given: of a commit
+    at: str = ""  # the folder in which it runs, where that is known
 
 
 class Call(NamedTuple):
@@ -81,13 +85,14 @@ class Call(NamedTuple):
     text: str = ""  # that it writes there
 
 
-def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
-    """A call of a client's tool. `branch` tells the branch checked out, for commands that mean it without saying so."""
+def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str = "") -> Call:
+    """A call of a client's tool in the folder `at`. `branch` tells the branch checked out, for commands that mean it without saying so."""
     fields = given if isinstance(given, dict) else {}
     name = tool.lower()
     if name in _SHELL_TOOLS:
         line = fields.get("command")
-        return Call(tuple(command(one, branch) for one in commands(line))) if isinstance(line, str) else Call()
+        at = joined(at, str(fields.get("workdir") or ""))
+        return Call(tuple(command(one, branch, at) for one in commands(line))) if isinstance(line, str) else Call()
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     if name not in WRITING_TOOLS:
         words = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
@@ -98,10 +103,10 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str) -> Call:
     return Call((), paths, text[:_TEXT_CHARS])
 
 
-def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
+def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Command:
     """A simple command taken apart."""
     if not simple.words:
-        return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by)
+        return Command("", "", frozenset(simple.by), frozenset(), (), simple.into, (), simple.by, at=joined(at, simple.at))
     program = base(simple.words[0])
     program = program.partition("@")[0] or program  # `npx prettier@3`
     arguments = simple.words[1:]
@@ -130,6 +135,12 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         here = branch().lower()
         words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)
+    led = [
+        value or behind
+        for word, behind in pairwise((*arguments, ""))
+        for name, _, value in [word.partition("=")]
+        if name in _LEADING
+    ]
     return Command(
         program.lower(),
         verb,
@@ -140,6 +151,7 @@ def command(simple: Simple, branch: Callable[[], str] = str) -> Command:
         deletes,
         by,
         "\n".join(arguments) if verb == "commit" else "",
+        joined(joined(at, simple.at), "".join(led[-1:])),
     )
 
 

@@ -16,6 +16,7 @@ from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import RUNNERS, RUNS, commands
+from psychmem_py.guards.sites import Site, placed
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
@@ -29,11 +30,11 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
-    sentences = list(_sentences(vocabulary.words(text)))
-    if any(map(_is_excepted, sentences)):
+    sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
+    if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
-    for before, sentence in zip([[], *sentences], sentences, strict=False):
+    for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
         refers = whole.has("it") or len(known) <= CARRIED_WORDS
@@ -45,9 +46,10 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             if parsed == ([], ()):  # held to only where something is so that nobody can look at
                 break
             if parsed and parsed[0]:
+                acts = list(map(site.of, parsed[0]))
                 if parsed[1] or read is _in_order:
-                    return _made(key, parsed)
-                broken += parsed[0]
+                    return _made(key, (acts, parsed[1]))
+                broken += acts
                 break
     return _made(key, (broken, ())) if broken else None
 

@@ -54,16 +54,31 @@ class Simple(NamedTuple):
     words: tuple[str, ...]  # the program first
     into: tuple[str, ...] = ()  # files that its output is put into
     by: tuple[str, ...] = ()  # what it was wrapped in: sudo, npx, ENV=prod
+    at: str = ""  # the folder into which `cd` led before it
 
 
 def commands(line: str, depth: int = 0) -> list[Simple]:
     """The commands in a shell line, in their order; those inside `bash -c`, `$(…)`, `ssh`, `find -exec` included."""
     simple_commands: list[Simple] = []
+    places = [""]  # of the shell, and of the one in each open bracket
     for one in _Line(line[:LIMIT_CHARS]).pieces():
-        simple_commands += [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
-        made = _unwrapped(one.words, tuple(one.into), depth)
-        simple_commands += [each._replace(by=(*each.by, PIPED)) for each in made] if one.is_piped else made
+        places = (places + places[-1:] * one.depth)[: one.depth + 1]
+        made = [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
+        own = _unwrapped(one.words, tuple(one.into), depth)
+        made += [each._replace(by=(*each.by, PIPED)) for each in own] if one.is_piped else own
+        simple_commands += [each._replace(at=joined(places[-1], each.at)) for each in made] if places[-1] else made
+        if one.words[:1] in (["cd"], ["pushd"]):
+            places[-1] = joined(places[-1], "".join(one.words[-1:]))
     return simple_commands
+
+
+def joined(folder: str, inner: str) -> str:
+    """A path told from a folder that is told from another one itself."""
+    if not folder or inner.startswith(("/", "~", "$")):
+        return inner or folder
+    while folder and (inner == ".." or inner.startswith("../")):
+        folder, inner = folder.rpartition("/")[0], inner[3:]
+    return f"{folder}/{inner}" if folder and inner else inner or folder
 
 
 def written(line: str) -> list[tuple[list[str], bool]]:
@@ -74,9 +89,10 @@ def written(line: str) -> list[tuple[list[str], bool]]:
 class _Piece:
     """One command of a line as it is written."""
 
-    __slots__ = ("inner", "into", "is_piped", "words")
+    __slots__ = ("depth", "inner", "into", "is_piped", "words")
 
-    def __init__(self) -> None:
+    def __init__(self, depth: int = 0) -> None:
+        self.depth = depth  # of brackets
         self.words: list[str] = []
         self.into: list[str] = []  # targets of `>`
         self.inner: list[str] = []  # text of `$(…)`
@@ -105,6 +121,7 @@ class _Line:
                 self._redirection(char)
             elif char in _ENDS:
                 self._end()
+                self.piece.depth += (char == "(") - (char == ")" and self.piece.depth > 0)
                 self.piece.is_piped = char == "|" and "|" not in (
                     self.line[self.at - 1 : self.at],
                     self.line[self.at + 1 : self.at + 2],
@@ -175,7 +192,7 @@ class _Line:
         self._close()
         if self.piece.words or self.piece.into:
             self.found.append(self.piece)
-            self.piece = _Piece()
+            self.piece = _Piece(self.piece.depth)
 
     def _end_of_line(self) -> int:
         stop = self.line.find("\n", self.at)

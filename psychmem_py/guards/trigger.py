@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from psychmem_py.guards.call import PASSING
-from psychmem_py.guards.shell import base
+from psychmem_py.guards.shell import base, joined
 from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 
@@ -31,6 +31,8 @@ class Trigger(NamedTuple):
     does: str = ""  # to that file: "write" (or delete), "change" (one that is there), "delete", "create", "name"
     text: tuple[str, ...] = ()  # one of them is in what is written to a file, or in the message of a commit
     days: tuple[int, ...] = ()  # of the week, Monday is 0
+    inside: tuple[str, ...] = ()  # folders: a command is run in one of them or on what lies there, or the file lies there
+    outside: tuple[str, ...] = ()  # folders: that is so of none of them
 
 
 class Rule(NamedTuple):
@@ -108,11 +110,21 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
     if trigger.paths == ("*",) and command.program == "mv":  # what is moved is still there
         return False
     if fitting and trigger.paths:
-        files = _files(trigger.does, command)
-        if trigger.does == "create":
-            files = () if exists else _new(files, root)
-        return any(fits(glob, path, root) for path in files for glob in trigger.paths)
-    return fitting and not trigger.does and bool(trigger.programs or trigger.runs or trigger.words)
+        files = [joined(command.at, path) for path in _files(trigger.does, command)]
+        return not (trigger.does == "create" and exists) and _is_meant(trigger, files, root)
+    return (
+        fitting
+        and not trigger.does
+        and bool(trigger.programs or trigger.runs or trigger.words)
+        and _is_there(trigger, command, root)
+    )
+
+
+def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
+    """Whether a command is run where the act is one."""
+    places = [f"{joined(command.at, path)}/" for path in ("", *command.paths)] if trigger.inside or trigger.outside else []
+    is_in = not trigger.inside or any(fits(one, place, root) for one in trigger.inside for place in places)
+    return is_in and not any(fits(one, place, root) for one in trigger.outside for place in places)
 
 
 def _has_program(trigger: Trigger, command: Command) -> bool:
@@ -134,23 +146,29 @@ def _files(does: str, command: Command) -> tuple[str, ...]:
 def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
     if trigger.programs or trigger.verbs or trigger.runs or trigger.words:
         return False
-    if trigger.text:
-        in_place = not trigger.paths or any(fits(glob, path, root) for path in call.edits for glob in trigger.paths)
-        return in_place and any(stands_in(word, call.text) for word in trigger.text)
-    is_done = {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
-    edits = _new(call.edits, root) if trigger.does == "create" else call.edits
-    return is_done and any(fits(glob, path, root) for path in edits for glob in trigger.paths)
+    is_done = bool(trigger.text) or {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
+    is_written = not trigger.text or any(stands_in(word, call.text) for word in trigger.text)
+    return is_done and is_written and _is_meant(trigger, call.edits, root)
 
 
-def _new(paths: Sequence[str], root: str) -> tuple[str, ...]:
-    """The files that would be new in the work tree: none that lies elsewhere, or in a folder for what is thrown away."""
-    inside = root.replace("\\", "/").rstrip("/") + "/" if root else "/"
-    return tuple(path for path in paths if not path.lower().startswith(PASSING) and not _is_elsewhere(path, inside))
+def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
+    """Whether one of the files is one of the act. A new file, or one outside of a folder, lies in the work tree, in none for what is thrown away."""
+    here = [_told(path, root) for path in paths]
+    if trigger.does == "create" or trigger.outside:
+        here = [
+            one for one in here if not (one.startswith(("/", "~", "$HOME")) or one[1:2] == ":" or one.lower().startswith(PASSING))
+        ]
+    return any(
+        all(any(fits(glob, path) for glob in globs) for globs in (trigger.paths, trigger.inside) if globs)
+        and not any(fits(glob, path) for glob in trigger.outside)
+        for path in here
+    )
 
 
-def _is_elsewhere(path: str, inside: str) -> bool:
-    is_whole = path.startswith(("/", "~", "$HOME")) or path[1:2] == ":"
-    return is_whole and not path.replace("\\", "/").startswith(inside)
+def _told(path: str, root: str) -> str:
+    """A path, told from `root` where it lies there."""
+    path, top = path.replace("\\", "/"), root.replace("\\", "/").rstrip("/") + "/"
+    return path.removeprefix(top) if root else path
 
 
 def stands_in(word: str, text: str) -> bool:
@@ -180,11 +198,7 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     """
     if glob == "*":
         return True
-    path = path.removeprefix("./")
-    if root and path.startswith(root.rstrip("/") + "/"):
-        path = path[len(root.rstrip("/")) + 1 :]
-    glob = glob.removeprefix("./")
-    wanted, given = glob.lower(), path.lower()
+    wanted, given = glob.removeprefix("./").lower(), _told(path, root).removeprefix("./").lower()
     if wanted.startswith(("/", "~")):
         return given == wanted or given.startswith(wanted.rstrip("/*") + "/")
     if "*" in wanted or "?" in wanted:

@@ -199,6 +199,7 @@ def _code(text: str) -> Thing | None:
 
 DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
+_OF_PLACE = {"inside_next", "inside_prev", "outside_prev"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
 _PART_ENDS = ",:()[]|—–→、，：،"
@@ -272,7 +273,8 @@ class Vocabulary:
     def _meaning(self, token: str) -> frozenset[str]:
         if token not in self._known:
             alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if globbed(token, entry)]
-            self._known[token] = frozenset(self._keys.get(token, ())).union(*alike)
+            known = frozenset(self._keys.get(token, ())).union(*alike)
+            self._known[token] = known | {"soft"} if known <= _OF_PLACE else known
         return self._known[token]
 
 

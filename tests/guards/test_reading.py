@@ -32,6 +32,12 @@ def is_broken(found: Rule | None, given: str) -> bool:
     return False
 
 
+def read(text: str) -> Rule:
+    found = actionable("r", text, "en")
+    assert found
+    return found
+
+
 def judged(rule: Rule | None, breaks: str, keeps: str) -> tuple[object, object]:
     """Whether it is broken by the one and kept by the other, beside what should be."""
     return (is_broken(rule, breaks), is_broken(rule, keeps)), (True, False)
@@ -78,27 +84,25 @@ test_a_rule = holds("guards", {
 
 
 def test_a_rule_of_a_branch_a_day_or_what_is_there_waits_for_it() -> None:
-    found = actionable("r", "Never push to main", "en")
-    assert found
+    found = read("Never push to main")
     push = {"command": "git push"}
     assert broken([found], call_of("Bash", push, lambda: "main"))
     assert broken([found], call_of("Bash", {"command": "git push origin"}, lambda: "main"))
     assert not broken([found], call_of("Bash", push, lambda: "feature"))
-    found = actionable("r", "Never deploy on Fridays", "en")
-    assert found
+    found = read("Never push in `tools/x`")
+    assert [len(broken([found], call_of("Bash", push, at=at), root="/p")) for at in ("/p/tools/x/src", "/p/tools")] == [1, 0]
+    found = read("Never deploy on Fridays")
     call = call_of("Bash", {"command": "npm run deploy"})
     assert broken([found], call, weekday=4)
     assert not broken([found], call, weekday=1)
-    found = actionable("r", "Never edit existing migrations", "en")
-    assert found
+    found = read("Never edit existing migrations")
     call = call_of("Write", {"file_path": "db/migrations/1.sql", "content": ""})
     assert broken([found], call, exists=True)
     assert not broken([found], call, exists=False)
 
 
 def test_a_code_word_is_looked_for_in_what_is_written() -> None:
-    found = actionable("r", "Never use `console.log` in src/", "en")
-    assert found
+    found = read("Never use `console.log` in src/")
 
     def written(path: str, text: str) -> Any:
         return broken([found], call_of("Write", {"file_path": path, "content": text}), root="/p")
@@ -110,8 +114,7 @@ def test_a_code_word_is_looked_for_in_what_is_written() -> None:
 
 @pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "what is written is looked at literally"))
 def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: str) -> None:
-    found = actionable("r", text, "en")
-    assert found
+    found = read(text)
 
     def has(content: str) -> bool:
         commit = call_of("Bash", {"command": f'git commit -m "{content}"'})
@@ -122,8 +125,7 @@ def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: s
 
 
 def test_an_emoji_is_looked_for_where_the_rule_says() -> None:
-    found = actionable("r", "No emojis in README.md", "en")
-    assert found
+    found = read("No emojis in README.md")
     assert broken([found], call_of("Write", {"file_path": "README.md", "content": "\u2728"}))
     assert not broken([found], call_of("Write", {"file_path": "a.md", "content": "\u2728"}))
     assert not broken([found], call_of("Bash", {"command": "git commit -m '\u2728'"}))

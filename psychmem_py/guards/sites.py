@@ -1,0 +1,120 @@
+"""Where a rule says that something is done, "in tools/x", "only in src/", "anywhere but scripts/", and its words without that."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise, takewhile
+
+from psychmem_py.guards.naming import with_folders
+from psychmem_py.guards.parts import FILE_ACTS, SentencePart
+from psychmem_py.guards.trigger import Trigger
+from psychmem_py.guards.words import RulePart, Thing
+from psychmem_py.model.light_record import NamedTuple
+
+_OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
+_ORDERS = ("before_next", "before_prev", "without_next", "only_after", "then_next")
+
+
+class Site(NamedTuple):
+    """The folders in one of which an act is meant, and those in which it is not."""
+
+    inside: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+
+    def of(self, act: Trigger) -> Trigger:
+        return act._replace(inside=self.inside, outside=self.outside)
+
+
+class _Phrase(NamedTuple):
+    start: int
+    end: int
+    paths: tuple[str, ...]
+    is_outside: bool
+    is_only: bool = False
+
+
+def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
+    """A sentence without the places of its act, and these; no words where it speaks of several."""
+    known = with_folders(words) if any("inside_next" in word.keys for word in words) else words
+    whole = SentencePart(known)
+    acts = {*whole.acts}
+    is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
+    limits = not whole.has("not") and any("only" in word.keys for word in known) and not _chooses(whole)
+    found = [one for one in _phrases(known) if one.is_outside or limits or (is_command and _is_of_all(known, one))]
+    if not found or sum(not one.is_outside for one in found) > 1:
+        return ([] if found else words), Site()
+    inside = tuple(path for one in found if not (one.is_outside or limits) for path in one.paths)
+    outside = tuple(path for one in found if one.is_outside or limits for path in one.paths)
+    left = [word for at, word in enumerate(known) if not any(one.start <= at < one.end for one in found)]
+    if limits:
+        left = [RulePart(frozenset({"not"})), *(word for word in left if "only" not in word.keys)]
+        left += [RulePart(frozenset({"edit"}))] if whole.has("work") and not (is_command or acts) else []
+    part = SentencePart(left)
+    if outside and part.has(*FILE_ACTS) and not part.named("path", "code", "construct", "library"):
+        left.append(RulePart(thing=Thing("path", "*")))
+    return left, Site(inside, outside)
+
+
+def _is_of_all(words: Sequence[RulePart], phrase: _Phrase) -> bool:
+    """Whether a place is a folder and that of what is forbidden: it begins the sentence, or stands in a part that forbids, or there is but one part."""
+    parts = [-1, *(at for at, word in enumerate(words) if word.ends), len(words)]
+    own = next(SentencePart(words[start + 1 : end]) for start, end in pairwise(parts) if start < phrase.start < end)
+    return phrase.paths[0].endswith("/") and (phrase.start == 0 or len(parts) == 2 or own.has("not"))
+
+
+def _names_command(whole: SentencePart) -> bool:
+    kinds = ("tool", "ordinary") if whole.has("run") else ("tool",)
+    return any(one.kind in kinds or (one.kind == "code" and " " in one.text) for one in whole.things)
+
+
+def _chooses(whole: SentencePart) -> bool:
+    """Whether "only" is said of a program and not of the place: "only use pnpm in apps/web"."""
+    return any("use" in word.keys and "only" not in word.keys for word in whole.words) and not whole.has("run") and not whole.acts
+
+
+def _phrases(words: Sequence[RulePart]) -> list[_Phrase]:
+    found: list[_Phrase] = []
+    for at, word in enumerate(words):
+        if not _is_folder(word) or (found and at < found[-1].end):
+            continue
+        end = at + 1
+        while end + 1 < len(words) and (words[end].text == "," or "or" in words[end].keys) and _is_folder(words[end + 1]):
+            end += 2
+        named = [path for one in words[at:end] if one.thing for path in one.thing.text.split("|")]
+        paths = tuple(path if "." in path.rpartition("/")[2] or path[-1] == "/" else f"{path}/" for path in named)
+        before = _beside(words, at, -1)
+        first = _beside(words, before, -1)
+        behind = _beside(words, end - 1, 1)
+        last = _beside(words, behind, 1)
+        if _has(words, before, "except"):
+            found.append(_Phrase(before, _end(words, end), paths, is_outside=True))
+        elif _has(words, before, "inside_next"):
+            is_outside = _has(words, first, "except", "after_next", "only")
+            found.append(
+                _Phrase(first if is_outside else before, _end(words, end), paths, is_outside, _has(words, first, "only"))
+            )
+        elif _has(words, behind, "inside_prev", "outside_prev"):
+            is_only = _has(words, last, "only")
+            last = last if is_only or _has(words, last, "outside_prev") else behind
+            found.append(_Phrase(at, last + 1, paths, is_only or _has(words, last, "outside_prev"), is_only))
+    return found
+
+
+def _is_folder(word: RulePart) -> bool:
+    return bool(word.thing and word.thing.kind in ("path", "pair") and "*" not in word.thing.text)
+
+
+def _beside(words: Sequence[RulePart], at: int, step: int) -> int:
+    """Where the next word stands that says something."""
+    at += step
+    while 0 <= at < len(words) and (words[at].keys and words[at].keys <= {"soft", "folder", "whole", "files", "branches"}):
+        at += step
+    return at
+
+
+def _has(words: Sequence[RulePart], at: int, *keys: str) -> bool:
+    return 0 <= at < len(words) and not words[at].keys.isdisjoint(keys)
+
+
+def _end(words: Sequence[RulePart], end: int) -> int:
+    return end + len(list(takewhile(lambda word: "folder" in word.keys, words[end:])))
