@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.model import permission
@@ -13,6 +13,9 @@ from psychmem_py.model.permission import Actor, Deed
 from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows
+
+if TYPE_CHECKING:
+    from psychmem_py.memory.reconcile import Planning
 
 
 class Who(NamedTuple):
@@ -61,6 +64,12 @@ class Act(NamedTuple):
     batch: str
     who: Who = PERSON
     languages: Path | None = None  # where what was read of the language files waits for the next process
+
+    def planning(self, project: str | None, method: str = "sweep", ids: Iterator[str] | None = None) -> Planning:
+        """How statements made by this act in a project become memories."""
+        from psychmem_py.memory.reconcile import Planning  # noqa: PLC0415  # 30 ms that acts without a statement do without
+
+        return Planning(self.settings, self.now, project, self.who.session, self.who.agent, method, ids or rows.fresh_ids())
 
     def apply(self, changes: Sequence[Change]) -> None:
         """Writes changes to the store and its log, in this act's name."""

@@ -194,9 +194,9 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         if keep:
             from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # what a status line that counts does without
 
-            found, session, agent = [waiting.candidate._replace(store=Store.LTM)], waiting.session, act.who.agent
-            near = neighbours(act.db, [one.text], project=one.project)
-            act.apply(planned(act.db, found, near, act.settings, act.now, project=one.project, session=session, agent=agent))
+            near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
+            found = [waiting.candidate._replace(store=Store.LTM)]
+            act.apply(planned(act.db, how._replace(session=waiting.session), found, near))
         why = candidates.KEPT if keep else candidates.DROPPED
         candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
 

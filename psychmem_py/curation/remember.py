@@ -124,10 +124,8 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
     if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
-    changes = planned(
-        act.db, [candidate], near, act.settings, act.now, project=project, session=act.who.session, agent=act.who.agent, ids=ids,
-        method=_METHOD.get(act.who.origin, "tool"), replaces=replaced, widens=not entry.placed,
-    )  # fmt: skip
+    how = act.planning(project, _METHOD.get(act.who.origin, "tool"), ids)
+    changes = planned(act.db, how, [candidate], near, replaced, widens=not entry.placed)
     if not changes:
         raise RefusedError("this was forgotten on purpose; `psychmem undo` brings it back, or a person may say it anew")
     return changes

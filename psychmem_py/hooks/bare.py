@@ -25,7 +25,7 @@ def main() -> int:
     root, *arguments = sys.argv[1:]
     event = arguments[0] if arguments else ""
     if event == "people":
-        print(f"psychmem: {_for_people()}", file=sys.stderr)
+        print(f"psychmem: {_sentence(own_environment.record(os.environ))[1]}", file=sys.stderr)
         return 1
     if all(find_spec(name) for name in _NEEDED) and event != "renew":
         sys.argv[1:] = arguments
@@ -58,28 +58,23 @@ def _begun(root: str) -> str:
         before = own_environment.begin(root, os.environ, time.time())
     except OSError as exc:
         return f"PsychMem keeps nothing: it cannot write {own_environment.prefix(os.environ)} ({exc.strerror}). Please tell the user."
-    return _sentence(before)
+    return _sentence(before)[0]
 
 
-def _sentence(before: Record) -> str:
-    folder = os.path.join(own_environment.prefix(os.environ), "venv")
-    if before.doing is Doing.FAILED:
-        return (
-            f"PsychMem could not be set up: {before.sentence.rstrip('.')}. It is tried again at a later start; until then it only notes "
+def _sentence(known: Record) -> tuple[str, str]:
+    """How it stands: what a session is told, and a person whose command did not run."""
+    folder, why = os.path.join(own_environment.prefix(os.environ), "venv"), known.sentence.rstrip(".")
+    if known.doing is Doing.FAILED:
+        session = (
+            f"PsychMem could not be set up: {why}. It is tried again at a later start; until then it only notes "
             "where conversations are, and reads them once it can. Please tell the user."
         )
-    if before.doing is Doing.MAKING:
-        return f"PsychMem is still being set up in {folder}; it works from a later start on and reads then what is said now."
-    return (
+        return session, f"it could not be set up: {why}; the next start of Claude Code tries again"
+    if known.doing is Doing.MAKING:
+        session = f"PsychMem is still being set up in {folder}; it works from a later start on and reads then what is said now."
+        return session, "it is still being set up; try again in a minute"
+    session = (
         f"PsychMem is setting itself up: once, in the background, about a minute, it makes a Python environment in {folder}. "
         "It works from the next start on, and reads then what is said now."
     )
-
-
-def _for_people() -> str:
-    known = own_environment.record(os.environ)
-    if known.doing is Doing.FAILED:
-        return f"it could not be set up: {known.sentence.rstrip('.')}; the next start of Claude Code tries again"
-    if known.doing is Doing.MAKING:
-        return "it is still being set up; try again in a minute"
-    return "there is no command psychmem yet; the next start of Claude Code sets it up"
+    return session, "there is no command psychmem yet; the next start of Claude Code sets it up"

@@ -62,7 +62,7 @@ class Settling:
 
     def __init__(self, act: Act, span: Span, project: Project | None, uses: Sequence[ToolUse], agreed: Sequence[str]) -> None:
         """`uses` are the stretch's calls, `agreed` the answers to which the person said yes."""
-        self.db, self.settings, self.now, self.span, self.uses, self.agreed = act.db, act.settings, act.now, span, uses, agreed
+        self.act, self.db, self.settings, self.span, self.uses, self.agreed = act, act.db, act.settings, span, uses, agreed
         self.project = project.id if project else None
         self.root = project.root if project else ""
         self.files_below = cache(files_below)
@@ -205,12 +205,9 @@ class Settling:
         stated = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
         known = neighbours(self.db, [candidate.text for candidate in stated], project=self.project)
         stated = [_put_right(candidate, known) for candidate in stated]
-        gone = forgotten_before(stated, known, self.settings, self.now, project=self.project)
-        self.forgotten = {candidate.text for candidate in gone}
-        return planned(
-            self.db, stated, known, self.settings, self.now, project=self.project, session=self.span.session,
-            agent=self.span.agent, ids=ids, widens=True,
-        )  # fmt: skip
+        how = self.act.planning(self.project, ids=ids)
+        self.forgotten = {candidate.text for candidate in forgotten_before(how, stated, known)}
+        return planned(self.db, how, stated, known, widens=True)
 
 
 def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:

@@ -267,10 +267,8 @@ class _Outcome:
         if old:
             made_of = made_of._replace(scope=old.scope)
         near = neighbours(db, [made_of.text], project=session.project)
-        made = planned(
-            db, [made_of], near, self.act.settings, self.act.now, project=session.project, session=session.id, agent=session.agent,
-            method=METHOD, replaces=old,
-        )  # fmt: skip
+        how = self.act.planning(session.project, METHOD)._replace(session=session.id, agent=session.agent)
+        made = planned(db, how, [made_of], near, old)
         self.act.apply(made)
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]
         self.counts["replace" if old else "keep"] += bool(made)

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from psychmem_py.curation import actions
+from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, Tool, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
@@ -154,21 +154,16 @@ def memory_drift_why(  # noqa: PLR0917
         start = desk.visible(db, memoryId)
         told, seen, edge = set[str](), {start.id}, [start.id]
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
-            around = [(tie, tie.source == key) for key in edge for tie in rows.links(db, key)]
+            around = [step for key in edge for step in history.steps(db, key)]
             edge = []
-            for tie, out in around:
-                other = rows.get(db, tie.target if out else tie.source)
-                skipped = direction == ("incoming" if out else "outgoing") or (relations and _name(tie) not in relations)
-                if skipped or other is None or other.project not in (None, desk.project_id):
+            for tie, other in ((step.link, step.memory) for step in around):
+                against = "outgoing" if tie.target != other.id else "incoming"
+                skipped = direction == against or (relations and _name(tie) not in relations)
+                if skipped or other.project not in (None, desk.project_id):
                     continue
                 if _edge(tie) not in told:
-                    row = {
-                        "id": _edge(tie),
-                        "relation": _name(tie),
-                        "depth": depth,
-                        "from": tie.source[:ID_CHARS],
-                        "to": tie.target[:ID_CHARS],
-                    }
+                    ends = {"from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]}
+                    row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth, **ends}
                     by[_name(tie)].append(row | ({"memory": clean(other.text)} if includeMemoryDetails else {}))
                 edge += [other.id] if other.id not in seen else []
                 told.add(_edge(tie))

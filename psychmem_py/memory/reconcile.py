@@ -7,7 +7,7 @@ old one stays, linked.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
@@ -25,39 +25,23 @@ MOST_NEIGHBOURS = 200  # compared with one statement
 Near = Sequence[tuple[Memory, Comparison]]  # known memories, each with how a new one compares, most alike first
 
 
-def plan(
-    candidates: Sequence[Candidate],
-    known: Sequence[Memory],
-    settings: Settings,
-    now: float,
-    *,
-    project: str | None,
-    session: str,
-    agent: str,
-    ids: Iterator[str],
-    stated: Mapping[str, Collection[str]] | None = None,
-    method: str = "sweep",
-    replaces: Memory | None = None,
-) -> list[Change]:
+def plan(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory], replaces: Memory | None = None) -> list[Change]:
     """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
 
-    `known` are neighbours: those of the user and of this project, forgotten ones among them. `stated` gives the sessions that
-    stated each of them (`memories.sessions_of`); without it every session but a memory's first counts as a new one.
+    `known` are neighbours: those of the user and of this project, forgotten ones among them.
     """
-    sessions = {key: set(others) for key, others in (stated or {}).items()}
-    planning = _Planning(settings, now, {one.id: one for one in known}, [], sessions, project, session, agent, method, ids)
+    stated = {key: set(sessions) for key, sessions in how.stated.items()}
+    planning = how._replace(known={one.id: one for one in known}, changes=[], stated=stated)
     for candidate in candidates:
         planning.take(candidate, replaces)
     return planning.changes
 
 
-def forgotten_before(
-    candidates: Sequence[Candidate], known: Sequence[Memory], settings: Settings, now: float, *, project: str | None
-) -> list[Candidate]:
+def forgotten_before(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory]) -> list[Candidate]:
     """Those of which `plan` makes nothing, for a person has forgotten them on purpose."""
     if all(memory.status is not Status.FORGOTTEN for memory in known):
         return []
-    planning = _Planning(settings, now, {one.id: one for one in known}, [], {}, project)
+    planning = how._replace(known={one.id: one for one in known})
     drafts = [(one, planning.draft(one)) for one in candidates]
     return [one for one, draft in drafts if _was_forgotten(draft, planning.near(draft))]
 
@@ -76,19 +60,20 @@ def turned_by(candidate: Candidate, known: Sequence[Memory], settings: Settings)
     return None
 
 
-class _Planning(NamedTuple):
-    """The known memories as they become, while one candidate after another is taken up."""
+class Planning(NamedTuple):
+    """Where and when statements are made; and the known memories as they become, while one candidate after another is taken up."""
 
     settings: Settings
     now: float
-    known: dict[str, Memory]
-    changes: list[Change]
-    stated: dict[str, set[str]]
     project: str | None
     session: str = ""
     agent: str = ""
-    method: str = ""
-    ids: Iterator[str] = iter(())
+    method: str = "sweep"  # of the evidence
+    ids: Iterator[str] = iter(())  # for new memories
+    # Each plan has its own; the first: which sessions stated a memory. Of one that is not in it every session but its first is news.
+    stated: dict[str, set[str]] = {}  # noqa: RUF012
+    known: dict[str, Memory] = {}  # noqa: RUF012
+    changes: list[Change] = []  # noqa: RUF012
 
     def take(self, candidate: Candidate, replaces: Memory | None) -> None:
         draft = self.draft(candidate)

@@ -190,16 +190,16 @@ def links(db: sqlite3.Connection, memory_id: str = "") -> list[Link]:
     return [Link(source, target, LinkType(kind), at) for source, target, kind, at in db.execute(asked, (memory_id,))]
 
 
-def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, frozenset[str]]:
+def sessions_of(db: sqlite3.Connection, ids: Sequence[str]) -> dict[str, set[str]]:
     """The distinct sessions that stated each of these memories; of what a person said those in which a person did."""
     stated = (
         "select memory_id, evidence.session from evidence join memory on memory.id = memory_id"
         " where evidence.session != '' and method not in ('vote', 'echo', 'touch') and memory_id in ({keys})"
         " and (evidence.origin like 'user_%' or memory.origin not like 'user_%')"
     )
-    sessions: dict[str, frozenset[str]] = dict.fromkeys(ids, frozenset())
+    sessions: dict[str, set[str]] = {key: set() for key in ids}
     for key, session in among(db, stated, ids):
-        sessions[key] |= {session}
+        sessions[key].add(session)
     return sessions
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from types import ModuleType
 from typing import NamedTuple
@@ -14,10 +14,9 @@ from psychmem_py.home.places import encoder_folder, vectors_of
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import exchange, rivals
 from psychmem_py.memory.clusters import Nearness, by_words
-from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
-from psychmem_py.model.settings import Settings
 from psychmem_py.recall.query import identifier
 from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
@@ -184,34 +183,19 @@ TWO_PROJECTS = "said in two projects"
 
 
 def planned(
-    db: sqlite3.Connection,
-    candidates: Iterable[Candidate],
-    near: Sequence[Memory],
-    settings: Settings,
-    now: float,
-    *,
-    project: str | None,
-    session: str,
-    agent: str,
-    ids: Iterator[str] | None = None,
-    method: str = "sweep",
-    replaces: Memory | None = None,
-    widens: bool = False,
-) -> list[Change]:
+    db: sqlite3.Connection, how: Planning, candidates: Iterable[Candidate], near: Sequence[Memory], replaces: Memory | None = None,
+    *, widens: bool = False,
+) -> list[Change]:  # fmt: skip
     """The changes that make candidates known; with `widens` a person's rule said alike in another project holds everywhere."""
     known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
     for one in candidates:
-        elsewhere = _said_elsewhere(db, one, project) if widens and project else None
+        elsewhere = _said_elsewhere(db, one, how.project) if widens and how.project else None
         if elsewhere:
             before[elsewhere.id] = elsewhere
             known.append(elsewhere._replace(scope=Scope.USER, project=None))
         taken.append(one._replace(scope=Scope.USER) if elsewhere else one)
-    stated = rows.sessions_of(db, [memory.id for memory in known])
-    changes = plan(
-        taken, known, settings, now, project=project, session=session, agent=agent, ids=ids or rows.fresh_ids(), stated=stated,
-        method=method, replaces=replaces,
-    )  # fmt: skip
-    formers = ((one, before.pop(one.memory_id, None)) for one in changes)
+    how = how._replace(stated=rows.sessions_of(db, [memory.id for memory in known]))
+    formers = ((one, before.pop(one.memory_id, None)) for one in plan(how, taken, known, replaces))
     return [one._replace(before=former, reason=TWO_PROJECTS) if former and one.before else one for one, former in formers]
 
 

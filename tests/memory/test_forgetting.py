@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory import forgetting, strength
 from psychmem_py.memory.forgetting import stm_retention, would_confirm
-from psychmem_py.memory.reconcile import plan
+from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.records import Candidate, Kind, Memory, Scope, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Stores
 from psychmem_py.recall.selection import select
@@ -90,8 +90,7 @@ def heard(text: str, store: Store = Store.STM) -> Candidate:
 
 
 def planned(candidate: Candidate, known: list[Memory], session: str, settings=DEFAULTS) -> Memory:
-    changes = plan([candidate], known, settings, NOW, project="p", session=session, agent="", ids=iter(["f" * 32]))
-    after = changes[-1].after
+    after = plan(Planning(settings, NOW, "p", session, ids=iter(["f" * 32])), [candidate], known)[-1].after
     assert after is not None
     return after
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory.change_cues import exchange, replaced_by
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.reconcile import plan, warnings
+from psychmem_py.memory.reconcile import Planning, plan, warnings
 from psychmem_py.model.records import (
     HUMAN,
     Candidate,
@@ -37,8 +37,8 @@ class Desk:
         self.sessions: dict[str, set[str]] = {}
 
     def take(self, *candidates: Candidate, session: str = "s1", project: str | None = "p", now: float = NOW) -> list[Change]:
-        about = {"project": project, "session": session, "agent": "claude-code", "ids": self.ids, "stated": self.sessions}
-        changes = plan(candidates, list(self.rows.values()), DEFAULTS, now, **about)  # type: ignore[arg-type]
+        how = Planning(DEFAULTS, now, project, session, "claude-code", ids=self.ids, stated=self.sessions)
+        changes = plan(how, candidates, list(self.rows.values()))
         for change in changes:
             assert change.before == (self.rows.get(change.memory_id))
             assert change.after is not None
