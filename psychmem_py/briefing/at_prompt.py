@@ -39,6 +39,7 @@ class Situation(NamedTuple):
     lately: tuple[journal.ShownLine, ...] = ()  # what its journal says of that
     retrieval: Retrieval = DEFAULTS
     changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
+    in_memory_md: Callable[[Excerpt], bool] = lambda _: False  # whether the session's MEMORY.md showed it a memory
 
 
 class Aside(NamedTuple):
@@ -47,27 +48,13 @@ class Aside(NamedTuple):
     generation: int = 0  # how often the conversation had been compacted
 
 
-def _nowhere(_memory: Excerpt) -> bool:
-    return False
-
-
-def for_prompt(
-    db: sqlite3.Connection,
-    text: str,
-    situation: Situation,
-    *,
-    in_memory_md: Callable[[Excerpt], bool] = _nowhere,
-    most: int | None = None,
-) -> Aside:
-    """What a prompt calls for and this session neither heard said nor was shown since its last compaction; `in_memory_md` says what its
-    MEMORY.md showed it.
-    """
-    project, session, now, lately, retrieval, changed = situation
+def for_prompt(db: sqlite3.Connection, text: str, situation: Situation) -> Aside:
+    """What a prompt calls for and this session neither heard said nor was shown since its last compaction."""
+    project, session, now, lately, retrieval, changed, in_memory_md = situation
     current = generation(db, session, lately)
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
-    most = retrieval.max_prompt_memories if most is None else most
-    whose = project.id if project else None
+    most, whose = retrieval.max_prompt_memories, project.id if project else None
 
     def known(memory: Excerpt) -> bool:
         return (not current and is_stated_in(db, memory.id, session)) or in_memory_md(memory)
@@ -88,7 +75,7 @@ def fitting(
     seen: Collection[str],
     now: float,
     most: int = DEFAULTS.max_prompt_memories,
-    is_known: Callable[[Excerpt], bool] = _nowhere,
+    is_known: Callable[[Excerpt], bool] = lambda _: False,
 ) -> list[Excerpt]:
     """At most `most` memories that `text` calls for, best first; none that was `seen` or that the session knows."""
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
@@ -138,8 +125,11 @@ def answer(request: Request, around: Surroundings) -> str:
         lately = tuple(journal.lately_shown(around.data, request.session, session))
         project = project_of(request.cwd, around.env) if request.cwd else None
         situation = Situation(project, session, around.now, lately, retrieval, lambda: _changed(request, around))
-        read, most = (_nowhere, MOST_FOR_SUBAGENT) if by_subagent else (_read_at_start(request, around), None)
-        aside = for_prompt(db, request.prompt, situation, in_memory_md=read, most=most)
+        if by_subagent:
+            situation = situation._replace(retrieval=retrieval._replace(max_prompt_memories=MOST_FOR_SUBAGENT))
+        elif request.agent == CLAUDE_CODE and request.cwd:
+            situation = situation._replace(in_memory_md=_read_at_start(request, around))
+        aside = for_prompt(db, request.prompt, situation)
     finally:
         db.close()
     try:
@@ -161,8 +151,6 @@ def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
 
 def _read_at_start(request: Request, around: Surroundings) -> Callable[[Excerpt], bool]:
     """Whether MEMORY.md showed this conversation a memory: the file is read when one begins, and what it shows since is news."""
-    if request.agent != CLAUDE_CODE or not request.cwd:
-        return _nowhere
     # Each is read once, when a first memory asks for it: most prompts call for none.
     memory_md: str | None = None
     began: float | None = None

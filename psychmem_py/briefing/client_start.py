@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import quote
@@ -42,11 +42,6 @@ class ClientStart(NamedTuple):
     at: str  # the state of the store that it was made of
     watched: dict[str, str]  # files, there or not, with the marks they had
     day: int  # UTC, since 1970: what is told of today is told today
-
-
-def has_module(env: Mapping[str, str]) -> bool:
-    """Whether the client that called gives its plugins a folder, which is where the module looks first."""
-    return os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", ""))
 
 
 def write(around: Surroundings, request: Request, made: ClientStart) -> None:

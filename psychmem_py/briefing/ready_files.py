@@ -13,7 +13,7 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import at_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, changed, compose
-from psychmem_py.briefing.client_start import ClientStart, has_module
+from psychmem_py.briefing.client_start import ClientStart
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import packed
 from psychmem_py.home import instructions, locks, places, project
@@ -57,7 +57,7 @@ def fill(
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
     prepared.write_brief(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
     start = ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S))
-    return start if has_module(env) else None
+    return start if os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", "")) else None  # where the client's module looks first
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -63,12 +63,11 @@ def take_in(
     exact: bool,
     project: str | None,
     provenance: ImportSource = ImportSource(),  # noqa: B008  # a value, never changed
-    ids: Iterator[str] | None = None,
     progress: Callable[[int], None] = lambda _: None,
     dry_run: bool = False,
 ) -> Imported:
     """Imports lines in transactions of a thousand; `progress` hears how many are done. A wrong line is reported, and costs only itself."""
-    done = Imported(act, project, ids or rows.fresh_ids(), provenance, exact=exact, dry_run=dry_run)
+    done = Imported(act, project, provenance, exact=exact, dry_run=dry_run)
     numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):
         while chunk := list(islice(numbered, _BATCH)):
@@ -84,15 +83,13 @@ def take_in(
 class Imported:
     """An import: what became of its lines, and what is still to be written of them."""
 
-    def __init__(
-        self, act: Act, project: str | None, fresh: Iterator[str], source: ImportSource, *, exact: bool, dry_run: bool
-    ) -> None:
+    def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool) -> None:
         self.added_in = Counter[str]()  # how many came to each project ("" for every one), by its name
         self.waiting_in = Counter[str]()  # and how many of them are pending
         self.known = 0  # said already, or given twice
         self.faults = list[Fault]()
         self.odd = list[Fault]()  # of lines that were added: metadata that do not fit the class
-        self._act, self._here, self._fresh, self._source, self._exact, self._dry_run = act, project, fresh, source, exact, dry_run
+        self._act, self._here, self._source, self._exact, self._dry_run = act, project, source, exact, dry_run
         self._names = sessions.project_names(act.db)
         self._changes: list[Change] = []  # of this transaction
         self._links: list[tuple[int, Link]] = []
@@ -117,7 +114,8 @@ class Imported:
                 raise RefusedError(f"it has more than {_LINE_CHARS} characters")
             if isinstance(line, ImportLine) and line.fault:
                 raise RefusedError(line.fault)
-            given = _everywhere(json.loads(line) if isinstance(line, str) else line.given, _storable)
+            given = json.loads(line) if isinstance(line, str) else line.given
+            given = _everywhere(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self._exact:
@@ -286,7 +284,7 @@ class Imported:
         return project.id
 
     def _id(self, given: str) -> str:
-        id_ = given or next(self._fresh)
+        id_ = given or next(rows.fresh_ids())
         if id_ in self._ids or rows.get(self._act.db, id_) is not None:
             raise RefusedError(f"the id {id_!r} is another sentence's")
         return id_
@@ -298,11 +296,6 @@ class Imported:
             return True
         self._statements.add(statement)
         return False
-
-
-def _storable(text: str) -> str:
-    """A text with its half signs, which cannot be stored, replaced."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _private(given: dict[str, Any]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from psychmem_py.curation.act import Who
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import RULES, Candidate, Kind, Message, Origin, Role, Scope
 from psychmem_py.text.folding import fold
+from psychmem_py.words import beside
 
 if TYPE_CHECKING:
     from psychmem_py.languages.matcher import Hit, Matcher
@@ -21,30 +22,14 @@ RULE = "reads as a rule, whatever it is called"
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
 
-# What is told as a wish or a word of the person's in the third person binds as much as a command does.
-_WORD = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
-_SPEAKS_FOR_THEM = re.compile(
-    "|".join((
-        r"\b(?:user|human|developer|maintainer|owner)\s+(?:(?:always|never|also|really|now|only|strongly|usually|explicitly|generally|clearly|has|had|would|does|doesn't|don't|did|didn't|not)\s+)*"
-        r"(?:wants?|wish(?:es|ed)?|prefer(?:s|red)?|likes?|loves?|hates?|dislikes?|expects?|insist(?:s|ed)?|demand(?:s|ed)?|asks?|asked|told|said|says|approved?|allow(?:s|ed)?|agree[ds]?|decided)\b",
-        r"\b(?:the\s+)?user(?:'s|s')?\s+(?:wish|preference|instruction|rule)s?\b",
-        rf"\b(?:nutzer|benutzer|anwender)(?:in)?\s+{_WORD}(?:will|möchte|wünscht|bevorzugt|erwartet|verlangt|sagte|sagt|hat|mag)\b",
-        rf"\butilisat(?:eur|rice)\s+{_WORD}(?:veut|souhaite|préfère|aime|exige|demande|attend|dit|demandé)\b",
-        rf"\busuari[oa]\s+{_WORD}(?:quiere|prefiere|desea|espera|exige|pide|pidió|dijo|dicho)\b",
-        rf"\butente\s+{_WORD}(?:vuole|preferisce|desidera|chiede|esige|detto|chiesto)\b",
-        rf"\b(?:usuári[oa]|utilizadora?)\s+{_WORD}(?:quer|prefere|deseja|pede|pediu|disse|exige)\b",
-        rf"\bgebruiker\s+{_WORD}(?:wil|verkiest|wenst|liever|vraagt|zei|verwacht|eist)\b",
-        rf"\bużytkowni(?:k|czka)\s+{_WORD}(?:chce|woli|życzy|oczekuje|prosi|powiedzia\w+|wymaga)\b",
-        rf"\bпользователь(?:ница)?\s+{_WORD}(?:хочет|предпочитает|просит|требует|желает|сказала?)\b",
-        r"\bkullanıcı\b[^.!?\n]{0,60}\b(?:istiyor|ister|isted\w+|tercih|dedi|söyledi)\b",
-        r"(?:يريد|يفضل|يطلب|طلب|قال)\s+المستخدم|المستخدم\s+(?:\S+\s+)?(?:يريد|يفضل|يطلب|طلب|قال)",
-        r"(?:उपयोगकर्ता|यूज़र|यूजर)[^।.!?\n]{0,60}(?:चाहत|पसंद|कहा|मांग)|\buser\b[^.!?\n]{0,60}\b(?:chaht[aei]|pasand|kaha)\b",
-        r"ユーザー?[はがも][^。!?\n]{0,40}(?:希望|望ん|望む|好[みむん]|好き|たい|ほしい|欲し|と言)",
-        r"(?:사용자|유저)[는가은이도][^.!?\n]{0,40}(?:원한|원하|원해|선호|바란|바라|말했|요청|좋아)",
-        r"(?:用户|用戶|使用者)[^。!?\n]{0,6}(?:想要|希望|要求|喜欢|喜歡|偏好|说|說|坚持)",
-    )),
-    re.IGNORECASE,
-)  # fmt: skip
+_ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
+
+
+@cache
+def _speaking_for_the_user() -> re.Pattern[str]:
+    """What is told as a wish or a word of the person's in the third person binds as much as a command does; a form for each language."""
+    forms = beside("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
+    return re.compile(forms.replace("<ADVERBS>", _ADVERBS), re.IGNORECASE)
 
 
 @cache
@@ -62,7 +47,7 @@ def reads_as_rule(text: str, kept: Path | None = None) -> bool:
 
 def speaks_for_the_user(text: str) -> bool:
     """Whether `text` tells in the third person what the user wants or said: "the user prefers …"."""
-    return _SPEAKS_FOR_THEM.search(text) is not None
+    return _speaking_for_the_user().search(text) is not None
 
 
 def commands(text: str, kept: Path | None = None) -> bool:

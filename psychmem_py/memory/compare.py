@@ -52,14 +52,14 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.replaced_by(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
-    if near and not event and _turned(new, known, limits):
+    if near and not event and _turned(new, known, limits.deduplication_threshold):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
     if near and change_cues.says_change(new) and not change_cues.says_change(known):  # never silently the same
         return Comparison(Relation.RELATED, alike)
     if near and (alike >= limits.deduplication_threshold or _explains(new, known)):
         return Comparison(_overlap(new, known, kind, alike, limits), alike)
     if kind in RULES:
-        if forbids_what_is_asked(new, known) or (near and _forbids_what_the_other_asks(new, known)):
+        if forbids_what_is_asked(new, known) or (near and _turned(new, known, 0.0)):
             return Comparison(Relation.OPPOSITE, alike, "polarity")
         if _rival(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")
@@ -115,10 +115,10 @@ def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _NUMBER_WORDS and numbers == [1, 1] and len(one ^ other) <= 3 and not _LABEL & one
 
 
-def _turned(new: str, known: str, limits: Reconcile) -> bool:
-    """Whether one says the same as the other, forbidden or denied: both are shown, none is silently replaced."""
+def _turned(new: str, known: str, least: float) -> bool:
+    """Whether one says what the other says, `least` of all their words, forbidden or denied: both are shown, none is silently replaced."""
     a, b = _subject(new), _subject(known)
-    alike = len(a & b) > 1 and len(a & b) >= limits.deduplication_threshold * len(a | b) and (a <= b or b <= a)
+    alike = len(a & b) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
     return alike and _opposed(new, known)
 
 
@@ -133,11 +133,6 @@ def _rival(new: str, known: str) -> bool:
 
 def _opposed(new: str, known: str) -> bool:
     return is_negative(new) != is_negative(known)
-
-
-def _forbids_what_the_other_asks(new: str, known: str) -> bool:
-    a, b = _subject(new), _subject(known)
-    return _opposed(new, known) and len(a & b) > 1 and (a <= b or b <= a)
 
 
 def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> Relation:

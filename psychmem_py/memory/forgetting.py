@@ -11,7 +11,7 @@ import math
 
 from psychmem_py.memory.strength import clamped, recency_factor
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import HUMAN, Candidate, Memory, Status, Store, Tier
+from psychmem_py.model.records import HUMAN, Memory, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.text.dates import DAY_S
 
@@ -80,11 +80,6 @@ NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, 
 def is_note_gone(memory: Memory) -> bool:
     """Whether the client deleted the note that a memory came from."""
     return NOTE_GONE in dict(memory.metadata)
-
-
-def store_of(candidate: Candidate, settings: Settings) -> Store:
-    """The store in which a candidate becomes a memory; long-term at once for the classes of `stores.long_term_classes`."""
-    return Store.LTM if settings.stores.at_once(candidate.kind) else candidate.store
 
 
 def stm_retention(worked_d: float, half_life_d: float) -> float:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
 from psychmem_py.memory.compare import Comparison, Relation, compared, compared_across
-from psychmem_py.memory.forgetting import consolidated, store_of
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import clamped, corroborated, interference, novelty, rescored
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
@@ -119,7 +119,7 @@ class Planning(NamedTuple):
             names=candidate.names,
             context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
-            store=store_of(candidate, self.settings),
+            store=Store.LTM if self.settings.stores.at_once(candidate.kind) else candidate.store,
         )
 
     def _said_at(self, candidate: Candidate) -> float:

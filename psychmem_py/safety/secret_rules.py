@@ -33,29 +33,11 @@ _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
 # Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD, api.secretKey,
-# spring.datasource.password).
-_NAMES: dict[str, str] = {
-    "pass": r"pass(?:word|wd|phrase|code)?s?|mot[\s_-]de[\s_-]passe|passwort",
-    "secret": r"secret(?:s|[_-]?key)?|client[_-]?secret",
-    "key": r"api[_-]?key|access[_-]?key|auth[_-]?key|private[_-]?key|signing[_-]?key|encryption[_-]?key",
-    "cred": r"credentials?|creds",
-    "session": r"session[_-]?(?:id|key)",
-    "pin": r"pin[_-]?code",
-    "contrase": r"contrase(?:ñ|n)a",
-    "parola": r"parola(?:[\s_-]d'ordine)?",
-    "hasł": r"hasło",
-    "hasl": r"haslo",
-    "парол": r"пароль|пароля|паролем",
-    "كلمة": r"كلمة[\s_](?:السر|المرور)",
-} | {
-    word: word
-    for word in (
-        "pwd token bearer salt otp clave mdp kennwort senha wachtwoord şifre sifre ключ токен секрет "
-        "密码 密碼 口令 密钥 密鑰 パスワード 暗証番号 秘密鍵 비밀번호 비번 암호 الباسورد पासवर्ड कुंजी"
-    ).split()
-}
+# spring.datasource.password). Which of them are passwords, a person's word for getting in.
+_NAMED = [(*row.split("\t"), "", "")[:3] for row in beside("secret_names.tsv").decode().splitlines()]
+_NAMES = {word: form or word for word, form, _ in _NAMED}
+_PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
 _SIGN = re.compile("<[A-Z]+>")
-_PASSWORD_WORDS = tuple("pass contrase parola hasł hasl парол pwd clave mdp kennwort senha wachtwoord şifre sifre".split())
 
 
 def _rules() -> Iterator[SecretRule]:

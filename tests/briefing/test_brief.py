@@ -47,9 +47,8 @@ def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **
 def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
 ) -> at_prompt.Aside:
-    situation = at_prompt.Situation(SHOP, session, NOW, lately)
-    shows = lambda memory: at_prompt.stands_in(memory_md, memory)  # noqa: E731
-    return at_prompt.for_prompt(db, text, situation, in_memory_md=shows)
+    situation = at_prompt.Situation(SHOP, session, NOW, lately, in_memory_md=lambda one: at_prompt.stands_in(memory_md, one))
+    return at_prompt.for_prompt(db, text, situation)
 
 
 def test_a_brief_holds_the_user_and_this_project_only_in_the_same_bytes_all_day(known: sqlite3.Connection) -> None:
@@ -107,9 +106,9 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
 
 def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:
     store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in "alpha beta gamma delta omega".split()])
-    text, subagent = "redis cluster sessions", at_prompt.MOST_FOR_SUBAGENT
+    text, subagent = "redis cluster sessions", at_prompt.DEFAULTS._replace(max_prompt_memories=at_prompt.MOST_FOR_SUBAGENT)
     assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "s", NOW)).shown) == 3
-    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "t", NOW), most=subagent).shown) == 5
+    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "t", NOW, retrieval=subagent)).shown) == 5
 
 
 def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:
