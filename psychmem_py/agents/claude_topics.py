@@ -16,9 +16,9 @@ from psychmem_py.home import files
 from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
 from psychmem_py.recall import memory_index
+from psychmem_py.recall.brief_text import TOPICS
 from psychmem_py.text.front_matter import fields, parted
 
-FILES = ("constraints.md", "preferences.md", "learnings.md", "decisions.md", "bugfixes.md")
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
 MOST_BYTES = 32_768  # of a note; a longer one is a document
@@ -29,7 +29,7 @@ _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
-    """Brings block and files up to date: `index` lines for MEMORY.md, a text for each name of FILES that has something to say.
+    """Brings block and files up to date: `index` lines for MEMORY.md, a text for each of `TOPICS` that has something to say.
 
     With nothing to say our block and files go; while the client's memory is switched off nothing is touched. Raises RefusedError
     where a symlink stands in the way.
@@ -41,7 +41,7 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
             return
         os.makedirs(folder.path, 0o700, exist_ok=True)
     refuse_link(folder.path, "put the real folder there")
-    for name in FILES:
+    for name in TOPICS:
         _write_topic(os.path.join(folder.path, name), topics.get(name, ""))
     path = os.path.join(folder.path, INDEX)
     before = text_of(path)
@@ -50,7 +50,7 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
 
 def names_ours(folder: MemoryFolder) -> list[str]:
     """The topic files in the folder that are ours."""
-    return [name for name in FILES if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
+    return [name for name in TOPICS if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
 
 
 def changed(folder: MemoryFolder) -> list[str]:

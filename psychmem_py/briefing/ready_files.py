@@ -21,7 +21,7 @@ from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, top_of
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import RECALLABLE
-from psychmem_py.model.records import HELD, Kind, Memory
+from psychmem_py.model.records import HELD, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import calls, rows, sessions
@@ -119,17 +119,6 @@ def _sum(parts: tuple[object, ...]) -> str:
     return sha256(repr(parts).encode("utf-8", "replace")).hexdigest()[:24]
 
 
-FILE_OF = {
-    Kind.CONSTRAINT: "constraints.md",
-    Kind.PROCEDURAL: "constraints.md",
-    Kind.PREFERENCE: "preferences.md",
-    Kind.LEARNING: "learnings.md",
-    Kind.SEMANTIC: "learnings.md",
-    Kind.EPISODIC: "learnings.md",
-    Kind.DECISION: "decisions.md",
-    Kind.OBJECTIVE: "decisions.md",
-    Kind.BUGFIX: "bugfixes.md",
-}
 _LOCK_S = 5.0
 
 
@@ -159,8 +148,4 @@ def refresh(
             # Nothing that the repository's own instructions say, best first.
             written = instructions.lines(project.root) if project else ()
             chosen = selection.select(agreed, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
-            by_file: dict[str, list[Memory]] = {}
-            for memory in known:
-                by_file.setdefault(FILE_OF[memory.kind], []).append(memory)
-            topics = {file: brief_text.topic(members[0].kind, members) for file, members in by_file.items()}
-            claude_topics.write(folder, brief_text.index(chosen.shown), topics)
+            claude_topics.write(folder, brief_text.index(chosen.shown), brief_text.topics(known))

@@ -19,12 +19,12 @@ COMMAND = "psychmem"
 NOTHING: Mapping[str, str] = {}
 SEARCH = "past sessions: {command} search WORDS"
 GUIDANCE = 'Keep: {command} remember "TEXT" --quote "USER\'S WORDS"; ' + SEARCH
-_TITLES = {
-    Kind.CONSTRAINT: "Rules",
-    Kind.PREFERENCE: "Preferences",
-    Kind.LEARNING: "What was learned",
-    Kind.DECISION: "Decisions",
-    Kind.BUGFIX: "Bugs and their fixes",
+TOPICS: Mapping[str, tuple[str, tuple[Kind, ...]]] = {  # by file its title and the classes that stand in it
+    "constraints.md": ("Rules", (Kind.CONSTRAINT, Kind.PROCEDURAL)),
+    "preferences.md": ("Preferences", (Kind.PREFERENCE,)),
+    "learnings.md": ("What was learned", (Kind.LEARNING, Kind.SEMANTIC, Kind.EPISODIC)),
+    "decisions.md": ("Decisions", (Kind.DECISION, Kind.OBJECTIVE)),
+    "bugfixes.md": ("Bugs and their fixes", (Kind.BUGFIX,)),
 }
 
 
@@ -82,15 +82,17 @@ def frame_units(notices: Sequence[str], command: str = COMMAND) -> int:
     return units(HEADER + GUIDANCE.format(command=command) + "".join(notices)) + 150
 
 
-def topic(kind: Kind, memories: Sequence[Memory]) -> str:
-    """A topic file: what holds everywhere, then in this project; "" for nothing. No dates: same state, same bytes."""
-    if not memories:
-        return ""
-    text_lines = [f"# {_TITLES.get(kind, 'Notes')}", "", "Notes kept by PsychMem; they may be out of date."]
-    for title, members in _by_scope(memories, "Everywhere", "In this project"):
-        members.sort(key=lambda one: (one.tier is not Tier.CONSTITUTIONAL, not one.pinned, -one.strength, one.id))
-        text_lines += ["", f"## {title}", "", *map(one_line, members)]
-    return "\n".join(text_lines) + "\n"
+def topics(memories: Sequence[Memory]) -> dict[str, str]:
+    """The topic files that say something: what holds everywhere, then in this project. No dates: same state, same bytes."""
+    texts: dict[str, str] = {}
+    for file, (title, kinds) in TOPICS.items():
+        text_lines = [f"# {title}", "", "Notes kept by PsychMem; they may be out of date."]
+        parts = _by_scope([one for one in memories if one.kind in kinds], "Everywhere", "In this project")
+        for heading, members in parts:
+            members.sort(key=lambda one: (one.tier is not Tier.CONSTITUTIONAL, not one.pinned, -one.strength, one.id))
+            text_lines += ["", f"## {heading}", "", *map(one_line, members)]
+        texts |= {file: "\n".join(text_lines) + "\n"} if parts else {}
+    return texts
 
 
 def index(memories: Sequence[Memory]) -> list[str]:
