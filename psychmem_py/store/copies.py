@@ -135,7 +135,6 @@ _DONE = "salvaged:"
 class Salvaged(NamedTuple):
     """What became of one damaged file."""
 
-    path: str
     memories: int
     rows: int  # of all tables
     whole: bool  # every table could be read to its end
@@ -159,7 +158,7 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
         if meta(db, _DONE + os.path.basename(path)):
-            return Salvaged(path, 0, 0, whole=True)  # another process was quicker
+            return Salvaged(0, 0, whole=True)  # another process was quicker
         shift = value(db, "select ifnull(max(seq), 0) from change")
         named_anew = value(db, "select 1 from remote limit 1")
         # Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own.
@@ -175,7 +174,7 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
         rows.rebuild_index(db)
         set_meta(db, _DONE + os.path.basename(path), str(sum(taken.values())))
         change_log.move_clock(db, 0.0)  # what was made ready without them is stale
-    return Salvaged(path, taken["memory"], sum(taken.values()), whole)
+    return Salvaged(taken["memory"], sum(taken.values()), whole)
 
 
 def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
