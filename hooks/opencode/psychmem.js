@@ -192,7 +192,9 @@ async function server({ client, directory, worktree }) {
       if (text) output.system.push(text)
     }),
     "shell.env": quietly(async (input, output) => {
-      if (input.sessionID) output.env.OPENCODE_SESSION_ID = input.sessionID // `psychmem remember --quote` looks the words up there
+      if (!input.sessionID) return
+      output.env.OPENCODE_SESSION_ID = input.sessionID // `psychmem remember --quote` looks the words up there
+      output.env.OPENCODE_SESSION_FOLDER = directory // and shows an agent that has left it no other project
     }),
     "tool.execute.before": (input, output) => beforeCall(input.sessionID, input.callID, input.tool, output.args),
     "tool.execute.after": quietly(async (input, output) => {

@@ -209,10 +209,24 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         ):
             seen = sessions.project_named(sessions.projects(db) if db else {}, named)
         found = found._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
-    if named and found.project != project_of(_standing(), env):
+    elsewhere = named and found.project != project_of(_standing(), env)
+    if elsewhere or _has_left(where or _standing(), found):
         found.who.must(Deed.ELSEWHERE)
     given.setdefault("workspace", found)
     return found
+
+
+def _has_left(place: Path, found: Workspace) -> bool:
+    """Whether an agent has gone to another project than where its client stands, as our plugin for OpenCode says or by Claude Code's process.
+
+    Below that folder it works as it was told to.
+    """
+    try:
+        folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
+    except (OSError, ValueError):
+        return False
+    inside = f"{os.path.realpath(place)}/".startswith(f"{folder.rstrip('/')}/")
+    return bool(found.agent) and not inside and project_of(folder, found.env) != found.project
 
 
 def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:

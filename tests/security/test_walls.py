@@ -53,6 +53,18 @@ def test_two_projects_are_apart_in_every_reader(mine: Path, told_mine: str, tmp_
         assert CANARY not in readers(place, home).lower()
 
 
+def test_an_agent_that_leaves_where_its_client_stands_sees_no_other_project(mine: Path, told_mine: str, tmp_path: Path) -> None:
+    other = repository(tmp_path / "other")
+    below = repository(other / "vendor" / "lib", "git@example.org:x/lib.git")
+    with subprocess.Popen(["sleep", "600"], cwd=other) as client:
+        for env in ({"OPENCODE": "1", "OPENCODE_SESSION_FOLDER": str(other)}, {"CLAUDECODE": "1", "CLAUDE_PID": str(client.pid)}):
+            if "OPENCODE" in env or sys.platform == "linux":
+                done = psychmem("list", cwd=mine, **env)
+                assert (done.returncode, done.stdout) == (1, "")
+            assert psychmem("list", cwd=other, **env).returncode == psychmem("list", cwd=below, **env).returncode == 0
+        client.kill()
+
+
 MARKERS = (
     'id = "git:example.org/team/mine"', 'project = "git:example.org/team/mine"', '[project]\nid = "../mine"', 'id = "mine"', 'id = "user"',
     'id = "%"', 'id = "\' or 1=1 --"', 'id = "*"',
