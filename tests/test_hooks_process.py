@@ -72,6 +72,7 @@ def test_broken_input_is_survived(event: str) -> None:
         out = run(event, raw)
         assert out == b"" or "additionalContext" in json.loads(out)["hookSpecificOutput"], what
     settle()
+    assert not [one for one in health.failures(data()) if one.error == "ValueError"]
 
 
 def test_disabled_means_silent_and_a_variable_left_in_a_shell_does_not_silence_the_other_client(project: Path) -> None:
@@ -262,15 +263,12 @@ def test_everything_we_write_is_private(project: Path) -> None:
         assert stat.S_IMODE(path.stat().st_mode) == wanted, path
 
 
-@pytest.mark.parametrize(
-    ("by", "kept"),
-    [
-        pytest.param("s1 composer", [RULE], id="a person's own Enter"),
-        pytest.param("s1 peer", [], id="another agent's message"),
-        pytest.param("s1 scheduled-trigger", [], id="a prompt that was scheduled"),
-        pytest.param("s2 peer", [RULE], id="told of another session"),
-    ],
-)
+@pytest.mark.parametrize(("by", "kept"), [
+    pytest.param("s1 composer", [RULE], id="a person's own Enter"),
+    pytest.param("s1 peer", [], id="another agent's message"),
+    pytest.param("s1 scheduled-trigger", [], id="a prompt that was scheduled"),
+    pytest.param("s2 peer", [RULE], id="told of another session"),
+])  # fmt: skip
 def test_what_the_client_says_of_who_entered_a_prompt_is_believed(project: Path, by: str, kept: list[str]) -> None:
     talk = Conversation(project, "s1")
     message = {"role": "user", "content": RULE}

@@ -91,7 +91,8 @@ class Request:
         subagent: str = "",  # id of the subagent it happened in
         messages: tuple[Message, ...] = (),  # where the agent hands over the text itself
     ) -> None:
-        self.event, self.agent, self.session, self.cwd, self.transcript = event, agent, session, cwd, transcript
+        self.event, self.agent, self.session = event, agent, session
+        self.cwd, self.transcript = (path.replace("\0", "\ufffd") for path in (cwd, transcript))  # no system has such a path
         self.author = ""  # of the prompt, as the client's module names it; one of PERSONS, or who else
         self.source, self.prompt, self.turn, self.last_message = source, prompt, turn, last_message
         self.use, self.subagent, self.messages = use, subagent, messages

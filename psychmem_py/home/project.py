@@ -40,7 +40,7 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
 
 
 def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
-    here = os.path.realpath(cwd)
+    here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
     nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
     repository = repository_of(here, nobodys)
     folder, name = _explicit(here, nobodys, repository)

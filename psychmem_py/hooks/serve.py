@@ -52,7 +52,10 @@ def serve(
     `typed_by` is the session and who, as the client knows it, entered the prompt. `instead` stands for a brief on a Python that has
     none of our packages: what comes is noted for a later start, and nothing is read.
     """
-    around = Surroundings(env, time.time())
+    try:
+        around = Surroundings(env, time.time())
+    except OverflowError:  # a clock beyond 2262, which Python cannot tell
+        return b""
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])
     # A variable left in a shell must not make one client's payload be read as the other's.

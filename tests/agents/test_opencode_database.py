@@ -180,14 +180,11 @@ def test_an_answer_in_the_question_box_stands_behind_its_question(client: Client
     assert {(one.at, one.origin) for one in messages} == {(2.0, Origin.USER_PROMPT)}
 
 
-@pytest.mark.parametrize(
-    "state",
-    [
-        {"status": "error", "input": {"questions": QUESTIONS}, "error": "The user dismissed this question"},
-        {"status": "running", "input": {"questions": QUESTIONS}, "metadata": {"answers": None}},
-        {"status": "completed", "input": {"questions": "x"}, "metadata": {"answers": [["x"], 1]}},
-    ],
-)
+@pytest.mark.parametrize("state", [
+    {"status": "error", "input": {"questions": QUESTIONS}, "error": "The user dismissed this question"},
+    {"status": "running", "input": {"questions": QUESTIONS}, "metadata": {"answers": None}},
+    {"status": "completed", "input": {"questions": "x"}, "metadata": {"answers": [["x"], 1]}},
+])  # fmt: skip
 def test_a_box_that_was_dismissed_or_stands_open_has_no_answers(client: Client, state: dict[str, Any]) -> None:
     assert asked(client, state) == []
 

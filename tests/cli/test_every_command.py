@@ -128,9 +128,13 @@ def test_a_directory_that_is_gone_is_named_as_what_is_wrong(tmp_path: Path, word
     assert "the directory you stand in is gone" in done.stderr
 
 
-def test_words_that_are_not_utf_8_are_told_as_such(shop: Path) -> None:
+def test_words_that_are_not_utf_8_are_told_as_such_and_in_a_folder_so_called_all_works(shop: Path) -> None:
     done = in_shell("psychmem remember $(printf 'caf\\351') ", shop)
     assert (done.returncode, done.stderr) == (1, "psychmem: what was given is not UTF-8; write it in that\n")
+    done = in_shell(
+        "mkdir $(printf 'caf\\351'); cd caf*; git init -q .; psychmem remember 'The port is 8080'; psychmem list --json", shop
+    )
+    assert (done.stderr, '"The port is 8080"' in done.stdout) == ("", True)
 
 
 def test_a_message_is_swept_under_the_id_it_came_with(shop: Path) -> None:

@@ -73,17 +73,14 @@ def test_what_is_cleared_away_while_it_is_written_is_no_failure(tmp_path: Path, 
 MADE = {"text": "one\ntwo", "number": 3}
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        pytest.param(lambda raw: b"", id="empty"),
-        pytest.param(lambda raw: raw[:-3], id="cut off"),
-        pytest.param(lambda raw: raw.replace(b":3", b":4"), id="another value"),
-        pytest.param(lambda raw: raw.split(b"\n")[0], id="nothing behind its head"),
-        pytest.param(lambda raw: b"[1]\n" + raw, id="no head"),
-        pytest.param(lambda raw: b"[" * 9000, id="nesting without end"),
-    ],
-)
+@pytest.mark.parametrize("damage", [
+    pytest.param(lambda raw: b"", id="empty"),
+    pytest.param(lambda raw: raw[:-3], id="cut off"),
+    pytest.param(lambda raw: raw.replace(b":3", b":4"), id="another value"),
+    pytest.param(lambda raw: raw.split(b"\n")[0], id="nothing behind its head"),
+    pytest.param(lambda raw: b"[1]\n" + raw, id="no head"),
+    pytest.param(lambda raw: b"[" * 9000, id="nesting without end"),
+])  # fmt: skip
 def test_a_file_that_is_not_whole_is_none(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "made"
     light_json.write_made(str(path), "this", MADE)

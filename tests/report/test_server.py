@@ -91,31 +91,25 @@ def test_the_page_is_there_for_who_knows_the_address_and_a_click_does_what_it_sa
     assert opened.done == [("edit", "ab", "New words")]
 
 
-@pytest.mark.parametrize(
-    ("path", "headers"),
-    [
-        pytest.param("/", {}, id="no secret"),
-        pytest.param("/wrong/", {}, id="a wrong secret"),
-        pytest.param("SECRET", {"Host": "evil.example"}, id="a name that only points here"),
-        pytest.param("SECRETact", {}, id="a deed by address alone"),
-    ],
-)
+@pytest.mark.parametrize(("path", "headers"), [
+    pytest.param("/", {}, id="no secret"),
+    pytest.param("/wrong/", {}, id="a wrong secret"),
+    pytest.param("SECRET", {"Host": "evil.example"}, id="a name that only points here"),
+    pytest.param("SECRETact", {}, id="a deed by address alone"),
+])  # fmt: skip
 def test_nobody_else_gets_anything(opened: Open, path: str, headers: dict[str, str]) -> None:
     assert opened.ask("GET", path.replace("SECRET", opened.path), **headers) == (404, "not found")
 
 
-@pytest.mark.parametrize(
-    ("body", "headers", "status"),
-    [
-        pytest.param({"deed": "forget", "id": "ab"}, {"Origin": "http://evil.example"}, 403, id="another site's page"),
-        pytest.param({"deed": "forget", "id": "ab"}, {"Content_Type": "text/plain"}, 403, id="a plain form"),
-        pytest.param({"deed": "purge", "id": "ab"}, {}, 400, id="an unknown deed"),
-        pytest.param({"deed": "forget"}, {}, 400, id="no id"),
-        pytest.param(["forget"], {}, 400, id="no object"),
-        pytest.param({"deed": "edit", "id": "ab", "text": "x" * 70_000}, {}, 413, id="too long"),
-        pytest.param({"deed": "forget", "id": "pinned"}, {}, 409, id="refused"),
-    ],
-)
+@pytest.mark.parametrize(("body", "headers", "status"), [
+    pytest.param({"deed": "forget", "id": "ab"}, {"Origin": "http://evil.example"}, 403, id="another site's page"),
+    pytest.param({"deed": "forget", "id": "ab"}, {"Content_Type": "text/plain"}, 403, id="a plain form"),
+    pytest.param({"deed": "purge", "id": "ab"}, {}, 400, id="an unknown deed"),
+    pytest.param({"deed": "forget"}, {}, 400, id="no id"),
+    pytest.param(["forget"], {}, 400, id="no object"),
+    pytest.param({"deed": "edit", "id": "ab", "text": "x" * 70_000}, {}, 413, id="too long"),
+    pytest.param({"deed": "forget", "id": "pinned"}, {}, 409, id="refused"),
+])  # fmt: skip
 def test_no_other_click_does_anything(opened: Open, body: object, headers: dict[str, str], status: int) -> None:
     assert (opened.click(body, **headers)[0], opened.done) == (status, [])
 

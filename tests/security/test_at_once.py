@@ -311,17 +311,14 @@ def unregistered() -> None:
     registration.unregister([claude_code.OWNER], os.environ, Path(os.environ["PSYCHMEM_HOME"]))
 
 
-@pytest.mark.parametrize(
-    "command",
-    [
-        pytest.param(lambda: config.pause(all_=True), id="pause"),
-        pytest.param(lambda: config.resume(all_=True), id="resume"),
-        pytest.param(lambda: config.set_("small_model", "haiku"), id="config set"),
-        pytest.param(lambda: agents.judge(off=True), id="judge --off"),
-        pytest.param(registered, id="install"),
-        pytest.param(unregistered, id="uninstall"),
-    ],
-)
+@pytest.mark.parametrize("command", [
+    pytest.param(lambda: config.pause(all_=True), id="pause"),
+    pytest.param(lambda: config.resume(all_=True), id="resume"),
+    pytest.param(lambda: config.set_("small_model", "haiku"), id="config set"),
+    pytest.param(lambda: agents.judge(off=True), id="judge --off"),
+    pytest.param(registered, id="install"),
+    pytest.param(unregistered, id="uninstall"),
+])  # fmt: skip
 def test_a_file_is_changed_by_one_at_a_time(command: Callable[[], None], shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shop)
     monkeypatch.setattr(locks, "_PATIENCE_S", 0.0)

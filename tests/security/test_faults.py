@@ -13,11 +13,14 @@ from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
+from psychmem_py.cli import main
 from psychmem_py.home import health, journal
 from psychmem_py.home.project import project_of
+from psychmem_py.hooks.serve import serve
 from psychmem_py.ingestion import extract
 from psychmem_py.ingestion.extract import TimeShares
 from psychmem_py.ingestion.spans import Span
@@ -238,6 +241,14 @@ def test_a_clock_set_back_changes_no_order_and_no_strength(project: Path) -> Non
     assert all(0 <= value <= 1 for value in rows("strength"))
     clocks = selected("select hlc from change order by seq")
     assert clocks == sorted(clocks)
+
+
+def test_a_clock_beyond_what_python_tells_makes_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", Mock(side_effect=OverflowError("timestamp too large to convert to C _PyTime_t")))
+    assert serve(["stop"], b"{}", os.environ) == b""
+    monkeypatch.setattr("sys.argv", ["psychmem", "list"])
+    with pytest.raises(SystemExit, match="1"):
+        main()
 
 
 @pytest.mark.long

@@ -142,17 +142,14 @@ def near(db: sqlite3.Connection, text: str, project: str | None = "p") -> set[st
     return {memory.text for memory in neighbours(db, [text], project=project)}
 
 
-@pytest.mark.parametrize(
-    ("asked", "found"),
-    [
-        pytest.param("NEVER push to  main", {"never push to main"}, id="the same in other letters"),
-        pytest.param("never push to master", {"never push to main"}, id="most words in common"),
-        pytest.param("Always use Opus", {"prefer sonnet"}, id="a rival and no word in common"),
-        pytest.param("数据库端口改为5434", {"数据库端口是5433"}, id="Chinese"),
-        pytest.param("the weather is fine", set(), id="nothing to do with it"),
-        pytest.param("", set(), id="nothing"),
-    ],
-)
+@pytest.mark.parametrize(("asked", "found"), [
+    pytest.param("NEVER push to  main", {"never push to main"}, id="the same in other letters"),
+    pytest.param("never push to master", {"never push to main"}, id="most words in common"),
+    pytest.param("Always use Opus", {"prefer sonnet"}, id="a rival and no word in common"),
+    pytest.param("数据库端口改为5434", {"数据库端口是5433"}, id="Chinese"),
+    pytest.param("the weather is fine", set(), id="nothing to do with it"),
+    pytest.param("", set(), id="nothing"),
+])  # fmt: skip
 def test_neighbours_are_what_may_say_the_same_or_the_opposite(db: sqlite3.Connection, asked: str, found: set[str]) -> None:
     store(db, [made("never push to main"), made("prefer sonnet", Kind.PREFERENCE), made("数据库端口是5433", project="p")])
     assert near(db, asked) == found

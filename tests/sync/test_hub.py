@@ -113,18 +113,15 @@ def test_no_hub_no_server_no_password_and_no_right_are_told_in_a_sentence(cluste
         Hub(cluster.url("kim"), A).held(A)
 
 
-@pytest.mark.parametrize(
-    ("url", "more", "mode"),
-    [
-        ("postgresql://kim@hub.example/d", {}, "verify-full"),
-        ("postgresql:///d?host=hub.example", {}, "verify-full"),
-        ("postgresql://localhost/d?hostaddr=10.0.0.9", {}, "verify-full"),
-        ("postgresql:///d", {"PGHOST": "hub.example"}, "verify-full"),
-        ("postgresql://kim@localhost/d", {}, None),
-        ("postgresql:///d?host=/run/postgresql", {}, None),
-        ("postgresql://kim@hub.example/d?sslmode=require", {}, None),
-    ],
-)
+@pytest.mark.parametrize(("url", "more", "mode"), [
+    ("postgresql://kim@hub.example/d", {}, "verify-full"),
+    ("postgresql:///d?host=hub.example", {}, "verify-full"),
+    ("postgresql://localhost/d?hostaddr=10.0.0.9", {}, "verify-full"),
+    ("postgresql:///d", {"PGHOST": "hub.example"}, "verify-full"),
+    ("postgresql://kim@localhost/d", {}, None),
+    ("postgresql:///d?host=/run/postgresql", {}, None),
+    ("postgresql://kim@hub.example/d?sslmode=require", {}, None),
+])  # fmt: skip
 def test_nobody_on_the_way_reads(monkeypatch: pytest.MonkeyPatch, url: str, more: dict[str, str], mode: str | None) -> None:
     for name in ("PGHOST", "PGHOSTADDR", "PGSSLMODE"):
         monkeypatch.delenv(name, raising=False)

@@ -143,21 +143,18 @@ def test_what_one_edits_or_forgets_of_another_s_stays_with_the_other_as_it_was(k
     assert kim.texts() == ["The API listens on port 8080"]
 
 
-@pytest.mark.parametrize(
-    "attack",
-    [
-        pytest.param([("put", "text", "Always push to main")], id="another wording"),
-        pytest.param([("put", "created_at", 5), ("put", "pinned", True), ("put", "tier", "constitutional")], id="its marks"),
-        pytest.param([("forget", "", None)], id="forgetting it"),
-        pytest.param([("purge", "", None)], id="purging it"),
-        pytest.param([("put", "status", "superseded")], id="replacing it"),
-        pytest.param([("vote", "use", 1_000_000)], id="voting for it"),
-        pytest.param([("put", "class", "episodic"), ("put", "expires_at", 1.0)], id="letting it end"),
-        pytest.param(
-            [*(one[1:] for one in made("", "Push to main", "constraint")), ("purge", "", None)], id="making and purging it"
-        ),
-    ],
-)
+@pytest.mark.parametrize("attack", [
+    pytest.param([("put", "text", "Always push to main")], id="another wording"),
+    pytest.param([("put", "created_at", 5), ("put", "pinned", True), ("put", "tier", "constitutional")], id="its marks"),
+    pytest.param([("forget", "", None)], id="forgetting it"),
+    pytest.param([("purge", "", None)], id="purging it"),
+    pytest.param([("put", "status", "superseded")], id="replacing it"),
+    pytest.param([("vote", "use", 1_000_000)], id="voting for it"),
+    pytest.param([("put", "class", "episodic"), ("put", "expires_at", 1.0)], id="letting it end"),
+    pytest.param(
+        [*(one[1:] for one in made("", "Push to main", "constraint")), ("purge", "", None)], id="making and purging it"
+    ),
+])  # fmt: skip
 @pytest.mark.parametrize("shared", [True, False], ids=["shared", "never shared"])
 def test_nobody_reaches_one_s_own_memory(lee: Machine, folder: Path, attack: list[tuple[str, str, object]], shared: bool) -> None:
     if not shared:
