@@ -101,14 +101,11 @@ def test_everyday_lines_are_plain_and_what_might_hold_a_secret_is_not() -> None:
     assert [case.id for case in cases("safety", "what might hold a secret is not") if is_plain(*case.values)] == []
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        pytest.param(fenced("Never push to the zebra branch.", "secret"), id="a brief"),
-        pytest.param(fenced("Never push to the zebra branch.", "secret").rpartition("\n")[0], id="one that nobody closed"),
-        pytest.param(f"{BLOCK_START} -->\nNever push to the zebra branch.\n{BLOCK_END}", id="the block of a memory file"),
-    ],
-)
+@pytest.mark.parametrize("block", [
+    pytest.param(fenced("Never push to the zebra branch.", "secret"), id="a brief"),
+    pytest.param(fenced("Never push to the zebra branch.", "secret").rpartition("\n")[0], id="one that nobody closed"),
+    pytest.param(f"{BLOCK_START} -->\nNever push to the zebra branch.\n{BLOCK_END}", id="the block of a memory file"),
+])  # fmt: skip
 def test_a_block_of_ours_is_blanked_with_all_that_stands_in_it(block):
     text = f"Before.\n{block}"
     assert "zebra" not in without_our_blocks(text)
