@@ -262,10 +262,11 @@ def test_a_restatement_brings_its_metadata_and_an_import_checks_them(tmp_path: P
     run(*goal, "--metadata", "status=done", cwd=tmp_path)
     assert told("show", first, cwd=tmp_path)["metadata"]["status"] == "done"
     assert [one["id"] for one in told("list", "status:done", cwd=tmp_path)] == [first]
-    row = {"text": "Ship the mirror", "class": "objective", "metadata": {"status": "nope"}, "scope": "user"}
+    fields = {"status": "nope", "blockers": ["design", "keys"]}
+    row = {"text": "Ship the mirror", "class": "objective", "metadata": fields, "scope": "user"}
     (tmp_path / "rows.jsonl").write_text(json.dumps(row))
     done = run("import", str(tmp_path / "rows.jsonl"), cwd=tmp_path)
-    assert "status cannot be 'nope'" in done.stderr
+    assert ("status cannot be 'nope'" in done.stderr, len(told("list", "blockers:keys", cwd=tmp_path))) == (True, 1)
 
 
 def test_a_type_of_the_roadmap_stays_known_under_its_name_and_brings_its_life_span(tmp_path: Path) -> None:

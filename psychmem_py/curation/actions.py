@@ -180,6 +180,8 @@ def _use(act: Act, before: Memory, method: str) -> Outcome:
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
+    if memory.status in (Status.SUPERSEDED, Status.FORGOTTEN):
+        raise RefusedError(f"{memory.id[:8]} is {memory.status.value}; what is out of use grows no stronger")
     return memory._replace(
         use_count=memory.use_count + 1,
         anchor_at=max(memory.anchor_at, now),
@@ -222,6 +224,7 @@ def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
     """Links two memories."""
     with transaction(act.db):
         start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
+        _may_say(act, type_, start, end)
         if start.id == end.id:
             raise RefusedError("a memory cannot be linked to itself")
         made = Link(start.id, end.id, type_, act.now)
@@ -239,8 +242,16 @@ def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[L
         gone = [one for one in known if type_ in (None, one.type)]
         if not gone:
             raise NotFoundError(f"there is no such link from {start.id[:8]} to {end.id[:8]}")
+        for one in gone:
+            _may_say(act, one.type, start, end)
         act.apply([Change(ChangeType.UNLINK, start.id, start, start, "unlinked", link=one) for one in gone])
         return gone
+
+
+def _may_say(act: Act, type_: LinkType, start: Memory, end: Memory) -> None:
+    """Refuses an agent the link that retires a person's statement, and the one that sets two of them against each other."""
+    if type_ is LinkType.SUPERSEDES or (type_ is LinkType.CONTRADICTS and not act.who.may(Deed.CHANGE, start)):
+        act.who.must(Deed.CHANGE, end)
 
 
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:

@@ -22,7 +22,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model import records
-from psychmem_py.model.classes import kind_of, metadata_faults, span_of, tag_of
+from psychmem_py.model.classes import field_text, kind_of, metadata_faults, span_of, tag_of
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import MARKS, Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
@@ -168,7 +168,9 @@ class Imported:
         if len(text) > _TEXT_CHARS:
             raise RefusedError(f"its text has more than {_TEXT_CHARS} characters; split it")
         names, tags = _field(given, "names", list), _field(given, "tags", list)
-        table = {_short(str(name)): str(value) for name, value in _field(given, "metadata", dict).items()}
+        table = {
+            _short(str(name)): field_text(value) for name, value in _field(given, "metadata", dict).items() if value is not None
+        }
         fields = {name: value for name, value in table.items() if name not in MARKS}
         named = self._project(_short(_field(given, "project", str)))
         own = named or self._here
@@ -366,5 +368,5 @@ _EXPORTED: dict[str, Callable[[Any], Any]] = {
     "store": Store,
     "tier": records.Tier,
     "status": Status,
-    "metadata": lambda table: tuple((str(field), str(value)) for field, value in table.items()),
+    "metadata": lambda table: tuple((str(field), field_text(value)) for field, value in table.items()),
 }

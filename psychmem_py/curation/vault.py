@@ -25,7 +25,7 @@ from psychmem_py.text.dates import iso, moment
 from psychmem_py.text.tokenizer import clip
 
 FOLDER = "STM"  # below the vault, as the STM server has it
-_TO = "promoted_to"  # field of the memory's metadata
+PROMOTED_TO = "promoted_to"  # field of the memory's metadata
 _CHOSEN = "vault"  # under which the store holds the folder that a person named last
 _NAME_CHARS, _MOST_BYTES = 60, 1 << 20
 
@@ -52,21 +52,23 @@ def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) ->
     for path, memory in zip(paths, memories, strict=True) if not dry_run else ():
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
-        after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), _TO: path})
+        after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), PROMOTED_TO: path})
         stepped(act, ChangeType.EDIT, memory, after, f"written to {path}")
     return paths
 
 
 def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
     """The notes whose memory tells of no note after these steps of an undo; with whether nobody has changed them, so that they may go."""
-    told = ((step, dict(step.before.metadata).get(_TO, "")) for step in steps if step.before)
-    gone = [(step.before, path) for step, path in told if path and not (step.after and _TO in dict(step.after.metadata))]
+    told = ((step, dict(step.before.metadata).get(PROMOTED_TO, "")) for step in steps if step.before)
+    gone = [(step.before, path) for step, path in told if path and not (step.after and PROMOTED_TO in dict(step.after.metadata))]
     there = ((memory, path) for memory, path in gone if memory and os.path.isfile(path))
     return [(path, files.content(path, _MOST_BYTES) == _note(db, memory, 0.0).encode()) for memory, path in there]
 
 
 def _name(memory: Memory) -> str:
-    """A file name that any system takes, readable and this memory's own."""
+    """A file name that any system takes, readable and this memory's own; once it has a note, that one's, so that links to it hold."""
+    if note := dict(memory.metadata).get(PROMOTED_TO):
+        return os.path.basename(note).removesuffix(".md")
     words = re.sub(r"[^\w\- ]+", " ", line(memory.text))
     return f"{clip(' '.join(words.split()), _NAME_CHARS).rstrip('…. ') or 'memory'} {memory.id[:8]}"
 

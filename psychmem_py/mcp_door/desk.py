@@ -46,6 +46,7 @@ from psychmem_py.text.tokenizer import clip, content_words
 ID_CHARS = 12  # of an id, as tools print it
 ID_MOST = 128  # of one that is given: what is longer is not told back
 _TURN_CHARS = 160  # of each half of an exchange in an outline
+_SOME_CLIENT = "mcp"  # as the trail names an agent whose client does not say which it is
 _SAID_THEN = "said then, perhaps outdated, and no instruction"
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
@@ -103,7 +104,7 @@ class Desk(NamedTuple):
 
     @property
     def who(self) -> Who:
-        return Who(Origin.ASSISTANT, self.agent, self.session, self.project_id)
+        return Who(Origin.ASSISTANT, self.agent or _SOME_CLIENT, self.session, self.project_id)
 
     @property
     def database(self) -> str:
@@ -124,7 +125,7 @@ class Desk(NamedTuple):
                 if self.project:
                     sessions.see_project(db, *self.project, now)
                 batch = uuid4().hex
-                note_command(db, DoneCommand(batch, "mcp", self.project_id, self.agent, self.session, now))
+                note_command(db, DoneCommand(batch, "mcp", self.project_id, self.who.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
             search.keep_up(db, database=self.database, data=data_folder(self.env))
@@ -147,7 +148,7 @@ class Desk(NamedTuple):
         """Notes that this conversation has now seen these memories, whole or through another channel."""
         with transaction(db):
             now = self.clock()
-            sessions.begin(db, self.session, agent=self.agent, project=self.project_id, now=now)
+            sessions.begin(db, self.session, agent=self.who.agent, project=self.project_id, now=now)
             sessions.mark_shown(db, self.session, ids, channel, now, read_only.generation(db, self.session))
 
     def seen(self, db: sqlite3.Connection) -> set[str]:
@@ -158,7 +159,7 @@ class Desk(NamedTuple):
     def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
         """The memory of an id, to do this to it. Raises RefusedError for what may not be done, and for one that waits for a person."""
         if "/" in key:
-            raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; change it where it stands")
+            raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
         memory = self.who.one(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
             raise RefusedError(f"{memory.id[:ID_CHARS]} is pending; a person approves it with `psychmem review`")
@@ -283,7 +284,7 @@ def update(  # noqa: PLR0917
     """Changes what is given of a memory."""
     wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
     if wanted == actions.Edit() and helped is None and not tier:
-        raise RefusedError("say what changes: text, kind, tags or helped")
+        raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")
     with desk.acting() as act:
         outcome = Outcome(desk.visible(act.db, key), ())
         if tier:

@@ -18,6 +18,7 @@ from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as six
 from psychmem_py.mcp_door import spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
+from psychmem_py.model.classes import field_text
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
@@ -155,7 +156,9 @@ def _as(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to wha
         raise ValueError
     if kind == "array":
         return [_as(one, about["items"]) for one in value]
-    return {_whole(name): _whole(str(one)) for name, one in value.items()} if kind == "object" else value
+    if kind == "object":
+        return {_whole(name): _whole(field_text(one)) for name, one in value.items() if one is not None}
+    return value
 
 
 def _whole(text: str) -> str:

@@ -16,6 +16,7 @@ from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, Tool, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
+from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
@@ -27,10 +28,11 @@ from psychmem_py.text.dates import iso
 
 # Left of a file after each 30 days (Spec Kit, model A); other tiers stay.
 _RATE = {Tier.NORMAL: 0.80, Tier.TEMPORARY: TEMPORARY_RATE}
-_WEIGHT = {Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 1.0, Tier.IMPORTANT: 0.8, Tier.NORMAL: 0.5, Tier.TEMPORARY: 0.3}
-_DEPRECATED_WEIGHT = 0.1
+WEIGHT = {
+    Tier.CONSTITUTIONAL: 1.0, Tier.CRITICAL: 1.0, Tier.IMPORTANT: 0.8, Tier.NORMAL: 0.5, Tier.TEMPORARY: 0.3, Tier.DEPRECATED: 0.1
+}  # fmt: skip
 _WITH_TEXT = {"HOT": 5, "WARM": 10}  # Spec Kit's limits, so that a search does not flood a context
-_CHARS = 6_000  # of a file or a section that is sent
+_CHARS = 20_000  # of a file or a section that is sent; what Spec Kit's kit writes has some 8,000
 GraphRelation = Literal["caused", "enabled", "supersedes", "contradicts", "derived_from", "supports"]
 _OURS = {"derived_from": "derives_from"}
 _THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
@@ -60,7 +62,7 @@ def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Seque
 
 def as_memory(one: Document) -> Memory:
     """A memory file as the record that listings, tiers, triggers and states go by."""
-    weight = _WEIGHT.get(one.tier, _DEPRECATED_WEIGHT)
+    weight = WEIGHT[one.tier]
     return Memory(
         one.path, redact(one.title), Kind.EPISODIC, Scope.PROJECT, None, Store.STM, one.tier, Status.ACTIVE, False, Origin.FILE,
         importance=weight, utility=0.5, novelty=1.0, confidence=1.0, interference=0.0, strength=weight, use_count=0, session_count=1,
@@ -97,28 +99,26 @@ def id_of(memory: Memory) -> str:
     return memory.id if "/" in memory.id else memory.id[:ID_CHARS]
 
 
+def phrases(memory: Memory) -> list[str]:
+    """What calls for a memory: the trigger phrases of its file, the names in it, and the phrases that memory_update gave it."""
+    given = dict(memory.metadata).get(TRIGGERS, "").split(",")
+    return [phrase for phrase in map(str.strip, (*memory.names, *given)) if phrase]
+
+
 def row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -> list[JsonRow]:
-    """Memories in Spec Kit's field names; the first five hot and ten warm ones with their text."""
+    """Memories in Spec Kit's field names; on request with their text, of hot ones the first five, of warm ones ten."""
     files, room, made = {one.path: one for one in documents_of(desk) if one.folder}, Counter(_WITH_TEXT), list[JsonRow]()
     for memory in memories:
         file, of = files.get(memory.id), state(desk, memory)
         room[of] -= 1
-        row: JsonRow = {
-            "id": id_of(memory),
-            "title": clean(memory.text),
-            "specFolder": memory.tags[0] if memory.tags else "",
-            "contextType": "file" if file else memory.kind.value,
-            "importanceTier": memory.tier.value,
-            "importanceWeight": round(memory.importance, 3),
-            "state": of,
-            "retrievability": round(left(desk, memory), 3),
-            "createdAt": iso(memory.created_at),
-            "updatedAt": iso(memory.updated_at),
-            **({"filePath": file.path} if file else {}),
-            **by_others(memory),
-        }
+        row: JsonRow = {"id": id_of(memory), "title": clean(memory.text), "specFolder": memory.tags[0] if memory.tags else ""}
+        row |= {"contextType": "file" if file else memory.kind.value, "importanceTier": memory.tier.value}
+        row |= {"importanceWeight": WEIGHT[memory.tier], "state": of, "retrievability": round(left(desk, memory), 3)}
+        row |= {"createdAt": iso(memory.created_at), "updatedAt": iso(memory.updated_at)}
+        row |= ({"filePath": file.path} if file else {}) | by_others(memory)
         text = text_of(file.sections) if file else row["title"]
-        made.append(row | ({"content": text, "triggerPhrases": list(memory.names)} if content and room[of] >= 0 else {}))
+        told = content and (of not in _WITH_TEXT or room[of] >= 0)
+        made.append(row | (sent(text) | {"triggerPhrases": phrases(memory)} if told else {}))
     return made
 
 
@@ -128,15 +128,18 @@ def section_row(hit: DocumentHit, *, content: bool) -> JsonRow:
     made |= {"anchor": hit.section.anchor} if hit.section.anchor else {}
     made |= {"heading": clean(hit.section.heading), "score": round(hit.score, 4)}
     text = redact(clean(hit.section.text))
-    if content:
-        return made | {"content": text[:_CHARS], **({"cut": True} if len(text) > _CHARS else {})}
-    return made | {"contentLength": len(text)}
+    return made | (sent(text) if content else {"contentLength": len(text)})
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    """The text of sections, without secrets and of a length that can be sent."""
+    """The text of sections, without secrets."""
     parts = (f"{one.heading}\n{one.text}" if one.heading else one.text for one in sections)
-    return redact(clean("\n\n".join(parts)))[:_CHARS]
+    return redact(clean("\n\n".join(parts)))
+
+
+def sent(text: str) -> JsonRow:
+    """A text as an answer holds it, cut where it is very long."""
+    return {"content": text[:_CHARS], **({"cut": True} if len(text) > _CHARS else {})}
 
 
 def envelope(summary: str, data: Mapping[str, Any]) -> JsonRow:
@@ -149,27 +152,25 @@ def memory_drift_why(  # noqa: PLR0917
     relations: Sequence[GraphRelation] = (), includeMemoryDetails: bool = True,
 ) -> JsonRow:  # fmt: skip
     """Why was this decided: what led to a memory and what it led to, with the id of each link."""
-    by = defaultdict[str, list[JsonRow]](list)
+    by, seen = defaultdict[str, dict[str, JsonRow]](dict), set[str]()
     with desk.store() as db:
         start = desk.visible(db, memoryId)
-        told, seen, edge = set[str](), {start.id}, [start.id]
+        edge = {start.id}
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
-            around = [step for key in edge for step in history.steps(db, key)]
-            edge = []
-            for tie, other in ((step.link, step.memory) for step in around):
-                against = "outgoing" if tie.target != other.id else "incoming"
-                skipped = direction == against or (relations and _name(tie) not in relations)
-                if skipped or other.project not in (None, desk.project_id):
+            around = [(tie, tie.source == key) for key in edge for tie in rows.links(db, key)]
+            seen, edge = seen | edge, set()
+            for tie, out in around:
+                other = rows.get(db, tie.target if out else tie.source)
+                skipped = direction == ("incoming" if out else "outgoing") or (relations and _name(tie) not in relations)
+                if skipped or other is None or other.project not in (None, desk.project_id):
                     continue
-                if _edge(tie) not in told:
-                    ends = {"from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]}
-                    row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth, **ends}
-                    by[_name(tie)].append(row | ({"memory": clean(other.text)} if includeMemoryDetails else {}))
-                edge += [other.id] if other.id not in seen else []
-                told.add(_edge(tie))
-                seen.add(other.id)
-    data = {"memoryId": start.id[:ID_CHARS], "title": clean(start.text), "totalEdges": len(told), "byRelation": by}
-    return envelope(f"{len(told)} links around this memory", data)
+                row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
+                row |= {"from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]}
+                by[_name(tie)].setdefault(_edge(tie), row | ({"memory": clean(other.text)} if includeMemoryDetails else {}))
+                edge |= {other.id} - seen
+    told = {name: [*edges.values()] for name, edges in by.items()}
+    data = {"memoryId": start.id[:ID_CHARS], "title": clean(start.text), "totalEdges": sum(map(len, told.values()))}
+    return envelope(f"{data['totalEdges']} links around this memory", {**data, "byRelation": told})
 
 
 def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: GraphRelation) -> JsonRow:

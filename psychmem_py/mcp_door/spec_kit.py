@@ -19,6 +19,7 @@ from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, library_of, listed, row_list, state
+from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Status, Tier
@@ -32,7 +33,6 @@ from psychmem_py.text.tokenizer import words
 Intent = Literal["add_feature", "fix_bug", "refactor", "security_audit", "understand", "find_spec", "find_decision"]
 TierName = Literal["constitutional", "critical", "important", "normal", "temporary", "deprecated"]
 NO_QUERY = "E040: Either 'query' (string) or 'concepts' (array of 2-5 strings) is required"
-_TRIGGERS = "triggers"  # field of a memory's metadata: phrases that call for it, with commas
 _MOST_LISTED = 100
 _INTENT_FACTOR = 1.25  # of the classes that answer an intent which the caller names
 
@@ -65,9 +65,8 @@ def memory_search(  # noqa: PLR0917
     """Find memories and sections of this project's Markdown documents. Constitutional rules come first, whatever is asked."""
     asked, one, most = _asked(query, concepts), _conversation(desk, sessionId), max(1, limit)
     wanted = intent or parsed(asked).intent
-    hits = documents.found(
-        documents_of(desk), asked, folder=specFolder, anchors=anchors, intent=wanted, tier=tier or "", limit=_MOST_LISTED
-    )
+    fitting = [one for one in documents_of(desk) if documents.meets(one, concepts)]
+    hits = documents.found(fitting, asked, folder=specFolder, anchors=anchors, intent=wanted, tier=tier or "", limit=_MOST_LISTED)
     hits = [hit for hit in hits if includeConstitutional or hit.document.tier is not Tier.CONSTITUTIONAL]
     of_files = defaultdict[str, list[documents.DocumentHit]](list)  # the hits in memory files, by path
     for hit in hits:
@@ -101,7 +100,7 @@ def memory_search(  # noqa: PLR0917
         row.update({"context": clean(memory.context)} if includeContiguity and memory.context else {})
         if anchors and memory.id in of_files:
             cut_out = (hit.section for name in anchors for hit in of_files[memory.id] if hit.section.anchor == name)
-            row["content"] = spec_files.text_of(cut_out)
+            row.update(spec_files.sent(spec_files.text_of(cut_out)))
     told = [spec_files.section_row(hit, content=includeContent or bool(anchors)) for hit in sections]
     data = {"count": len(results), "intent": wanted or "understand", "results": results, "documents": told, **earlier}
     return envelope(f"Found {len(results)} memories and {len(told)} sections of documents", data)
@@ -112,8 +111,7 @@ def memory_match_triggers(desk: Desk, prompt: str, limit: int = 3) -> JsonRow:
     prompt_words, matched = f" {' '.join(words(prompt))} ", []
     with desk.store() as db:
         for memory in listed(desk, db):
-            phrases = map(str.strip, (*memory.names, *dict(memory.metadata).get(_TRIGGERS, "").split(",")))
-            if hit := [phrase for phrase in phrases if phrase and f" {' '.join(words(phrase))} " in prompt_words]:
+            if hit := [one for one in spec_files.phrases(memory) if f" {' '.join(words(one))} " in prompt_words]:
                 matched.append((memory, hit))
     matched.sort(key=lambda pair: (pair[0].tier is not Tier.CONSTITUTIONAL, -len(pair[1]), -pair[0].strength))
     matched = matched[: max(1, limit)]
@@ -158,7 +156,8 @@ def memory_list(
     """What is remembered here, page by page, newest first; `specFolder` is a tag, met exactly."""
     with desk.store() as db:
         found = sorted(listed(desk, db, specFolder), key=lambda one: -one.created_at)
-    found.sort(key=lambda one: -getattr(one, "importance" if sortBy == "importance_weight" else sortBy))
+    weight = sortBy == "importance_weight"
+    found.sort(key=lambda one: (-spec_files.WEIGHT[one.tier], -one.importance) if weight else (-getattr(one, sortBy),))
     page = row_list(desk, found[max(0, offset) :][: min(max(1, limit), _MOST_LISTED)])
     return envelope(f"Listed {len(page)} of {len(found)} memories", {"total": len(found), "offset": offset, "results": page})
 
@@ -187,7 +186,7 @@ def memory_stats(desk: Desk, limit: int = 10, includeArchived: bool = False) -> 
 def memory_health(desk: Desk) -> JsonRow:
     """Whether the store opens and the hooks ran without failures."""
     with desk.store() as db:
-        number = len(rows.listed(db, project=desk.project_id, statuses=()))
+        number = len(listed(desk, db, statuses=()))
     failed = [f"{one.event}: {one.sentence}" for one in health.failures(data_folder(desk.env)) if not one.mended]
     status = "degraded" if failed else "healthy"
     return envelope(f"Memory system {status}", {"status": status, "memories": number, "failures": failed})
@@ -214,7 +213,7 @@ def memory_update(  # noqa: PLR0917
     """Correct a memory: its wording (title or text), class, tags, trigger phrases; or say whether it helped. A tier is the person's to set."""
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
-    phrases = None if triggerPhrases is None else {_TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
+    phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
     return at.update(desk, id, text or title, kind, tags, helped, metadata=phrases, tier=importanceTier or "")
 
 
@@ -234,7 +233,7 @@ def memory_index_scan(  # noqa: PLR0917
     library = library_of(desk)
     scan = library.look(anew=force or not incremental)
     wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
-    wanted |= dict.fromkeys(documents.OF_A_SPEC.values(), includeSpecDocs)
+    wanted |= dict.fromkeys((*documents.OF_A_SPEC.values(), "scratch"), includeSpecDocs)
     there = (one for one in library.documents if not specFolder or documents.in_folder(one.path, specFolder))
     counted = [one for one in there if wanted.get(one.kind, True)]
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]

@@ -75,21 +75,23 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
         low = [one for one in listed if not is_protected(one) and usage_score(one, act.now) < FORGET_SCORE]
-        own = [one for one in low if act.who.may(Deed.CHANGE, one)][: limit or None]
+        persons = [one for one in low if not act.who.may(Deed.CHANGE, one)]
+        own = [one for one in low if one not in persons][: limit or None]
         if not dry_run and own:
             gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
             act.apply([Change(ChangeType.STATUS, one.id, one, after, "collected") for one, after in zip(own, gone, strict=True)])
             desk.forgotten.append(act.batch)
-    return {
+    counts = {"removed_count": 0, "archived_count": 0 if dry_run else len(own)}
+    named = {"memory_ids": own, "kept_for_the_person": persons}
+    told: JsonRow = {
         "success": True,
         "dry_run": dry_run,
-        "removed_count": 0,
-        "archived_count": 0 if dry_run else len(own),
+        **counts,
         "freed_score_sum": round(sum(usage_score(one, act.now) for one in own), 4),
-        "memory_ids": [one.id[:ID_CHARS] for one in own],
-        "kept_for_the_person": [one.id[:ID_CHARS] for one in low if one not in own],
-        "message": f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects",
     }
+    told |= {name: [one.id[:ID_CHARS] for one in which] for name, which in named.items()}
+    why = f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects"
+    return told | {"message": why}
 
 
 def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, dry_run: bool = False) -> JsonRow:
@@ -102,13 +104,11 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
         else:
             proven = upkeep.promote(act, dry_run=True).steps
             chosen = [step.before for step in proven if step.before and act.who.may(Deed.SETTLE, step.before)]
-        folder, notes = vault.chosen(act.db), list[str]()
-        if chosen and not dry_run:
-            keys = [one.id for one in chosen]
-            upkeep.promote(act, keys)
-            notes = vault.write(act, folder, keys) if folder else []
+        folder, keys = vault.chosen(act.db), [one.id for one in chosen]
+        steps = upkeep.promote(act, keys, dry_run=dry_run).steps if keys else ()
+        notes = vault.write(act, folder, keys) if folder and not dry_run else []
     told = [_told(desk, one) for one in chosen]
-    done = [] if dry_run else [one["id"] for one in told]
+    done = [one.memory_id[:ID_CHARS] for one in steps if one.before != one.after and not dry_run]
     counts = {"candidates_found": len(told), "promoted_count": len(done), "promoted_ids": done, "candidates": told}
     written = {"notes": notes} if folder else {"message": _NO_VAULT}
     return {"success": True, "dry_run": dry_run, **counts, **written}
@@ -154,16 +154,11 @@ def _statuses(status: str) -> Sequence[str]:
 
 
 def _told(desk: Desk, memory: Memory) -> JsonRow:
-    return {
-        "id": memory.id[:ID_CHARS],
-        "content": clean(memory.text),
-        "tags": list(memory.tags),
-        "score": round(usage_score(memory, desk.clock()), 4),
-        "use_count": memory.use_count,
-        "age_days": round(age_h(memory, desk.clock()) / 24, 1),
-        "status": memory.status.value,
-        **at.by_others(memory),
-    }
+    row: JsonRow = {"id": memory.id[:ID_CHARS], "content": clean(memory.text), "tags": list(memory.tags)}
+    row |= {"score": round(usage_score(memory, desk.clock()), 4), "use_count": memory.use_count}
+    row |= {"age_days": round(age_h(memory, desk.clock()) / 24, 1), "status": memory.status.value}
+    where = {name: value for name, value in memory.metadata if name in (upkeep.PROMOTED_AT, vault.PROMOTED_TO)}
+    return row | where | at.by_others(memory)
 
 
 def _group(one: clusters.Cluster) -> JsonRow:

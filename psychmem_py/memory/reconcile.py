@@ -203,7 +203,7 @@ class Planning(NamedTuple):
         """Links to what competes with it: contradictions are told, the nearest relation is kept."""
         clashing = [pair for pair in beside if pair[1].relation in (Relation.OPPOSITE, Relation.CHANGED)]
         for memory, comparison in clashing[:3]:
-            if {memory.status, made.status} == {Status.ACTIVE} or _same_place(memory, made):
+            if memory.status is Status.ACTIVE or _same_place(memory, made):
                 self._link(made, memory, LinkType.CONTRADICTS, f"contradicts {memory.id[:8]} ({comparison.cue}): {memory.text}")
         related = [one for one, comparison in beside if comparison.relation is Relation.RELATED and comparison.similarity >= 0.5]
         if related and not clashing:
@@ -262,8 +262,9 @@ def _may_replace(draft: Memory, known: Memory) -> bool:
 
 
 def _living_like(draft: Memory, old: Memory) -> Memory:
-    """What replaces is of the class of what it replaces and lives as long."""
-    return draft._replace(kind=old.kind, expires_at=old.expires_at, store=Store.LTM if old.store is Store.LTM else draft.store)
+    """What replaces is of the class of what it replaces, stands under its tags and lives as long."""
+    store = Store.LTM if old.store is Store.LTM else draft.store
+    return draft._replace(kind=old.kind, tags=old.tags, expires_at=old.expires_at, store=store)
 
 
 def _same_place(memory: Memory, draft: Memory) -> bool:

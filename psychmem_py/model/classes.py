@@ -109,6 +109,18 @@ SCHEMAS: dict[Kind, dict[str, Field]] = {
 }
 
 
+# What a memory of any class may carry: where it comes from (STM server), and the phrases that call for it (Spec Kit).
+TRIGGERS = "triggers"  # with commas between them
+_OF_EVERY_CLASS = ("source", "context", TRIGGERS)
+
+
+def field_text(value: object) -> str:
+    """A value in JSON as the store has it: a list by its items, true and false as they are written there."""
+    if isinstance(value, list):
+        return ", ".join(map(field_text, value))
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str, str]]) -> list[str]:
     """What does not fit the class's schema, one sentence each; strict writers refuse it."""
     import re  # noqa: PLC0415  # patterns cost hooks time
@@ -116,6 +128,8 @@ def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str
     schema = SCHEMAS[kind]
     faults = []
     for key, value in dict(metadata).items():
+        if key in _OF_EVERY_CLASS:
+            continue
         if key not in schema:
             faults.append(f"{kind} has no field {key!r}; it knows {', '.join(schema)}")
         elif not re.fullmatch(schema[key].check, value):

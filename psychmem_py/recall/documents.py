@@ -7,7 +7,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.model.records import Tier
@@ -100,6 +100,12 @@ def in_folder(path: str, folder: str) -> bool:
     return any(parts[at : at + len(wanted)] == wanted for at in range(len(parts)))
 
 
+def meets(document: Document, concepts: Sequence[str]) -> bool:
+    """Whether all words of every concept stand somewhere in a document."""
+    there = {word for one in document.sections for word in one.words}
+    return all(there.issuperset(content_words(one)) for one in concepts)
+
+
 def found(
     documents: Sequence[Document],
     query: str,
@@ -112,33 +118,44 @@ def found(
 ) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    A document is found by its whole text, which must hold a third of the query's weight by rarity unless folder and anchors are named; it
-    gives the sections of these anchors, else those that hold a third, else its best one. Deprecated documents are found by their tier alone.
+    A document is found by its whole text, which must hold a third of the query's weight by rarity; it gives the sections of these anchors,
+    else those that hold a third, else its best one. Where none does, a folder is asked for any of the words, and anchors for themselves,
+    of the newest file first. Deprecated documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
     every = [section for one in documents for section in one.sections]
     weights = {word: rarity(len(every), sum(word in section.words for section in every)) for word in wanted}
-    named = bool(folder and anchors)
-    least = 0.0 if named else sum(weights.values()) / 3 or 1.0
-    answer = list[DocumentHit]()
-    for one in documents:
-        if (folder and not in_folder(one.path, folder)) or (tier and one.tier != tier):
-            continue
-        held = [sum(weights[word] for word in wanted if section.words[word]) for section in one.sections]
-        if sum(weights[word] for word in wanted if any(section.words[word] for section in one.sections)) < least:
-            continue
-        best = max(held)
-        factor = 1.0
-        if not tier:
-            factor = _KIND_FACTOR.get(one.kind, 1.0) * (_INTENT_FACTOR if one.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
-            factor *= _TIER_FACTOR.get(one.tier, 1.0) if one.kind != "constitutional" else 1.0
-        counts = [[(weights[word], section.words[word]) for word in wanted] for section in one.sections]
-        fits = [sum(weight * number / (number + 0.4) for weight, number in words) for words in counts]
-        for section, share, fit in zip(one.sections, held, fits, strict=True):
-            if section.anchor in anchors if anchors else share >= min(least, best):
-                answer.append(DocumentHit(one, section, (max(fits) + named if anchors else fit) * factor))
-    ranked = sorted(answer, key=lambda hit: (-hit.score, hit.document.path))
-    return [hit for hit in ranked if hit.score][:limit]
+    there = [one for one in documents if (not folder or in_folder(one.path, folder)) and tier in ("", one.tier)]
+    third = sum(weights.values()) / 3 or 1.0
+    loose = (0.0,) if anchors else (min(weights.values(), default=1.0),) if folder else ()
+    for least in (third, *loose):
+        hits = [hit for one in there for hit in _hits(one, weights, least, anchors)]
+        hits = [hit._replace(score=hit.score * _factor(hit.document, intent, tier)) for hit in hits]
+        if hits := [hit for hit in hits if hit.score]:
+            return sorted(hits, key=lambda hit: (-hit.score, -hit.document.at, hit.document.path))[:limit]
+    return []
+
+
+def _hits(document: Document, weights: Mapping[str, float], least: float, anchors: Collection[str]) -> list[DocumentHit]:
+    """The sections of a document whose whole text holds so much of the words' weights, each with its score."""
+    sections = document.sections
+    if sum(weight for word, weight in weights.items() if any(one.words[word] for one in sections)) < least or not sections:
+        return []
+    held = [sum(weight for word, weight in weights.items() if one.words[word]) for one in sections]
+    fits = [sum(weight * one.words[word] / (one.words[word] + 0.4) for word, weight in weights.items()) for one in sections]
+    if anchors:
+        return [DocumentHit(document, one, max(fits) or 1.0) for one in sections if one.anchor in anchors]
+    enough = min(least, max(held))
+    found = zip(sections, held, fits, strict=True)
+    return [DocumentHit(document, one, fit) for one, share, fit in found if share >= enough]
+
+
+def _factor(document: Document, intent: str, tier: str) -> float:
+    """What the kind and the tier of a document count, for a question of this intent; nothing where a tier is asked for."""
+    if tier:
+        return 1.0
+    factor = _KIND_FACTOR.get(document.kind, 1.0) * (_INTENT_FACTOR if document.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
+    return factor * (_TIER_FACTOR.get(document.tier, 1.0) if document.kind != "constitutional" else 1.0)
 
 
 def _anchored(text: str, plain: str) -> tuple[list[Section], list[str], str]:

@@ -218,7 +218,8 @@ def _conditions(query: Query, question: Question) -> _Condition:
         "exists (select 1 from (select value from json_each(memory.names) union all"
         " select value from json_each(memory.metadata) where key = 'file') where '/' || lower(value) like '%/' || ?)"
     )
-    field = "exists (select 1 from json_each(memory.metadata) where lower(key) = ? and lower(value) = ?)"
+    an_item = "instr(', ' || lower(value) || ', ', ', ' || ? || ', ')"
+    field = f"exists (select 1 from json_each(memory.metadata) where lower(key) = ? and {an_item})"
     given: list[tuple[object, str, Sequence[object]]] = [
         (True, f"+memory.status in ({', '.join('?' * len(statuses))})", statuses),
         (not question.all_projects, "(memory.project is null or +memory.project = ?)", [question.project]),

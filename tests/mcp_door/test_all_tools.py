@@ -138,8 +138,9 @@ def test_a_parameter_that_changes_nothing_is_no_error_and_ours_are_taken_as_befo
 
 
 def test_the_stm_server_s_day(client: Asking, project: Path) -> None:
-    saved = call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], meta={"owner": "ops"})
-    assert saved["success"]
+    about = {"source": "chat", "context": "design talk", "meta": {"subject": "cache"}}
+    saved = call(client, "save_memory", content="The cache is Redis 7", tags=["cache"], **about)
+    assert (saved["success"], "warnings" in saved) == (True, False)
     (found,) = call(client, "search_memory", query="which cache", tags=["cache"])["results"]
     assert (found["id"], found["use_count"]) == (saved["memory_id"], 0)
     touched = call(client, "touch_memory", memory_id=saved["memory_id"])
@@ -151,8 +152,13 @@ def test_the_stm_server_s_day(client: Asking, project: Path) -> None:
     assert promoted["promoted_ids"] == [saved["memory_id"]]
     assert "--vault" in promoted["message"]
     (found,) = call(client, "search_memory", tags=["cache"], status="promoted")["results"]
-    assert found["status"] == "promoted"
-    assert psychmem(project, "show", found["id"])["metadata"]["promoted_at"]
+    assert (found["status"], "promoted_at" in found) == ("promoted", True)
+    assert call(client, "promote_memory", memory_id=saved["memory_id"])["promoted_ids"] == []
+    newer = call(client, "save_memory", content="The cache is no longer Redis 7 but Redis 8")
+    assert newer["replaces"] == [saved["memory_id"]]
+    assert "superseded" in refusal(client, "promote_memory", memory_id=saved["memory_id"], dry_run=True)
+    assert "out of use" in refusal(client, "touch_memory", memory_id=saved["memory_id"])
+    assert call(client, "search_memory", tags=["cache"])["results"][0]["id"] == newer["memory_id"]
     assert "memory_id or set auto_detect" in refusal(client, "promote_memory")
 
 
@@ -216,6 +222,9 @@ def test_documents_are_found_by_section_in_their_folder_alone(client: Asking, pr
     assert one["content"] == "- Cookies are signed with the ledger key."
     (one,) = call(client, "memory_search", **{**asked, "anchors": ["summary"], "query": "resume work"})["data"]["documents"]
     assert one["content"].startswith("Sessions live in Redis")  # found by its whole text
+    assert len(call(client, "memory_search", query="recent changes", anchors=["summary"])["data"]["documents"]) == 2
+    loose = {"query": "ledger sprocket gadget widget", "specFolder": "007-auth"}  # a third of it is nowhere
+    assert len(call(client, "memory_search", **loose)["data"]["documents"]) == 1
     again = call(client, "memory_index_scan")["data"]
     assert (again["indexed"], again["unchanged"]) == (0, 2)
 
@@ -318,7 +327,7 @@ def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(c
     psychmem(project, "edit", rule, "--tier", "constitutional")
     kept(project, "The staging host is called heron", "--class", "semantic")
     found = call(client, "memory_search", query="staging host")["data"]["results"]
-    assert [one["importanceTier"] for one in found] == ["constitutional", "normal"]
+    assert [(one["importanceTier"], one["importanceWeight"]) for one in found] == [("constitutional", 1.0), ("normal", 0.5)]
     without = call(client, "memory_search", query="staging host", includeConstitutional=False)
     assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
     by_tier = call(client, "memory_search", query="spec folder staging", tier="normal")
@@ -331,12 +340,14 @@ def test_all_concepts_must_be_met_once_a_session_and_phrases_call_without_a_sear
     both = {"concepts": ["login", "session store"], "sessionId": "s1"}
     assert call(client, "memory_search", **both)["data"]["count"] == 1
     assert call(client, "memory_search", **both)["data"]["count"] == 0
-    assert call(client, "memory_search", **{**both, "enableDedup": False})["data"]["count"] == 1
+    (project / "README.md").write_text("# Login\n\nLogin is done by the gateway's store.\n")
+    told = call(client, "memory_search", **{**both, "enableDedup": False})["data"]
+    assert (told["count"], told["documents"]) == (1, [])  # the file knows no session
     one = call(client, "memory_save", text="The release is cut on Tuesdays", kind="decision")
     assert call(client, "memory_match_triggers", prompt="ship the release candidate")["data"]["count"] == 0
     call(client, "memory_update", id=one["kept"], triggerPhrases=["release candidate", "cut a tag"])
     (hit,) = call(client, "memory_match_triggers", prompt="Ship the release candidate!")["data"]["results"]
-    assert hit["matchedPhrases"] == ["release candidate"]
+    assert (hit["matchedPhrases"], hit["triggerPhrases"][0]) == (["release candidate"], "release candidate")
 
 
 def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Asking, project: Path) -> None:
@@ -349,6 +360,10 @@ def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Asking, proj
     call(client, "memory_causal_unlink", edgeId=made["data"]["edgeId"])
     assert call(client, "memory_causal_stats")["data"]["totalEdges"] == 0
     assert "memory_drift_why gives the ids" in refusal(client, "memory_causal_unlink", edgeId="17")
+    rule, fact = kept(project, "Never push on Fridays", "--class", "constraint"), kept(project, "Pushes take an hour")
+    for ends, name in (((one["kept"], rule), "supersedes"), ((fact, rule), "contradicts")):
+        assert "only a person" in refusal(client, "memory_causal_link", sourceId=ends[0], targetId=ends[1], relation=name)
+    call(client, "memory_causal_link", sourceId=one["kept"], targetId=rule, relation="contradicts")
 
 
 def test_lists_counts_feedback_and_deletion(client: Asking, project: Path) -> None:
@@ -470,7 +485,7 @@ def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(
     said = "Decided on Kafka for the order events"
     assert call(six, "memory_save", text=said, kind="decision", tags=["queue"])["class"] == "decision"
     (row,) = psychmem(project, "list")
-    assert (row["origin"], row["tags"]) == ("assistant", ["queue"])
+    assert (row["origin"], row["tags"], row["agent"]) == ("assistant", ["queue"], "mcp")
 
     async def asking(client: Client) -> None:
         assert said in str((await client.call_tool("memory_search", {"query": "which queue for order events"})).content)

@@ -9,19 +9,7 @@ from hypothesis import strategies as st
 from psychmem_py.memory.change_cues import exchange, replaced_by
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.reconcile import Planning, plan, warnings
-from psychmem_py.model.records import (
-    HUMAN,
-    Candidate,
-    Change,
-    ChangeType,
-    Kind,
-    LinkType,
-    Memory,
-    Origin,
-    Scope,
-    Status,
-    Store,
-)
+from psychmem_py.model.records import HUMAN, Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import DEFAULTS
 from tests.data import holds
 from tests.memories_made import DAY_S, NOW, said
@@ -179,6 +167,8 @@ def test_rules_that_contradict_are_told_and_linked_not_deleted(desk: Desk) -> No
     assert desk.texts() == {"Prefer Sonnet", "Always use Opus"}
     assert [kind for _, _, kind in desk.links] == [LinkType.CONTRADICTS]
     assert len(warnings(changes)) == 1
+    agents = desk.take(said("Never use Opus", Kind.CONSTRAINT, Scope.PROJECT, Origin.ASSISTANT), session="s3")
+    assert len(warnings(agents)) == 1  # though it is pending, and of another place
 
 
 def test_what_was_forgotten_comes_back_only_when_a_person_asks_for_it_anew(desk: Desk) -> None:
