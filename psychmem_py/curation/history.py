@@ -116,6 +116,11 @@ class Step(NamedTuple):
         return self.link.type.value if self.link.source == self.hit else f"{self.link.type.value} by"
 
     @property
+    def is_hidden(self) -> bool:
+        """Whether its memory is pending or forgotten, which no search tells either."""
+        return self.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
+
+    @property
     def is_earlier(self) -> bool:
         """Whether it comes before the other one."""
         return self.link.type in (_BACKWARD if self.link.source == self.hit else _FORWARD)
@@ -149,8 +154,7 @@ def one_step(
     found = dict.fromkeys(one.id for one in memories)
     linked: dict[str, Step] = {}
     for step in (step for key in found for step in steps(db, key)):
-        unseen = step.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
-        if step.memory.id not in found and not unseen and (all_projects or step.memory.project in (None, project)):
+        if step.memory.id not in found and not step.is_hidden and (all_projects or step.memory.project in (None, project)):
             linked.setdefault(step.memory.id, step)
     return list(linked.values())
 

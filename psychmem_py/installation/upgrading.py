@@ -111,7 +111,6 @@ class Extra(NamedTuple):
 
 EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
 HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
-EXTRAS = (EMBEDDINGS, HUB)
 
 
 def is_there(extra: Extra) -> bool:

@@ -157,17 +157,17 @@ def memory_drift_why(  # noqa: PLR0917
         start = desk.visible(db, memoryId)
         edge = {start.id}
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
-            around = [(tie, tie.source == key) for key in edge for tie in rows.links(db, key)]
+            around = [step for key in edge for step in history.steps(db, key, depth)]
             seen, edge = seen | edge, set()
-            for tie, out in around:
-                other = rows.get(db, tie.target if out else tie.source)
-                skipped = direction == ("incoming" if out else "outgoing") or (relations and _name(tie) not in relations)
-                if skipped or other is None or other.project not in (None, desk.project_id):
+            for step in around:
+                tie, behind = step.link, "outgoing" if step.link.source == step.hit else "incoming"
+                skipped = direction not in (behind, "both") or (relations and _name(tie) not in relations)
+                if skipped or step.is_hidden or step.memory.project not in (None, desk.project_id):
                     continue
                 row: JsonRow = {"id": _edge(tie), "relation": _name(tie), "depth": depth}
                 row |= {"from": tie.source[:ID_CHARS], "to": tie.target[:ID_CHARS]}
-                by[_name(tie)].setdefault(_edge(tie), row | ({"memory": clean(other.text)} if includeMemoryDetails else {}))
-                edge |= {other.id} - seen
+                by[_name(tie)].setdefault(_edge(tie), row | ({"memory": clean(step.memory.text)} if includeMemoryDetails else {}))
+                edge |= {step.memory.id} - seen
     told = {name: [*edges.values()] for name, edges in by.items()}
     data = {"memoryId": start.id[:ID_CHARS], "title": clean(start.text), "totalEdges": sum(map(len, told.values()))}
     return envelope(f"{data['totalEdges']} links around this memory", {**data, "byRelation": told})

@@ -6,7 +6,6 @@ A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: what a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import Literal
 
 from psychmem_py.curation import actions, upkeep, vault
@@ -114,23 +113,18 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
     return {"success": True, "dry_run": dry_run, **counts, **written}
 
 
-def cluster_memories(  # noqa: PLR0917
-    desk: Desk, strategy: Literal["similarity"] = "similarity", threshold: float | None = None, max_cluster_size: int | None = None,
-    find_duplicates: bool = False, duplicate_threshold: float | None = None,
-) -> JsonRow:  # fmt: skip
+def cluster_memories(
+    desk: Desk,
+    strategy: Literal["similarity"] = "similarity",
+    threshold: float | None = None,
+    max_cluster_size: int | None = None,
+) -> JsonRow:
     """Groups of memories that say nearly the same, with how well each holds together: by the cosine of an encoder from 0.83, else by words from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
     near = search.nearness(there, database=desk.database, data=data_folder(desk.env))
-    found = clusters.clusters(there, near, duplicate_threshold if find_duplicates else threshold)
-    kept = [one for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
-    if find_duplicates:
-        pairs = [pair for one in kept for pair in combinations(one.memories, 2)]
-        doubles = [
-            {"id1": a.id[:ID_CHARS], "id2": b.id[:ID_CHARS], "text1": clean(a.text), "text2": clean(b.text)} for a, b in pairs
-        ]
-        return {"success": True, "mode": "duplicate_detection", "duplicates_found": len(doubles), "duplicates": doubles}
-    groups = [_group(one) for one in kept]
+    found = clusters.clusters(there, near, threshold)
+    groups = [_group(one) for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(groups), "clusters": groups}
 
 

@@ -364,6 +364,8 @@ def test_a_chain_of_causes_is_walked_linked_counted_and_cut(client: Asking, proj
     for ends, name in (((one["kept"], rule), "supersedes"), ((fact, rule), "contradicts")):
         assert "only a person" in refusal(client, "memory_causal_link", sourceId=ends[0], targetId=ends[1], relation=name)
     call(client, "memory_causal_link", sourceId=one["kept"], targetId=rule, relation="contradicts")
+    assert "warnings" in call(client, "memory_save", text="Always push on Fridays", kind="constraint")
+    assert "Always push" not in str(call(client, "memory_drift_why", memoryId=rule))  # it is pending
 
 
 def test_lists_counts_feedback_and_deletion(client: Asking, project: Path) -> None:
