@@ -114,11 +114,7 @@ def test_killed_right_after_the_answer_the_next_run_makes_it_good(open_code: Mac
     assert any("always use pnpm" in text for text, _, _ in rows(open_code))
 
 
-HOOKS = {
-    "missing": "",
-    "talks nonsense": "#!/bin/sh\necho not json; exit 3\n",
-    "hangs": "#!/bin/sh\nexec sleep 400\n",
-}
+HOOKS = {"missing": "", "talks nonsense": "#!/bin/sh\necho not json; exit 3\n", "hangs": "#!/bin/sh\nexec sleep 400\n"}
 
 
 @pytest.mark.parametrize("hook", HOOKS)
