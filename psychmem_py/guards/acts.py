@@ -147,7 +147,7 @@ _CREATES = r"(?<=\b(?:creat|writ|generat|add)(?:e|ing)? (?:new |any |extra |more
 # What files and tools of a client are called, whatever the language around it; `{0}` is the first word of that.
 CALLED = {
     r"generated (?:with|by) (?:\[?(?:claude|ai|codex|copilot|cursor|gemini)\b(?: code)?\]?|\.\.\.)": "code:Generated with",
-    r"(?:ai|claude|llm|agent) (?:attribution|signature|credit)s?": "code:Co-authored-by",
+    r"(?:ai|claude|llm|agent|copilot|codex)(?: code)?[ -](?:attribution|signature|credit|info|footer|trailer|byline|watermark|branding|co-?author)s?": "code:Co-authored-by",
     r"(?:markdown|md) summar(?:y|ies)|summar(?:y|ies) (?:(?:in|as) )?\.?(?:markdown|md)s?(?: (?:file|doc)s?)?": "summary:*.md",
     rf"{_CREATES}(?:docs|documentation|(?:plan|report|documentation|doc|design)s? (?:file|doc|document)s?)(?! (?:for|to|in)\b)": "summary:*.md",
     r"changelogs?": "CHANGELOG*|CHANGES*|HISTORY*", r"readmes?": "README*", r"licenses?": "LICENSE*", r"markdowns?(?=[ -](?:file|doc))": "*.md|*.mdx",
@@ -168,6 +168,14 @@ USES = (
     "from '{}", 'from "{}', "require('{}", 'require("{}', "import '{}", 'import "{}', "import {}", "from {} import", "from {}.", "use {}::",
 )  # fmt: skip
 
+# Services of which people speak, and by which words their tools say what they do there.
+SERVICES = frozenset(
+    "linear jira notion slack asana trello confluence gmail sentry figma datadog airtable hubspot clickup stripe discord zendesk".split()
+)
+WRITES = {
+    "create": "create add new insert save", "edit": "edit set patch write move assign transition update", "delete": "delete remove archive trash",
+    "send": "send post reply publish", "comment": "comment",
+}  # fmt: skip
 FILTERS = frozenset("grep rg ripgrep ag ack sed awk cat bat perl".split())
 # What one tells tools to do, where no word of a language is meant.
 SUBCOMMANDS = frozenset(

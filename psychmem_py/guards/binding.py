@@ -7,10 +7,11 @@ from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
+from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, SMALL, UNITS
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, RUNNERS, commands
-from psychmem_py.guards.trigger import EMOJI, Trigger
-from psychmem_py.guards.words import FOLDERS, Thing
+from psychmem_py.guards.trigger import Trigger
+from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
@@ -48,7 +49,10 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     said = _of_message(part)
     if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
         return said or []
-    acts, things = _settled(part)
+    is_example = part.has("like") and any(
+        " " in code for code in texts(part.things, "code")
+    )  # "such as `git push`, which deploys"
+    acts, things = ([], part.things) if is_example else _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
     is_rather = "create" in acts and not (things or part.has("not"))  # "rather edit what is there than make new files"
@@ -101,7 +105,12 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
         of_commits = part.has("message", "commit")
-        is_meant = part.is_clear() and not part.has("answers") and not set(part.acts) - FILE_ACTS - {"commit"}
+        until = next(n for n, word in enumerate(part.words, 1) if "emoji" in word.keys) if part.has("files") else None
+        is_meant = (
+            SentencePart(part.words[:until]).is_clear()
+            and not part.has("answers")
+            and not set(part.acts) - FILE_ACTS - {"commit"}
+        )
         written = Trigger(text=(EMOJI,), paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
         return [said] if of_commits and is_meant else [written, *(() if written.paths else (said,))] if is_meant else []
@@ -121,6 +130,30 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
     return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))] if codes else []
 
 
+def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
+    """The commits and edits whose message or comments are not written as a sentence says."""
+    keys = {key for word in words for key in word.keys}
+    kind = "message" if "message" in keys else "comment" if "remarks" in keys else ""
+    found = [f"in other letters than {one}" for one in (*LETTERS, "english") if one in keys]
+    found += [CAPITAL] if "lower" in keys else [SMALL] if "upper" in keys else []
+    found += [LINES] if "one_line" in keys and kind == "message" else []
+    if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind:
+        found = []
+    for at, word in enumerate(words[:-1]):
+        unit = next((unit for unit in UNITS if unit in words[at + 1].keys), "")
+        if (
+            kind == "message"
+            and word.text.isdigit()
+            and unit
+            and not any(one.text in ("least", "minimum", "between") for one in words)
+        ):
+            found = [f"of more than {word.text} {unit}"]
+    text = tuple(f"any {kind} {one}" for one in found)
+    if text and kind == "message":
+        return [Trigger(programs=("git",), verbs=("commit",), text=text)]
+    return [Trigger(text=text, outside=("*.md", "*.txt"))] if text else []
+
+
 def texts(things: Sequence[Thing], *kinds: str) -> list[str]:
     return [thing.text for thing in things if thing.kind in kinds]
 
@@ -136,7 +169,7 @@ def narrowed(
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
     if other := [act for act in acts if act not in FILE_ACTS]:
-        return _of_acts(other, tools, paths, groups)
+        return _of_acts(other, [] if other == ["skip_checks"] else tools, paths, groups)
     if file_acts and paths and not part.has("with", "use", "run"):
         tools = []  # "never create `ml/`, Flutter or video modules"
     if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):

@@ -96,7 +96,17 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     if name not in WRITING_TOOLS:
         words = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
-        return Call((Command(name, "", frozenset({*_words(name, words), *name.split("__")}), frozenset(), paths),))
+        return Call(
+            (
+                Command(
+                    name,
+                    "",
+                    frozenset({*_words(name, words), *name.split("__"), *_apart(tool).lower().translate(_SEPARATORS).split()}),
+                    frozenset(),
+                    paths,
+                ),
+            )
+        )
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     text = "\n".join(part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str))

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 LINE_CHARS = 160  # of a form, and of what worked in its place
 NEAR = 0.4  # of their words that a failed command and what worked in its place share
+_TASKS = frozenset(
+    "build test lint format deploy publish release start dev serve migrate seed clean watch preview".split()
+)  # of which none is another
 _RUN = frozenset("run exec run-script x dlx tool".split())
 _NESTED = frozenset("gh glab docker podman aws gcloud az".split())  # `gh pr create`: two words say what is done
 _FLAGS = ("unknown option", "unrecognized option", "unrecognized argument", "unexpected argument", "unknown flag", "invalid option",
@@ -125,7 +128,8 @@ def variant(failed: str, form: str, worked: str) -> str:
     others = [words for words in acting(worked) if not _is_of(words, form.split())]
     shared = [(_alike(want, _parts(words)), words) for want in wanted for words in others]
     best, words = max(shared, key=lambda one: one[0], default=(0.0, []))
-    return " ".join(words)[:LINE_CHARS] if best >= NEAR else ""
+    does, did = (_TASKS & _parts(one) for one in (form.split(), words))
+    return " ".join(words)[:LINE_CHARS] if best >= NEAR and not (does and did and does.isdisjoint(did)) else ""
 
 
 def _parts(words: list[str]) -> set[str]:

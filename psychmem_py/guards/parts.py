@@ -143,6 +143,7 @@ class SentencePart:
             named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
         )
         is_verb = any(word.keys & {"run", "use"} for word in before) or not any(word.is_unknown for word in before)
+        is_verb = is_verb or (bool(before) and "like" in before[-1].keys)  # "never take actions such as `git push`"
         says = any("not" in word.keys for word in before) and not any(word.keys & {"only", *FILE_ACTS} for word in before)
         return is_line and is_verb and says
 
@@ -241,6 +242,8 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
+    if now.has("not") and "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
+        return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
     is_meant = behind.thing is not None and (behind.thing.kind == "path" or " " in behind.thing.text)
     is_act = now.has("not") and (now.acts or now.has("run"))

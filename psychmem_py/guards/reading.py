@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, pairwise, takewhile
 
-from psychmem_py.guards.acts import ACTS, rivals_of, triggers
-from psychmem_py.guards.binding import breaking, forms_of, narrowed, of_line, paths_of, piped, programs_of, texts
+from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
+from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
@@ -31,15 +31,24 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
     sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
-    if any(_is_excepted(sentence) for sentence, _ in sentences):
+    if any(_is_excepted(sentence) and not in_writing(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
+        if literal := [*in_writing(sentence), *_of_services(sentence)]:
+            broken += literal
+            continue
+        said = {key for word in sentence for key in word.keys}
+        if {"only", "read"} <= said and said & {"database", "production", "staging"}:  # "prod database: only read"
+            places = [word for word in sentence if word.keys & {"production", "staging"}]
+            sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
         refers = whole.has("it") or len(known) <= CARRIED_WORDS
         if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
+        if whole.has("skip") and whole.has("it"):  # "there is a hook, never bypass it"
+            known = [*(word for word in before if "hooks" in word.keys), *(word for word in known if "it" not in word.keys)]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
@@ -52,6 +61,22 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 broken += acts
                 break
     return _made(key, (broken, ())) if broken else None
+
+
+def _of_services(sentence: list[RulePart]) -> list[Trigger]:
+    """The tools of a named service that change something there: "jira: read only", "linear: read yes, create no"."""
+    named = tuple(word.text for word in sentence if word.text in SERVICES)
+    whole = SentencePart(sentence)
+    keys = {key for word in sentence for key in word.keys}
+    if not named or whole.things or "if" in keys:
+        return []
+    done = {key: words for key, words in WRITES.items() if key in keys}
+    is_kept = "kept" in keys or {"only", "read"} <= keys or ("not" in keys and not done)
+    is_known = not any(word.is_unknown and word.text not in named for word in sentence)
+    verbs = tuple(verb for words in (WRITES if is_kept else done if "not" in keys else {}).values() for verb in words.split())
+    hosts = tuple(f"{sub}.{one}.{top}" for one in named for sub in ("api", "hooks") for top in ("com", "app"))
+    posted = Trigger(programs=("curl",), words=(hosts, ("-X", "-d", "-F", "--data", "--json", "--request")))
+    return [Trigger(words=(("mcp",), named, verbs)), posted] if verbs and is_known else []
 
 
 def _is_excepted(sentence: Sequence[RulePart]) -> bool:
@@ -219,12 +244,18 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     if any(word.text in ("directly", "bare") for word in words):
         wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
+    edits = any(part.has("edit") and part.has("use") for part in parts if not part.forbids)  # "use the Edit tool instead of sed"
     for part in (one for one in parts if one.forbids):
         if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
             continue  # "no `any` without justification"
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
-        broken += [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
+        acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
+        broken += [
+            one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
+            for one in acts
+        ]
     options = {option for part in parts if not part.forbids for option in texts(part.things, "option")}
+    broken = [way for one in broken for way in ([one] if one.programs else _ways(one, options))]
     broken = [_but_for(one, right, around | (options | _options(codes, one) if one.programs else set())) for one in broken]
     if broken:
         return broken, ()
@@ -239,6 +270,15 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     return [
         one for at, part in enumerate(parts) if not part.forbids for one in _wrong_instead(_with_occasion(parts, at), used)
     ], ()
+
+
+def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
+    """The acts of which an option is one way and the right one another: "`--force-with-lease`, never `--force`"."""
+    said = {word for group in one.words for word in group}
+    acts = [way for name in ACTS for way in triggers(name) if right] if said else []
+    return [
+        way._replace(words=one.words) for way in acts if any(said & {*group} and {*right} & {*group} for group in way.words)
+    ] or [one]
 
 
 def _options(codes: Sequence[str], trigger: Trigger) -> set[str]:

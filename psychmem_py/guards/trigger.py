@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
-EMOJI = "any emoji"  # in `text`: each of them
 _SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
 
 
@@ -98,9 +97,8 @@ def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exis
 
 def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool = False) -> bool:
     """Whether a command is the act."""
-    said = command.message.lower() if trigger.text and trigger.programs else ""
     fitting = (
-        (not trigger.text or any(stands_in(one.lower(), said) for one in trigger.text))
+        (not trigger.text or (bool(trigger.programs) and _says(trigger, command.message)))
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
@@ -118,6 +116,11 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
         and bool(trigger.programs or trigger.runs or trigger.words)
         and _is_there(trigger, command, root)
     )
+
+
+def _says(trigger: Trigger, message: str) -> bool:
+    lower = message.lower()
+    return any(stands_in(one, message) if one.startswith("any ") else stands_in(one.lower(), lower) for one in trigger.text)
 
 
 def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
@@ -173,8 +176,10 @@ def _told(path: str, root: str) -> str:
 
 def stands_in(word: str, text: str) -> bool:
     """Whether a code word stands in a text and is no part of a longer one."""
-    if word == EMOJI:
-        return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
+    if word.startswith("any "):
+        from psychmem_py.guards.manner import is_so  # noqa: PLC0415  # few rules ask for more than words
+
+        return is_so(word, text)
     at = text.find(word)
     while at >= 0:
         before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.call import IN_PART, NEW_NAME, NEW_PACKAGE
@@ -28,7 +29,7 @@ def waits_for(rule: Rule) -> str:
 def _by_name(acts: Iterable[Trigger]) -> list[Trigger]:
     """The acts, with the name of one in the place of the many ways to do it."""
     left = list(acts)
-    for name in sorted(ACTS, key=lambda name: -len(triggers(name))):
+    for name in _by_ways():
         ways = triggers(name)
         found = [next((one for one in left if _is_way(one, way)), None) for way in ways]
         if len([*ways, *ways[0].programs]) > _MOST + 1 and all(found) and (first := found[0]):
@@ -39,6 +40,12 @@ def _by_name(acts: Iterable[Trigger]) -> list[Trigger]:
                 0, first._replace(programs=(named,), verbs=(), runs=(), words=extra, lacks=first.lacks[len(ways[0].lacks) :])
             )
     return left
+
+
+@cache
+def _by_ways() -> list[str]:
+    """The names of acts, those that are done in the most ways first."""
+    return sorted(ACTS, key=lambda name: -len(triggers(name)))
 
 
 def _is_way(act: Trigger, way: Trigger) -> bool:

@@ -1,0 +1,60 @@
+"""How a message or a comment is to be written, where that can be seen literally: in a language of other letters, how it begins, how long."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+EMOJI = "any emoji"
+LETTERS = {  # of languages that are told from English by their letters
+    "chinese": "\u4e00\u9fff", "japanese": "\u3040\u30ff\u4e00\u9fff", "korean": "\uac00\ud7a3", "russian": "\u0400\u04ff",
+}  # fmt: skip
+UNITS = ("characters", "words")
+CAPITAL, SMALL, LINES = "beginning with a capital", "beginning with a small letter", "of more than one line"
+_MARKS = ("//", "#", "/*", "*", "--", "<!--")
+_LEAST = 2  # words in Latin letters: a name or an identifier is in no language
+
+
+def is_so(fault: str, text: str) -> bool:
+    """Whether a text, a command line of a commit or what is written to a file, has an emoji, or a message or comment with the fault."""
+    if fault == EMOJI:
+        return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
+    _, kind, what = fault.split(" ", 2)
+    return any(_is_wrong(what, one) for one in (_messages(text) if kind == "message" else _comments(text)) if one)
+
+
+def _is_wrong(what: str, text: str) -> bool:
+    last = what.rpartition(" ")[2]
+    if last == "english":
+        return any(char.isalpha() and not char.isascii() for char in text)
+    if last in LETTERS:
+        bounds = LETTERS[last]
+        is_so_written = any(low <= char <= high for char in text for low, high in zip(bounds[::2], bounds[1::2], strict=True))
+        return not is_so_written and sum(word.isascii() and word.isalpha() for word in text.split()) >= _LEAST
+    if what == LINES:
+        return "\n" in text.strip()
+    if last in UNITS:
+        row = text.partition("\n")[0]
+        return len(row.split() if last == "words" else row) > int(what.split()[-2])
+    head, _, behind = text.partition(": ")  # "feat(ui): …"
+    first = (behind if behind and " " not in head else text).split(" ")[0]
+    return first[:1].isupper() and first[1:].islower() if what == CAPITAL else first.isalpha() and first.islower()
+
+
+def _messages(line: str) -> Iterator[str]:
+    """What is told to `-m` on the command line of a commit, an argument a line; the first paragraph of several alone where it is asked how it begins."""
+    rows = line.split("\n")
+    starts = [
+        n + 1 for n, row in enumerate(rows) if row == "--message" or (row[:1] == "-" and row[1:2] != "-" and row[-1:] == "m")
+    ]
+    if starts:
+        rows = [row for row in rows[starts[0] :] if not row.startswith(("cat <<", "EOF", "-"))]
+        yield "\n".join(rows).strip()
+
+
+def _comments(text: str) -> Iterator[str]:
+    for line in map(str.strip, text.split("\n")):
+        mark = next((mark for mark in _MARKS if line.startswith(f"{mark} ")), "")
+        behind = line if mark else line.partition(" // ")[2] or line.partition("  # ")[2]
+        yield behind.removeprefix(mark).strip(" */->")
