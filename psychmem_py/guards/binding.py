@@ -188,7 +188,9 @@ def narrowed(
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
         if _REFS.keys() >= set(refs) != set():  # "don't touch production"
-            return _of_acts(["reach"], [], (), groups) if file_acts or part.has("run") else []
+            return (
+                _of_acts(["write_data" if part.has("kept") else "reach"], [], (), groups) if file_acts or part.has("run") else []
+            )
         is_clear = any(len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of which program?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
         return _of_acts(["push", "commit"], [], (), groups) if refs else alone

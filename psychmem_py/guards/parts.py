@@ -206,10 +206,8 @@ def _members(words: list[RulePart]) -> list[RulePart]:
 
 
 def _is_member(piece: Sequence[RulePart]) -> bool:
-    """Whether what stands behind an "or" is named, and by nothing unknown before it or, of a program, behind it."""
+    """Whether what stands behind an "or" is named, and by nothing unknown behind it where it is a program."""
     at = next((n for n, word in enumerate(piece) if word.thing or word.keys & ACTS.keys()), len(piece))
-    if any(word.is_unknown for word in piece[:at]):
-        return False
     thing = piece[at].thing if at < len(piece) else None
     return not (thing and thing.kind == "tool" and piece[at + 1 :] and piece[at + 1].is_unknown)
 
@@ -311,8 +309,6 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
     found: list[SentencePart] = []
     for part in parts:
-        if not (part.says or part.has("use", "ask", "not", "if")) and len(part.words) < CARRIED_WORDS:  # "unchecked casts"
-            continue
         ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
         if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
             return [*found, part]
@@ -362,11 +358,6 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         lent = _meant(earlier, part)
     elif not (part.acts or before.forbids or part.has("work", "use", "run")) and part.named("path", "ref", "name", "ordinary"):
         lent = before.done() if (before.is_known or part.named("name")) and not part.named("ordinary") else ()
-        if part.named("ordinary") and before.acts and not before.things:  # "kill only what listens, not every node"
-            return SentencePart()
-        are_branches = len(part.named("ref")) == len(part.things)
-        if are_branches and not lent and before.has("use") and before.named("ref"):  # "branch from origin/main, never main"
-            return SentencePart()
     said = [word._replace(keys=word.keys - {"it"} | {"soft"}) if "it" in word.keys else word for word in part.words]
     return SentencePart([*lent, *said], forbids=True) if lent else part
 

@@ -144,9 +144,6 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                     return [], ()  # what nobody can look at
                 if "ask" in word.keys:  # "not unless I say so"
                     near.words.append(RulePart(frozenset({"ask"})))
-                own = SentencePart(words[1 + max((n for n in range(at) if words[n].ends), default=-1) : at])
-                if side == "next" and kind in ("without", "after") and own.has("not") and own.says:
-                    rest = own  # what is not to be done, without what follows in other parts
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None

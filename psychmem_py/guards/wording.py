@@ -55,7 +55,7 @@ def _is_way(act: Trigger, way: Trigger) -> bool:
 
 
 def _some(parts: list[str]) -> str:
-    named = list(dict.fromkeys(parts))
+    named = [part for part in dict.fromkeys(parts) if part]
     return " or ".join(named[:_MOST]) + (" or the like" if len(named) > _MOST else "")
 
 
@@ -63,14 +63,19 @@ def _act(trigger: Trigger) -> str:
     command = [_one(group) for group in (trigger.programs, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
+    if trigger.words[2:] and trigger.words[0] == ("mcp",):
+        command = [f"a change in {_one(trigger.words[1])}"]
+    if trigger.words and trigger.words[0][0].startswith("api."):  # the same by its address
+        return ""
     command_line = " ".join(command)
     if trigger.text:
         command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
     if trigger.paths:
-        files = _one(trigger.paths)
+        files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
         command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
+    command_line += "".join(f" {key} {_one(named)}" for key in ("inside", "outside") if (named := getattr(trigger, key)))
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
