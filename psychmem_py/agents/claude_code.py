@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from _collections_abc import Mapping
+
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, Request
 from psychmem_py.errors import PayloadError
 from psychmem_py.home.light_json import decoded, encoded
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # The client's name of an event is the truth; the argument only serves payloads that do not say.
 _EVENT_OF = {name: event for event, row in EVENTS.items() for name in row.claude_code}

@@ -14,7 +14,7 @@ from psychmem_py.home import places, project
 from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import refuse_link
 from psychmem_py.model.light_record import NamedTuple
-from psychmem_py.text.front_matter import code_units
+from psychmem_py.text.front_matter import code_units, visible_lines
 
 INDEX = "MEMORY.md"
 SLUG_UNITS = 200
@@ -96,11 +96,7 @@ def loaded_text(folder: MemoryFolder) -> str:
 
 def visible(folder: MemoryFolder) -> frozenset[str]:
     """The lines of MEMORY.md that the client puts before the model."""
-    if not (text := loaded_text(folder)):
-        return frozenset()
-    from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # where there is a file
-
-    return visible_lines(text)
+    return visible_lines(loaded_text(folder) or "")
 
 
 def slug(path: str) -> str:

@@ -21,6 +21,7 @@ from psychmem_py.safety.fence import defused, fenced
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import answers, excerpts, generation, is_stated_in, opened, secret, shown
 from psychmem_py.store.sqlite import sqlite3
+from psychmem_py.text.front_matter import visible_lines
 from psychmem_py.text.tokenizer import overlap, subject, words
 
 CUT = 0.6  # of the best score
@@ -107,11 +108,7 @@ def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collec
 def stands_in(memory_md: str, memory: Excerpt) -> bool:
     """Whether a memory's line is one that the agent sees of a MEMORY.md."""
     line = defused(memory_line.one_line(memory))
-    if line not in memory_md:
-        return False
-    from psychmem_py.text.front_matter import visible_lines  # noqa: PLC0415  # seldom
-
-    return line in visible_lines(memory_md)
+    return line in memory_md and line in visible_lines(memory_md)
 
 
 def answer(request: Request, around: Surroundings) -> str:

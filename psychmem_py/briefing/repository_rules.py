@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from psychmem_py.home.instructions import RuleFile, any_there
+from psychmem_py.home.instructions import RuleFile, any_there, rule_files
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store.read_only import Answers, answers
@@ -20,7 +20,6 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
         return ""
     from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
 
-    from psychmem_py.home.instructions import rule_files  # noqa: PLC0415  # 12 ms of CPU for what finds secrets in them
     from psychmem_py.store import change_log  # noqa: PLC0415
     from psychmem_py.store.connection import transaction  # noqa: PLC0415
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace, lines_of
+from psychmem_py.curation import history
 from psychmem_py.curation.pending import SOON_D, items
 from psychmem_py.curation.pending import today as looked_at
 from psychmem_py.errors import NotFoundError, PsychMemError
@@ -69,8 +70,6 @@ def search(  # what narrows a list narrows it too
         memories = [hit.memory for hit in hits]
         linked = []
         if follow:
-            from psychmem_py.curation import history  # noqa: PLC0415  # brings `undo`, which a search does without
-
             linked = history.one_step(db, memories, project=workspace.project_id, all_projects=everywhere)
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)

@@ -31,7 +31,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.memory_line import command
-from psychmem_py.store import calls, change_log, rows, sessions
+from psychmem_py.store import calls, change_log, rows, search, sessions
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
@@ -88,8 +88,6 @@ def _make_good(task: _Task) -> None:
 
 def _give_vectors(task: _Task) -> None:
     """Gives new memories a vector, where a person put an encoder and the extra is installed."""
-    from psychmem_py.store import search  # noqa: PLC0415  # seldom
-
     with task.store() as db:
         search.keep_up(db, database=task.database, data=task.around.data, most=search.IN_THE_BACKGROUND)
 

@@ -18,12 +18,8 @@ from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.operations import Lane, LaneMark, Op, RemoteEntry
 from psychmem_py.sync import identity
 from psychmem_py.sync.op import PAGE_OPS
-from psychmem_py.sync.remote import opened
+from psychmem_py.sync.remote import Remote, opened
 from psychmem_py.text.dates import DAY_S
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from psychmem_py.sync.remote import Remote
 
 DEADLINE_S = 5.0  # in the background; a person may wait longer
 _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote that fails, in the background

@@ -25,7 +25,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice, pairwise, takewhile
 from operator import ne
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from psychmem_py.errors import RemoteError
 from psychmem_py.home import files
@@ -36,12 +36,9 @@ from psychmem_py.sync.op import DEVICE, PAGE_OPS, Delivery, Lane, LaneRecord, Op
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from psychmem_py.sync.hub import Hub
 
-    Remote: TypeAlias = "FolderRemote | Hub"
-
+Remote: TypeAlias = "FolderRemote | Hub"
 FORMAT = 1
 CHUNK_BYTES = 1_000_000  # of lines in one chunk; packed it is far less
 _FULL_BYTES = 250_000  # a chunk beyond this is left alone, a smaller one is written anew with what comes next

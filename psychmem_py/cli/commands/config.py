@@ -23,6 +23,8 @@ from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
 from psychmem_py.model.permission import Deed
+from psychmem_py.store import rows
+from psychmem_py.store.sessions import conversation_id
 
 settings = group("The settings in force; set or unset one.", alone="show --changed")
 app.add_typer(settings, name="config")
@@ -181,8 +183,6 @@ def _whole(workspace: Workspace, session: str) -> str:
     """The id of the conversation that begins so; as it was given for one that is not known, which may have just begun."""
     if not session or not workspace.database.exists():
         return session
-    from psychmem_py.store.sessions import conversation_id  # noqa: PLC0415  # a pause of a project opens no store
-
     with workspace.reading() as db:
         return conversation_id(db, session) or session
 
@@ -214,8 +214,7 @@ def _folder() -> Path | None:
 
 
 def _line(folder: Path | None) -> str:
-    from psychmem_py.curation.pending import today  # noqa: PLC0415  # with the store: `pause` and `config` do without
-    from psychmem_py.store import rows  # noqa: PLC0415
+    from psychmem_py.curation.pending import today  # noqa: PLC0415  # `pause` and `config` do without
 
     workspace = workspace_of(folder)
     data = workspace.directories.data

@@ -25,6 +25,7 @@ from psychmem_py.home import health, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import project_of
+from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.light_record import KNOWN, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Memory
@@ -197,7 +198,6 @@ def served(workspace: Workspace, command: str) -> bool:
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
         workspace.who.must(Deed.ELSEWHERE)  # an agent can write any directory there
     from psychmem_py.hooks.serve import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
-    from psychmem_py.installation.claude_code import HOOKS  # noqa: PLC0415
 
     ours = {hook.event: hook.ours for hook in HOOKS}
     sys.stdout.buffer.write(serve([ours.get(str(said.get("hook_event_name")), command)], raw, os.environ))
