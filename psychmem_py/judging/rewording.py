@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence, Set
 from functools import cache
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from psychmem_py.judging import said
@@ -23,6 +23,7 @@ _REFUSED = 0.6  # of a question's telling words that a sentence may not state af
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
 _POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
 _OPPOSITES = [set(row.split()) for row in listed("opposites")]
+_INSTEAD = known("instead_of")
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
 _FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
@@ -34,7 +35,9 @@ _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _KANA = re.compile(r"[\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
-_AND = re.compile(rf"[\n,.:;!?()]|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE)
+_AND = re.compile(
+    rf"[\n;!?()]|[,.:](?=\s|$)|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE
+)
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
@@ -85,9 +88,9 @@ class KnownWords(NamedTuple):
             return there.issuperset(folded.split("/"))
         if SYNONYMS.get(folded, folded) in there or (folded in self.software and said.is_among(there, folded)):
             return True
-        base = folded.removesuffix("s").rstrip("'’")
-        if base in there or f"{base}s" in there:
-            return True
+        base, parts = folded.removesuffix("s").rstrip("'’"), said.words_in(folded)
+        if base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources)):
+            return True  # "created_at" for "created at", a file for its path
         return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
     def may_be_a_subject(self, name: str, quote: str) -> bool:
@@ -125,11 +128,17 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
     starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
     parts = [text, without_asides, *(without_asides[:end] for end in starts)]
-    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
+    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] == ";"]
     parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
     part = next((part for part in long_enough if borne_out(part, quote, previous, around, lexicon)), "")
     return part[:1].upper() + part[1:] if part != text else part
+
+
+def supported_beside(text: str, quote: str, beside: str, previous: str, around: str, *, lexicon: KnownWords) -> bool:
+    """Whether `text` says what is quoted, and `beside`, the words around it, bear it out."""
+    names_kept = all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
+    return names_kept and _says_its_own(text, quote) and borne_out(text, beside, previous, around, lexicon)
 
 
 def _numbers_known(text: str, quote: str, previous: str) -> bool:
@@ -146,11 +155,16 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
         return not brought
     if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in brought):
         return True
-    left_out = said.not_in(said.telling(said.plain(quote)), text)
+    own = said.telling(said.plain(quote))
+    left_out = said.not_in(own, text)
     return (
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
         and all(lexicon.is_everyday(word) for word in left_out)
-        and all(lexicon.may_be_a_subject(name, quote) for name in brought if not lexicon.is_said(name, previous))
+        and all(
+            lexicon.may_be_a_subject(name, quote) and said.not_in(own, text.rpartition(name)[2]) != own
+            for name in brought
+            if not lexicon.is_said(name, previous)
+        )
     )
 
 
@@ -172,7 +186,6 @@ def _words_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
     new = said.not_in(telling, sources)
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(map(_KANA.fullmatch, new))
-    own = said.carrying(quote)
     strange = [word for word in said.not_in(new, around) if not lexicon.is_everyday(word) and not _UNSPACED.match(word)]
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
@@ -180,8 +193,14 @@ def _words_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
     return (
         len(strange) <= max(1, len(telling) // 5)
         and len(new) <= _NEW_SHARE * len(telling)
-        and (little or len(own) - len(said.not_in(own, text)) >= (2 if len(own) > said.FEW else 1))
+        and (little or _says_its_own(text, quote))
     )
+
+
+def _says_its_own(text: str, quote: str) -> bool:
+    """Whether it has words that a quotation is about."""
+    own = said.carrying(quote)
+    return len(own) - len(said.not_in(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:
@@ -256,8 +275,11 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     elif little:
         there |= _not_chosen(quote, previous)
     mine = said.denied_in(text)
-    if not all(said.share(denied[: said.FEW], there) for denied in mine if denied):
+    if any(said.denies(one) and said.denies(other) for one, other in pairwise(said.plain(text))) or not all(
+        said.share(denied[: said.FEW], there) for denied in mine if denied
+    ):
         return False
+    mine += [denied[: said.HEADS] for denied in said.denied_in(text, _INSTEAD)]
     stated = set(said.telling(said.plain(text))).difference(*mine)
     before = [] if said.carrying(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
     for one in sorted(said.denied_in(quote) + before, key=len):

@@ -13,6 +13,7 @@ from psychmem_py.words import known, listed
 
 plain = words_with_apostrophes
 LIMIT_CHARS = 240
+_BESIDE_CHARS = 400
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
 FEW = 5  # telling words of a short sentence
@@ -33,6 +34,7 @@ CODE = re.compile(
 AROUND_CODE = "`.,:;()'\"@/"
 WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"\n+|(?<=[?!？。])\s*|(?<=[^\W\d_][^\W_]\.)\s+|(?<!\s)\s+(?=(?:[a-zA-Z]|\d{1,2})\)\s)")
+_PARTS = re.compile(r"[^\W_]+")
 _OPTION = re.compile(r"(?i)\b(?:option|variant|choice)\s+([a-z]|\d{1,2})\b")
 _LABELLED = re.compile(r"(?:[a-z]|\d{1,2})(?:[).:]| [-–])")
 _NUMBERED = re.compile(r"^\W*(\d{1,2})[a-z]?(?:\s*[-.):、]\s*|\s+)(?=\S)")
@@ -93,6 +95,16 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     return (head if is_negative(before) else start), (end + len(after) if is_negative(after) else end)
 
 
+def beside(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the line around a passage begins and ends, of a long one the sentences beside it."""
+    head, tail = text.rfind("\n", 0, start) + 1, (text.find("\n", end) + 1 or len(text) + 1) - 1
+    if tail - head > _BESIDE_CHARS:
+        ends = [head, *(match.end() for match in _SENTENCE_END.finditer(text, head, tail)), tail]
+        head = max([one for one in ends if one <= start][-2:-1] or [head])
+        tail = min([one for one in ends if one >= end][1:2] or [tail])
+    return (head, tail) if tail - head <= _BESIDE_CHARS else (start, end)
+
+
 def lines_of(previous: str) -> list[str]:
     """The sentences and points of a message, without their marks."""
     return [line for one in _SENTENCE_END.split(previous) if (line := _unmarked(one))]
@@ -145,6 +157,12 @@ def apart(text: str) -> str:
     return _SEAM.sub(" ", text)
 
 
+@cache
+def words_in(text: str) -> str:
+    """The folded words of a text between spaces, words of code as their parts."""
+    return f" {' '.join(_PARTS.findall(index_form(apart(text))))} "
+
+
 def folded_words(text: str) -> set[str]:
     return {part for word in WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
@@ -182,7 +200,7 @@ def is_among(words: Set[str], word: str) -> bool:
 
 def share(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether a word of one is among those of the other."""
-    return any(inflected(word, there) for word in one for there in other)
+    return any(inflected(SYNONYMS.get(word, word), SYNONYMS.get(there, there)) for word in one for there in other)
 
 
 def inflected(one: str, other: str) -> bool:

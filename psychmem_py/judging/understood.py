@@ -6,6 +6,7 @@ holds everywhere only where the quote says so, and what may be somebody else's w
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
@@ -18,7 +19,7 @@ from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
-from psychmem_py.judging.rewording import KnownWords, borne_out, supported
+from psychmem_py.judging.rewording import KnownWords, borne_out, supported, supported_beside
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
@@ -29,7 +30,8 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.text.folding import fold
 
 REASON = "read"
-_OWN_SHARE = 0.5  # of a quotation's signs that must be the speaker's own running text
+_OWN_SHARE, _OWN_WORDS = 0.5, 4  # of a quotation's signs that must be the speaker's own running text, or so many words
+_ARGUMENT = re.compile(r'(?s)^(\s*/[\w:-]+\s*)"(.*)"(?=\s*$)')  # of a command: in quotation marks, and one's own
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 # Parts, and what is not in the sentence.
 _NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
@@ -51,7 +53,12 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     if asked := said.asked_under(number, message.previous):
         keep = keep._replace(quote=said.without_number(keep.quote) or keep.quote)
     before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
-    text = supported(keep.text, keep.quote, before, around, known) or trimmed(said.written_out(keep.quote, before))
+    text = supported(keep.text, keep.quote, before, around, known)
+    if text != keep.text and not asked:  # the quotation may be too short for its sentence, what stands beside it was typed, too
+        wide = said.beside(message.text, start, start + len(keep.quote))
+        if supported_beside(keep.text, keep.quote, message.text[slice(*wide)], before, around, lexicon=known):
+            start, text, keep = wide[0], keep.text, keep._replace(quote=message.text[slice(*wide)])
+    text = text or trimmed(said.written_out(keep.quote, before))
     if not text:
         return None
     why = _doubt(message, start, start + len(keep.quote))
@@ -85,11 +92,12 @@ def _doubt(message: Message, start: int, end: int) -> str:
     """Why a quotation waits for the person: it lies in what was pasted, or its message looks planted. "" where nothing speaks against it."""
     if why := doubt(message.text, message.origin):
         return why
-    own = masked(message.text)
+    own = masked(_ARGUMENT.sub(lambda found: f"{found[1]} {found[2]} ", message.text))
     mail = passages.mail_in(own)
-    signs = len("".join(message.text[start:end].split()))
+    signs, words = len("".join(message.text[start:end].split())), own[start:end].split()
     in_mail = mail is not None and mail.start <= start < mail.sure_until
-    return passages.PASTED if in_mail or len("".join(own[start:end].split())) < _OWN_SHARE * signs else ""
+    is_own = len("".join(words)) >= _OWN_SHARE * signs or len(words) >= _OWN_WORDS
+    return passages.PASTED if in_mail or not is_own else ""
 
 
 def _turned_down(verdict: Verdict) -> Verdict:

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.judging import protocol
+from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, TypedTurn
 from psychmem_py.judging.rewording import KnownWords, supported
 from psychmem_py.judging.said import written_out
 from psychmem_py.languages import files
+from psychmem_py.model.records import Candidate, Message, Origin, Role
 from tests.cli.test_review import typed
 from tests.data import holds
 from tests.forks import psychmem, told
@@ -256,6 +257,8 @@ ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNeve
 
 test_a_reply = holds("judging", {
     "a quotation is found in what was typed or not": lambda quote, found: (protocol.found_in(quote, ASKED.turns[0].typed), found),
+    "a quotation too short for its sentence is read with what stands beside it": lambda quote, text, typed, kept: (made_of(quote, text, typed).text, kept),
+    "words of a command are its person's, what is quoted is not": lambda typed, quote, why: (dict(made_of(quote, "", typed).metadata).get("doubt"), why),
     "a quotation reaches over what denies it": lambda quote, typed, found: (protocol.found_in(quote, typed), found or ""),
     "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
     "a sentence that lies is not let in": lambda code, text, *said: (str(said[-1]).lower() in let_in(code, text, *said[:-1]).lower(), False),
@@ -335,6 +338,18 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
     assert supported("Digests end with RFC 9999: mail one per invoice.", said, "", AROUND, ENGLISH) == "Mail one per invoice."
     assert not supported("Use Sendgrid for it; it sends one mail per invoice.", said, "", AROUND, ENGLISH)
     assert not supported("Mail each invoice by Sendgrid, never a digest.", said, "", AROUND, ENGLISH)
+
+
+def made_of(quote: str, text: str, typed: str) -> Candidate:
+    asked = Asked([TypedTurn("", typed)])
+    answer = protocol.answer(json.dumps({"keep": [{"n": 0, "quote": quote, "text": text}]}), asked)
+    made = (
+        understood.candidate(answer.keeps[0], Message("", Role.USER, Origin.USER_PROMPT, typed), files.matcher(), typed)
+        if answer
+        else None
+    )
+    assert made
+    return made
 
 
 def let_in(code: str, text: object, *said: object) -> str:
