@@ -128,7 +128,8 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
     starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
     parts = [text, without_asides, *(without_asides[:end] for end in starts)]
-    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] == ";"]
+    behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
+    behind = [part for part in behind if f": {part}" not in text or "," not in part]  # a list says nothing alone
     parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
     part = next((part for part in long_enough if borne_out(part, quote, previous, around, lexicon)), "")
