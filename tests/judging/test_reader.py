@@ -319,16 +319,13 @@ def test_a_turn_that_was_counted_wrongly_is_found_by_a_long_quotation_only() -> 
 def test_a_paste_is_sent_by_its_ends_secrets_not_at_all_and_the_instructions_keep_to_their_price() -> None:
     log = "\n".join(f"[2026-01-01 10:00:{n:02}] GET /api/{n} -> 500" for n in range(30))
     sent = protocol.turn(f"look at this\n{log}\nand never log bodies", "x" * 900)
-    assert (len(sent.previous), sent.typed.count("GET")) == (500, 2)
-    assert sent.typed.endswith("and never log bodies")
+    assert (len(sent.previous), sent.typed.count("GET"), sent.typed[-20:]) == (500, 2, "and never log bodies")
     assert "hunter2horse" not in protocol.turn("the password is hunter2horse", "").typed
     assert len(protocol.turn("word " * 900, "").typed) <= protocol.TYPED_CHARS
     assert len(protocol.instructions()) <= 700 * 4
 
 
 ENGLISH = KnownWords(*files.everyday(("en",)))
-
-
 AROUND = "the exporter sends one mail per invoice\nkeep the archive as it is"
 
 
@@ -341,13 +338,8 @@ def test_what_only_its_end_is_invented_of_stands_without_it() -> None:
 
 
 def made_of(quote: str, text: str, typed: str) -> Candidate:
-    asked = Asked([TypedTurn("", typed)])
-    answer = protocol.answer(json.dumps({"keep": [{"n": 0, "quote": quote, "text": text}]}), asked)
-    made = (
-        understood.candidate(answer.keeps[0], Message("", Role.USER, Origin.USER_PROMPT, typed), files.matcher(), typed)
-        if answer
-        else None
-    )
+    keep = protocol.Keep(0, protocol.found_in(quote, typed), text)
+    made = understood.candidate(keep, Message("", Role.USER, Origin.USER_PROMPT, typed), files.matcher(), typed)
     assert made
     return made
 
