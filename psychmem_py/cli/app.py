@@ -75,6 +75,14 @@ class HelpCommand(TyperCommand):
         self.params += [COMMON[name] for name in common]
         self.is_noted = "dry_run" in common and not looks
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as exc:
+            wants_id = exc.param is not None and (exc.param.name or "").startswith("memory_id")
+            exc.message = exc.message.replace("int range", "number") or "`psychmem list` shows them." * wants_id
+            raise
+
     def invoke(self, ctx: Any) -> Any:  # click's
         typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
         options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}

@@ -289,6 +289,8 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
 
 
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:
+    if claude_code.OWNER not in registration.present(workspace.env):
+        return
     folder = claude_memory.folder_of(os.getcwd(), workspace.env)
     path = os.path.join(folder.path, claude_memory.INDEX)
     there, links = os.path.exists(path), [one for one in (folder.path, path) if os.path.islink(one)]

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
 EVERYWHERE = "everywhere"
+last_part = history.last_part
 
 
 @cache
@@ -162,11 +163,6 @@ def table(*columns: str) -> Table:
 def told_in(memory: Memory, names: Mapping[str, str]) -> str:
     """Where a memory is told: "everywhere", or the name of its project."""
     return EVERYWHERE if memory.project is None else line(names.get(memory.project, "")) or last_part(memory.project)
-
-
-def last_part(project: str) -> str:
-    """A name for a project that was never worked in here: the last part of its id."""
-    return line(project.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")) or line(project)
 
 
 def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:

@@ -26,9 +26,10 @@ from psychmem_py.memory import forgetting
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, Memory, Status
+from psychmem_py.model.records import HELD, Memory, Status, Store
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
+from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, episodes, rows, sessions
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
@@ -105,7 +106,7 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         if line.strip():
             found = fitting(asked["query"], limit or usual)
-            results = [{"id": hit.memory.id, "score": hit.score, "weak": hit.weak} for hit in found]
+            results = [{"id": hit.memory.id, "score": hit.score} for hit in found]
             sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
@@ -232,7 +233,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         "by_place": places,
     }
     beats, record = health.beats(workspace.directories.data), clients.recorded(workspace.directories.data)
-    told = {
+    told: dict[str, Any] = {
         "total": len(found),
         "by_status": Counter(one.status.value for one in found),
         "by_class": Counter(one.kind.value for one in found),
@@ -243,4 +244,16 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         "told": cost,
         "hooks": {event: output.iso(at) for event, at in sorted(beats.items())},
     }
-    workspace.show(told | ({"judge": record.totals()} if record.days or workspace.settings.judge.by else {}))
+    reader = {"judge": record.totals()} if record.days or workspace.settings.judge.by else {}
+    if workspace.json:
+        return output.print_json(told | reader)
+    store = Counter("short-term" if one.store is Store.STM else "long-term" for one in live)
+    kinds = Counter(CLASS_LABELS[one.kind] for one in found)
+    by = {
+        "memories": told["by_status"],
+        "class": kinds,
+        "holds_in": told["by_told_in"],
+        "store": store,
+        "language": told["by_language"],
+    }
+    return output.plain({**by, "shown": cost if shown else None, **reader})

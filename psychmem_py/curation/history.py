@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Status
+from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Status, Store
+from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
@@ -82,7 +83,7 @@ def differences(change: Change) -> str:
         return ""
     words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
     different = [
-        words.get(field) or f"{called} {_said(old, none)} → {_said(new, none)}"
+        words.get(field) or f"{called} {_said(old) or none} → {_said(new) or none}"
         for field, (called, none) in _FIELDS.items()
         if (old := getattr(before, field)) != (new := getattr(after, field))
     ]
@@ -91,10 +92,18 @@ def differences(change: Change) -> str:
     return ", ".join([*different, *(f"{name} {old.get(name, 'none')} → {new.get(name, 'none')}" for name in names)])
 
 
-def _said(value: object, none: str) -> str:
+def _said(value: object) -> str:
     if isinstance(value, tuple):
-        value = ", ".join(map(str, value))
-    return dates.iso(value)[:10] if isinstance(value, float) else str(value or none)
+        return ", ".join(map(str, value))
+    if isinstance(value, Store):
+        return "short-term" if value is Store.STM else "long-term"
+    return dates.iso(value)[:10] if isinstance(value, float) else last_part(str(value or ""))
+
+
+def last_part(project: str) -> str:
+    """A name for a project that was never worked in here: the last part of its id; other words as they are."""
+    end = project.removesuffix("/.git").rstrip("/").rpartition("/")[2].rpartition(":")[2]
+    return line(end.removesuffix(".git")) or line(project)
 
 
 _STEPS_BACK = 8

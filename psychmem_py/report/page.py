@@ -77,7 +77,7 @@ class Contents(NamedTuple):
 
     project: str  # where we stand; "" for in no project
     now: float
-    memories: Sequence[Shown]  # newest first, what is forgotten or replaced too
+    memories: Sequence[Shown]  # newest first, behind them what is forgotten or replaced
     brief: Brief
     sessions: Sequence[TimelineEntry]  # the latest first, those that left nothing not among them
     links: Sequence[Link]
@@ -104,7 +104,7 @@ def contents(
     return Contents(
         project=project.name if project else "",
         now=now,
-        memories=[_shown(one, names, ways.get(one.id, ""), settings, now) for one in found],
+        memories=sorted((_shown(one, names, ways.get(one.id, ""), settings, now) for one in found), key=lambda one: not one.live),
         brief=compose(db, occasion or Occasion(project, now, settings)),
         sessions=[one for one in talks if one.said or one.kept or one.shown],
         links=rows.links(db)[::-1],
@@ -134,7 +134,7 @@ def html(found: Contents, *, acting: bool = False) -> str:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
     parts = (
-        ("memories", f"Memories ({sum(one.live for one in found.memories)})", _memories(found, acting=acting)),
+        ("memories", f"Memories ({len(found.memories)})", _memories(found, acting=acting)),
         ("pending", f"Pending ({len(found.pending)})", _pending(found, acting=acting)),
         ("timeline", "Timeline", _timeline(found)),
         ("next", "Next session", _next_session(found)),

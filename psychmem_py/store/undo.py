@@ -182,7 +182,7 @@ _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from e
 
 def _nothing_of(db: sqlite3.Connection, chosen: Taken, here: _Here, by: tuple[str, str]) -> str:
     """That nothing a command did can be undone, and how the one before it is named."""
-    older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch), None)
+    older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch and one.lines), None)
     name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
     sentence = f"{name} did nothing that can be undone"
     if older and older.command:

@@ -70,7 +70,7 @@ def test_without_an_agent_it_names_both_and_all_and_a_part_are_not_asked_for_tog
 def test_it_ends_with_the_restart_and_with_the_old_conversations_until_hooks_have_run(home: Path) -> None:
     folder = home / ".claude" / "projects" / "-shop"
     folder.mkdir(parents=True)
-    first = "Restart Claude Code, then say to it: From now on run the tests before every commit."
+    first = "Restart Claude Code, then say there: From now on run the tests before every commit."
     assert said_by("install", cwd=home).splitlines()[-3] == first
     assert "Nothing is remembered yet" in said_by(cwd=home)
     said_by("remember", "Deploy on Mondays", "--user", cwd=home)

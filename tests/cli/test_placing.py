@@ -92,7 +92,7 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     found = told("stats", cwd=shop)
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"shop": 1}
-    assert "by class     constraint 1" in run("stats", cwd=shop).stdout
+    assert "class     rule 1" in run("stats", cwd=shop).stdout
 
 
 def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replaces_nothing(shop: Path) -> None:

@@ -50,7 +50,6 @@ OTHERS = {
     "config set": ["general.strict_metadata", "true"],
     "config unset": ["general.strict_metadata"],
     "pause": [],
-    "resume": [],
     "setup install": ["--claude-code"],
     "setup uninstall": ["--claude-code"],
     "share add": ["team", "../team"],
@@ -59,8 +58,8 @@ OTHERS = {
     "share now": [],
     "judge": ["--off"],
 }
-# `share` is `share start`; `share trust` is in test_trust_rules; the others need a terminal, git, or what was shared before.
-ELSEWHERE = {"undo", "setup upgrade", "share", "share trust", "share stop"}
+# `share` is `share start`; `share trust` is in test_trust_rules; the others need a terminal, git, a pause, or what was shared before.
+ELSEWHERE = {"undo", "resume", "setup upgrade", "share", "share trust", "share stop"}
 
 
 def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:

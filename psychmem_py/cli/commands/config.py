@@ -142,7 +142,7 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     workspace.answer(_row(made), f"{did} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
 
 
-@app.command(epilog=examples("resume", "resume --all"), writes=True, here=True)
+@app.command(epilog=examples("resume", "resume --all"), writes=True, looks=True, here=True)
 def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     wanted = None if all_ else _meant(workspace, session, all_=False)
@@ -152,6 +152,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
+            workspace.note_aside()
     resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
         [_row(one) for one in ended],

@@ -73,7 +73,12 @@ def _check(*, fix: bool) -> None:
             output.console().print(named + output.cell(check.found), soft_wrap=True)
             if check.mend and check.state != "ok":
                 output.say(f"    fix: {check.mend}")
-        output.say(f"{len(bad)} of {len(found)} checks failed." if bad else "All is well.")
+        well = (
+            "All is well."
+            if any(one.state == "ok" and one.name in TITLES.values() for one in found)
+            else "No agent calls PsychMem yet."
+        )
+        output.say(f"{len(bad)} of {len(found)} checks failed." if bad else well)
         output.say(*(next_steps(workspace) if not bad else ()))
     if bad:
         raise typer.Exit(1)
@@ -98,21 +103,23 @@ def _status(workspace: Workspace) -> None:
             number = len(rows.listed(db, project=workspace.project_id))
     disabled, project = workspace.env.get("PSYCHMEM_DISABLE") == "1", workspace.project
     failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
-    workspace.show(
-        {
-            "database": str(workspace.database),
-            "config": str(workspace.directories.config / "config.toml"),
-            "log": str(workspace.directories.log / health.LOG),
-            "project": project._asdict() if project else None,
-            "memories": number,
-            "registered": {owner: sorted(events) for owner, events in calls.items()},
-            "hooks": {event: output.iso(at) for event, at in beats},
-            "failures": list(failures),
-            "reader": workspace.settings.judge.named,
-            "paused": paused,
-            "disabled": disabled,
-        }
-    )
+    told: dict[str, object] = {
+        "database": str(workspace.database),
+        "config": str(workspace.directories.config / "config.toml"),
+        "log": str(workspace.directories.log / health.LOG),
+        "project": project._asdict() if project else None,
+        "memories": number,
+        "registered": {owner: sorted(events) for owner, events in calls.items()},
+        "hooks": {event: output.iso(at) for event, at in beats},
+        "failures": list(failures),
+        "reader": workspace.settings.judge.named,
+        "paused": paused,
+        "disabled": disabled,
+    }
+    if not workspace.json:
+        told["registered"] = [TITLES[owner] for owner, events in calls.items() if events]
+        told["hooks"] = f"last ran {output.since(max(at for _, at in beats), workspace.now)}" if beats else "never ran"
+    workspace.show(told)
     if foreign := refused_name(os.getcwd(), workspace.env):
         output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
     if notice := health.notice(data):
@@ -130,7 +137,7 @@ def next_steps(workspace: Workspace) -> list[str]:
     if not calling:
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]
     told = [
-        f"Restart {' and '.join(calling)}, then say to it: From now on run the tests before every commit.",
+        f"Restart {' and '.join(calling)}, then say there: From now on run the tests before every commit.",
         "The next session knows it; `psychmem list` shows it, `psychmem forget ID` takes it back, `psychmem demo` plays a sample.",
         "`psychmem judge` lets a small model read what you type and find more, at the price of a call a session; it is off.",
     ]

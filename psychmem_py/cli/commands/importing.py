@@ -28,7 +28,7 @@ from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.imports import Imported, ImportSource
-from psychmem_py.errors import OvertakenError, PsychMemError, RefusedError
+from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -252,7 +252,7 @@ def _opencode(workspace: Workspace) -> Iterator[_Past]:
 @app.command("extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
 def extract_(
     workspace: Workspace,
-    transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.", exists=True, dir_okay=False)] = None,
+    transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.")] = None,
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     if transcript is None:
@@ -260,6 +260,8 @@ def extract_(
             return
         wanted = "name a transcript" if workspace.dry_run else "name a transcript, or give a hook's JSON on stdin"
         raise typer.BadParameter(wanted, param_hint="--transcript")
+    if not transcript.is_file():
+        raise NotFoundError(f"there is no file {transcript}; name a transcript")
     done = _extracted(workspace, transcript.resolve())
     became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _BECAME}
     if workspace.json:

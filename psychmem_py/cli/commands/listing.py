@@ -173,7 +173,8 @@ def show(
     if memory.kind in HELD and memory.status in KEPT:
         hint = f"no call to match, it is shown in the brief only; `psychmem edit {output.short(memory.id)} --on 'git push * main'` names one"
         output.say(f"at tool calls: {held or hint}")
-    for found in evidence:
+    said_once = len(evidence) == 1 and evidence[0].quote in ("", memory.text)
+    for found in () if said_once else evidence:  # told above
         quote = f': "{found.quote}"' if found.quote and found.quote != memory.text else ""
         where = f", session {output.conversation(found.session)}" if found.session else ""
         output.say(f"{output.minute(found.at)} {output.SAID_BY[found.origin]} ({found.method}{where}){quote}")
@@ -184,8 +185,7 @@ def show(
         output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
     if why:
         _print_why(memory, why)
-    output.say("")
-    for step in steps[-_HISTORY:]:
+    for step in steps[-_HISTORY:] if len(steps) > 1 else ():
         undone = ", undone" if step.undone else ""
         output.say(f"{output.minute(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
     if len(steps) > _HISTORY:
@@ -218,7 +218,8 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
-    said_by = f"{output.SAID_BY[memory.origin]}, {output.minute(memory.created_at)}"
+    talk = f" {output.conversation(memory.session)}" if memory.session else ""
+    said_by = f"{output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"
     used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
     facts = (
         ("id", memory.id),

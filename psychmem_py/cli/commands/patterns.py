@@ -112,7 +112,7 @@ patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns")
 
 
-@app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always deploy from main."}\' | psychmem sweep -'))
+@app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always rebase."}\' | psychmem sweep -'))
 def sweep(
     workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"id", "role", "text", "prev_assistant"} per line.')],

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-from psychmem_py.briefing import at_start, brief
+from psychmem_py.briefing import at_start, brief, prepared
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output, views
@@ -23,7 +23,7 @@ from psychmem_py.curation import actions, explain, history, pending
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import health, pauses
 from psychmem_py.home.light_json import object_in
-from psychmem_py.home.places import data_folder
+from psychmem_py.home.places import data_folder, own_folder
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.light_record import KNOWN, LIVE
@@ -207,21 +207,18 @@ def served(workspace: Workspace, command: str) -> bool:
 @app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)
 def report(
     workspace: Workspace,
-    target: Annotated[Path, option("--output -o FILE", "Where to write it.")] = Path("psychmem-report.html"),
+    target: Annotated[Path | None, option("--output -o FILE", "Where to write it; default: among our own files.")] = None,
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
     port: Annotated[int, option("--port N", "With --serve; 0: any free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:
         return _serve(port)
+    # Beside the prepared briefs, which a purge removes with everything in their folder.
+    target = target or Path(own_folder(str(workspace.database.with_name(prepared.FOLDER))), "report.html")
     output.write_file(target, _page(acting=False))
-    if workspace.json:
-        return output.print_json({"file": str(target.absolute())})
-    output.say(f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it.")
-    here = workspace.project
-    if here and here.root and target.resolve().is_relative_to(here.root):
-        output.say(f"It stands among the files of {here.name}: keep it out of its repository.")
-    return None
+    said = f"wrote {target}; open it in any browser. It holds what is remembered in all projects; only you can read it."
+    workspace.answer({"file": str(target.absolute())}, said)
 
 
 def _page(*, acting: bool) -> str:

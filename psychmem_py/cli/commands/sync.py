@@ -131,7 +131,7 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
     )
 
 
-@share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True)
+@share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True, looks=True)
 def now(
     workspace: Workspace,
     what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
@@ -145,11 +145,13 @@ def now(
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             needs = _needs(workspace, act.db)
-            return workspace.show(status_of(needs)) if what else _tell_leaving(workspace, exchange.leaving(needs, names))
+            return _tell_state(workspace, status_of(needs)) if what else _tell_leaving(workspace, exchange.leaving(needs, names))
     found = exchange.met(
         str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
         deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
     )  # fmt: skip
+    if found:
+        workspace.note_aside()
     if any(one.memories or one.purged for one in found):
         refresh(workspace)
     workspace.answer(
@@ -319,6 +321,25 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
     state = {"device": device.id, "as": device.name, "changes_not_looked_at": waiting}
     return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
+
+
+def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
+    """The same in sentences: what goes where, what comes from whom, what went wrong."""
+    lines = [f"This machine is {state['as']} for the others."]
+    for one in state["remotes"]:
+        goes = ", ".join(output.last_part(name) for name in one["shares"]) or "nothing"
+        when = f"last synced {one['synced_at'][:16].replace('T', ' ')} UTC" if one["synced_at"] else "never synced"
+        lines.append(
+            f"{one['name']}: {one['url']}, {when}; shared: {goes}; {output.counted(one['leaving'], 'operation')} to send"
+        )
+        lines += [
+            f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}"
+            for lane in one["lanes"]
+        ]
+        lines += [f"  {one['fault']}"] * bool(one["fault"])
+    lines += [f"put aside, from {one['remote']}: {one['why']}" for one in state["dead_letters"]]
+    lines += [f"trusted: {', '.join(state['trusted'])}"] * bool(state["trusted"])
+    workspace.answer(state, *lines, *([] if state["remotes"] else [NO_REMOTE]))
 
 
 def _tell_leaving(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -> None:
