@@ -62,7 +62,7 @@ def test_the_whole_life_of_an_installation(newcomer: Path) -> None:
 
     first = install(newcomer)
     assert first.returncode == 0, first.stdout + first.stderr
-    assert "then say to it: From now on run the tests before every commit." in first.stdout
+    assert "then say there: From now on run the tests before every commit." in first.stdout
     settings = json.loads((newcomer / ".claude" / "settings.json").read_text())
     launcher = settings["hooks"]["Stop"][0]["hooks"][0]["command"]
     assert settings["model"] == "opus"

@@ -289,8 +289,6 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
 
 
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:
-    if claude_code.OWNER not in registration.present(workspace.env):
-        return
     folder = claude_memory.folder_of(os.getcwd(), workspace.env)
     path = os.path.join(folder.path, claude_memory.INDEX)
     there, links = os.path.exists(path), [one for one in (folder.path, path) if os.path.islink(one)]
@@ -303,7 +301,8 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     elif changed := claude_topics.changed(folder):
         found = f"{changed[0]} was changed where PsychMem alone writes; the next write puts it back"
         state, mend = NOTE, "`psychmem edit` or `psychmem forget` changes what is remembered"
-    yield Check("MEMORY.md", state, found, mend)
+    if there or state != NOTE or claude_code.OWNER in registration.present(workspace.env):  # else nobody would make it
+        yield Check("MEMORY.md", state, found, mend)
 
 
 def _end_to_end(workspace: Workspace) -> Iterator[Check]:

@@ -71,7 +71,7 @@ def test_a_newcomer_by_the_script(machine: Machine) -> None:
         machine.run(QUESTION)  # the client writes into its settings when it first runs
     before, one = settings.read_bytes(), Newcomer(machine)
     installed = one.types(ROOT / "install.sh")
-    assert "then say to it: From now on run the tests before every commit." in installed
+    assert "then say there: From now on run the tests before every commit." in installed
     one.corrects(machine.home / ".local" / "bin" / "psychmem")
     one.types(ROOT / "install.sh", "--uninstall")
     one.has_left()
