@@ -6,6 +6,7 @@ repeat whole conversations: none of them is ever read as something somebody said
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from hashlib import sha256
@@ -32,6 +33,7 @@ _SKIPPED = tuple(
 )
 _ERROR = (b'"is_error":true', b'"is_error": true')
 _ANSWERED = b'"answers":'
+_RESULT = re.compile(rb'"tool_use_id": ?"([^"]+)"')  # of a call that has ended
 _QUEUED = b'"queued_command"'
 # What the client says of a refusal.
 _REJECTED, _BY_PERSON = ("The user doesn't want to proceed with this tool use.", "user-rejected")
@@ -75,7 +77,7 @@ def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> Tr
         messages.append(message._replace(previous=last_words))
         if isinstance(parent, str):
             places[parent] = len(messages) - 1
-    return TranscriptPart(tuple(messages), _uses(records), consumed)
+    return TranscriptPart(tuple(messages), _uses(records, {*_RESULT.findall(raw)}), consumed)
 
 
 def _end_of_records(raw: bytes) -> int:
@@ -207,7 +209,8 @@ def _at(record: dict[str, Any]) -> float | None:
         return None
 
 
-def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
+def _uses(records: list[dict[str, Any]], ended: Collection[bytes]) -> tuple[ToolUse, ...]:
+    """The calls that have ended; of one that still runs, or that the person is being asked about, the hook tells what comes of it."""
     errors: dict[str, tuple[str, str | None]] = {}  # with what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
         if block.get("is_error"):
@@ -219,7 +222,8 @@ def _uses(records: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     for record, block in _blocks(records, "assistant", "tool_use"):
         key, name, at = str(block.get("id")), str(block.get("name")), _at(record) or 0.0
         error, reason = errors.get(key, ("", None))
-        uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
+        if key.encode() in ended:
+            uses.append(tool_use(id=key, tool=name, input=block.get("input"), at=at, error=error, reason=reason))
     return tuple(uses)
 
 

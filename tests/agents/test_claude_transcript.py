@@ -16,14 +16,8 @@ def lines(*records: dict[str, Any]) -> bytes:
 
 
 def typed(text: object, uuid: str = "u1", **more: Any) -> dict[str, Any]:
-    about = {
-        "parentUuid": None,
-        "uuid": uuid,
-        "timestamp": "2026-11-21T00:36:21.866Z",
-        "promptSource": "typed",
-        "turnOrigin": "human",
-    }
-    return {"type": "user", "message": {"role": "user", "content": text}, **about, **more}
+    about = {"parentUuid": None, "uuid": uuid, "timestamp": "2026-11-21T00:36:21.866Z", "promptSource": "typed"}
+    return {"type": "user", "message": {"role": "user", "content": text}, **about, "turnOrigin": "human", **more}
 
 
 def said(text: str, message_id: str = "msg_1", **more: Any) -> dict[str, Any]:
@@ -107,6 +101,7 @@ def test_a_failed_tool_call_brings_its_error() -> None:
     result = {"type": "user", "message": {"content": [error]}, "toolUseResult": "Error", "uuid": "r"}
     (found,) = claude_transcript.read(lines(call, result)).uses
     assert (found.ok, found.command, found.error_class, found.error_line) == (False, "npm test", "TypeError", "TypeError: no")
+    assert claude_transcript.read(lines(call)).uses == ()  # the person may be being asked about it
 
 
 def test_a_half_written_line_is_left_for_next_time_and_a_damaged_one_spoils_only_itself() -> None:
