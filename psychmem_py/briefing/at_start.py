@@ -118,6 +118,7 @@ def occasion(
         focus_words=focus(db, here, cwd, now),
         notices=[notice for notice in notices if notice],
         command=own_command(env),
+        agent=agent,
         last=last_session(db, here, cwd, now, but=but) if settings.retrieval.last_session else None,
     )
 

@@ -55,6 +55,7 @@ class Occasion(NamedTuple):
     notices: Sequence[str] = ()
     last: LastSession | None = None
     command: str = brief_text.COMMAND  # how the agent can call `psychmem`
+    agent: str = ""  # whose client reads the repository's instructions
 
 
 STARTS = frozenset({"startup", "clear"})  # at which the agent does not know what it did last
@@ -67,7 +68,7 @@ UNCALLED = "shown when one of its phrases comes up"
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
     """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
-    project, now, settings, source, shown_in_memory_md, focus_words, notices, last, command = occasion
+    project, now, settings, source, shown_in_memory_md, focus_words, notices, last, command, agent = occasion
     last = last if source in STARTS else None
     project_id = project.id if project else None
     known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
@@ -82,12 +83,14 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         known += [memories[key] for key in near]
     visible = frozenset(shown_in_memory_md)
     there = [one for one in known if visible and defused(memory_line.one_line(one)) in visible]
+    outdated = changed(db, project, there) if project else {}  # the file does not say that
+    there = [one for one in there if one.id not in outdated]
     given = read_only.answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     retrieval = settings.retrieval
     failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []
     frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
-    written = instructions.lines(project.root) if project else ()
+    written = instructions.lines(project.root, agent) if project else ()
     in_vain = read_only.shown_in_vain(db, selection.IN_VAIN)
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from psychmem_py.model.records import Tier
 
 RULES_FILE = ".claude/rules/psychmem.md"  # of ours, where a person wants rules in the repository
-_NAMES = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md", "AGENTS.md", RULES_FILE)
+_OWN = ("CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md")  # of Claude Code; without one of them it reads AGENTS.md
+_NAMES = (*_OWN, "AGENTS.md", RULES_FILE)
 FOLDER = os.path.join(".psychmem", "rules")
 CONSTITUTION = "CONSTITUTION.md"
 _SKILLS = os.path.join(".opencode", "skill")  # each may have rules in a folder `constitutional` (Spec Kit)
@@ -25,9 +26,14 @@ def files(root: str) -> list[str]:
     return [os.path.join(root, name) for name in _NAMES]
 
 
-def lines(root: str) -> list[str]:
-    """The lines of a repository's instructions that say something."""
-    return [line for path in files(root) for line in read_small(path, _LARGEST).splitlines() if line.strip(" #-*>`")]
+def lines(root: str, agent: str = "") -> list[str]:
+    """The lines that say something, of the instructions that a client reads by itself; of Claude Code's where no other is named."""
+    texts = {name: read_small(os.path.join(root, name), _LARGEST) for name in _NAMES}
+    own = "".join(texts[name] for name in _OWN)
+    read = [own, texts[RULES_FILE], texts["AGENTS.md"] if not own or "@AGENTS.md" in own else ""]
+    if agent == "opencode":
+        read = [texts["AGENTS.md"] or texts["CLAUDE.md"]]
+    return [line for text in read for line in text.splitlines() if line.strip(" #-*>`")]
 
 
 def watched(root: str) -> list[str]:

@@ -124,7 +124,8 @@ def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path)
     (root / "api.py").unlink()
     assert "(decision, api.py changed since" in told(db, "b", project=here).text
     touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
-    assert "api.py changed since, in 3 sessions" in told(db, "f", project=here).text
+    there = {"shown_in_memory_md": {defused(memory_line.one_line(known))}}  # which does not say so
+    assert "api.py changed since, in 3 sessions" in told(db, "f", project=here, **there).text
 
 
 def test_an_identifier_that_a_file_has_lost_is_named(db: sqlite3.Connection, tmp_path: Path) -> None:

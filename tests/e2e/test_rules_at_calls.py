@@ -24,24 +24,21 @@ def test_a_client_is_taught_by_its_calls(machine: Machine) -> None:
         machine.model.turns = list(answers)
         return machine.turn(prompt, *machine.leave)
 
-    turn(
-        "Put the price there, and never round it to whole cents.",
-        call(machine.tool["write"], content="PRICE = 1\n", **path),
-        "Done.",
-    )
+    write = call(machine.tool["write"], content="PRICE = 1\n", **path)
+    turn("Put the price there, and never round it to whole cents.", write, "Done.")
     read = call(machine.tool["read"], **path)
     asked, behind = turn("Have a look at where the price is made.", read, "Read.")
     assert "never round it" in behind
-    assert behind.count("It was said when this file was last worked on") == asked.count("It was said when") + 1
+    assert behind.count("It was said of this file, or when it was last worked on") == asked.count("It was said of") + 1
     lines = [call(machine.tool["run"], command=line, description="run") for line in ("pyhton3 -c pass", "python3 -c pass")]
     for _ in range(2):
         assert "pyhton3` failed" not in turn("Run it once.", *lines, "Done.")[0]
     assert "`pyhton3` failed in 2 sessions (command not found); `python3 -c pass` worked." in turn("What now?", "Hello.")[0]
+    rule = next(one for one in machine.listed() if "never round" in one["text"])
+    machine.psychmem("edit", rule["id"], "--to-repository")
+    assert '  - "price.py"' in (machine.shop / ".claude" / "rules" / "psychmem.md").read_text()
+    assert ("never round it" in turn(QUESTION)[0]) is not isinstance(machine, claude.Machine)  # OpenCode does not read that file
     if isinstance(machine, claude.Machine):
-        rule = next(one for one in machine.listed() if "never round" in one["text"])
-        (machine.shop / "CLAUDE.md").write_text("A shop.\n")
-        machine.psychmem("edit", rule["id"], "--to-repository")
-        assert '  - "price.py"' in (machine.shop / ".claude" / "rules" / "psychmem.md").read_text()
         machine.model.turns = [read, "Read."]
         told = machine.turn("Look again.", *machine.leave, PSYCHMEM_DISABLE="1")
         assert ["never round it" in text for text in told] == [False, True]  # by the client, without us

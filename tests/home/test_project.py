@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, rule_files
+from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, lines, rule_files
 from psychmem_py.home.project import main_root, normalised_remote, project_of
 from psychmem_py.model.records import Tier
 from tests.data import holds
@@ -128,6 +128,13 @@ def write(root: Path, name: str, text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def test_a_client_reads_its_own_instructions_and_not_those_of_another(tmp_path: Path) -> None:
+    for own, read in (("A shop.\n", ["A shop."]), ("@AGENTS.md\n", ["@AGENTS.md", "Agents."]), ("", ["Agents."])):
+        (tmp_path / "CLAUDE.md").write_text(own)
+        (tmp_path / "AGENTS.md").write_text("Agents.\n")
+        assert (lines(str(tmp_path)), lines(str(tmp_path), "opencode")) == (read, ["Agents."])
 
 
 def test_a_file_says_its_title_triggers_and_tier_without_secrets_and_the_first_files_count(tmp_path: Path) -> None:
