@@ -50,11 +50,11 @@ def test_a_rule_is_shown_where_the_file_it_was_said_at_is_read_until_it_is_forgo
 
 def test_files_changed_after_a_prompt_was_read_belong_to_it(project: Path) -> None:
     one = Conversation(project, "told")
-    one.typed("Put the price there, and never round prices in this shop, keep them in cents.")  # and then is idle within a turn
+    one.typed("Never round it.")  # too short to be found again; and then is idle within a turn
     one.calls("Edit", file_path=str(project / "src/price.py"), old_string="a", new_string="b")
     one.answers("Done.")
     one.typed(last="Done.")
-    assert "never round prices" in read(project, "next", "src/price.py")
+    assert "Never round it" in read(project, "next", "src/price.py")
 
 
 def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(project: Path) -> None:
@@ -64,6 +64,7 @@ def test_a_rule_said_once_is_shown_in_three_sessions_and_a_session_is_shown_two(
         shown.append(read(project, f"later{number}", "src/price.py"))
         Conversation(project, f"later{number}").typed()
     assert [bool(text) for text in shown] == [True, True, True, False]
+    assert "a file that it belongs to was read" in psychmem("explain", "--last", cwd=project).stdout
     for number, thing in enumerate(("cache the rates", "log the totals", "sort the rows")):
         worked(project, f"more{number}", f"You must never {thing} in this folder.", f"src/{number}.py")
     assert [bool(read(project, "busy", f"src/{number}.py")) for number in range(3)] == [True, True, False]
@@ -94,6 +95,8 @@ def test_a_rule_is_shown_at_the_file_that_it_names_and_what_forbids_nothing_at_n
     (project / "db" / "prices.py").write_text("")
     worked(project, "told", "You must always keep the amounts in prices.py in cents.")
     assert "amounts in prices.py in cents" in read(project, "next", "db/prices.py")
+    worked(project, "lock", "Never edit Cargo.lock by hand, the bot does that.")
+    assert "never edit cargo.lock" in read(project, "next", "app/Cargo.lock").lower()
 
 
 def refused(project: Path, session: str, command: str, reason: str = "") -> None:
@@ -142,9 +145,8 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     failed(project, "two")
     briefs = [Conversation(project, name).begins(**QUIET) for name in ("three", "four")]
     assert all("- `rtk bun` failed in 2 sessions" in one for one in briefs)
-    assert [
-        "Tell the user once that `rtk bun` goes on failing here: perhaps a note of theirs asks for it." in one for one in briefs
-    ] == [True, False]
+    told_once = "Tell the user once that `rtk bun` goes on failing here: perhaps a note of theirs asks for it."
+    assert [told_once in one for one in briefs] == [True, False]
     one = Conversation(project, "three")
     one.calls("Bash", command="rtk bun run test")
     one.typed()
@@ -167,8 +169,7 @@ def test_a_prompt_tells_what_a_file_has_lost_as_the_last_child_saw_it(project: P
     assert ("Never raise `retry_limit`" in shown, "no longer" in shown) == (True, False)
     worked(project, "other", "Go on.")
     (project / "src" / "queue.py").write_text("retry_limit = 3\n")  # nobody reads it while a person waits
-    shown = Conversation(project, "third").asks(ASKED)
-    assert "`retry_limit` no longer stands in src/queue.py" in shown
+    assert "`retry_limit` no longer stands in src/queue.py" in Conversation(project, "third").asks(ASKED)
 
 
 def test_a_rule_about_a_kind_of_file_is_shown_at_the_first_of_that_kind(project: Path) -> None:

@@ -9,7 +9,7 @@ from functools import cache
 from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import Call, call_of
 from psychmem_py.guards.reading import rule
-from psychmem_py.guards.trigger import Rule, act, broken
+from psychmem_py.guards.trigger import Rule, act, broken, files_named
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
@@ -46,13 +46,7 @@ def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
     """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
     rules = actionable_rules([memory], root)
-    named = [
-        path if "/" in path.strip("/") else f"**/{path}"
-        for rule in rules
-        for one in rule.triggers
-        if one.does in ("write", "delete", "create") and not (one.programs or one.words)
-        for path in one.paths
-    ]
+    named = [path for rule in rules for path in files_named(rule)]
     if named:
         return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
     known = calls.places(db, memory.project or "").items()

@@ -103,8 +103,9 @@ def said_behind(request: Request, around: Surroundings) -> str:
 
 def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
     """The rules for a file: by its name, and by the globs of its kind ("**/*.md", "**/*test*"); hidden folders hold what tools read."""
-    ids = list(files.get(path, ()))
-    name = os.path.basename(path).lower()
+    name = os.path.basename(path)
+    ids = [*files.get(path, ()), *(files.get(f"**/{name}", ()) if name else ())]
+    name = name.lower()
     if path.startswith(".") or "/." in path or "\\" in path:
         return ids
     for glob, more in files.items():
@@ -119,7 +120,5 @@ def _inside(paths: object, top: str) -> str:
     path = paths[0] if isinstance(paths, tuple) and paths else ""
     if not os.path.isabs(path):
         return os.path.normpath(path)
-    for spelled in (path, os.path.realpath(path)):
-        if spelled.startswith(top + os.sep):
-            return spelled[len(top) + 1 :]
-    return ""
+    inside = (spelled for spelled in (path, os.path.realpath(path)) if spelled.startswith(top + os.sep))
+    return next(inside, "")[len(top) + 1 :]

@@ -6,16 +6,17 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import at_start, prepared
-from psychmem_py.briefing.brief import COMPACTION, changed, compose
+from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose
 from psychmem_py.briefing.client_start import ClientStart
 from psychmem_py.briefing.repository_rules import checked
-from psychmem_py.guards.trigger import packed
+from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, top_of
@@ -51,7 +52,8 @@ def fill(
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
     if here:  # the files these memories speak of, whose change the brief mentions
-        named = [key.removeprefix(PREFIX) for one in brief.choice.shown for key, _ in one.metadata if key.startswith(PREFIX)]
+        told = (*brief.choice.shown, *(miss.memory for miss in brief.choice.near_misses if miss.reason == IN_MEMORY_MD))
+        named = [key.removeprefix(PREFIX) for one in told for key, _ in one.metadata if key.startswith(PREFIX)]
         watched |= _marks(os.path.join(here.root, name) for name in named)
     full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
@@ -90,6 +92,11 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         acting = {str(rule[0]) for rule in rules}  # "run the tests before you push" is told at the push
         waiting = {path: [key for key in ids if "*" not in path or key not in acting] for path, ids in at_files.items()}
         at_files = {path: ids for path, ids in waiting.items() if ids}
+        with suppress(TypeError, ValueError, KeyError):  # an index that somebody changed
+            named = ((path, rule.id) for rule in unpacked(rules) for path in files_named(rule))
+            for path, key in named:  # what is said at an edit comes with its result
+                if "*" not in path.removeprefix("**/") and key not in at_files.get(path, ()):
+                    at_files.setdefault(path, []).append(key)
         project = here.id if here else ""
         index = prepared.RuleIndex(rules, top, at_files, failing, project, stale, " ".join(sums.values()), made_from)
         prepared.write_rules(database, request.cwd, index)
@@ -144,7 +151,8 @@ def refresh(
             # The memories without pairs of which a person must say which holds: the brief tells those, the newer with the older.
             against = rows.contradicted(db, {one.id: one for one in known})
             waiting = against.keys() | {newer.id for newer in against.values()}
-            agreed = [one for one in known if one.id not in waiting]
+            outdated = changed(db, project, known) if project else {}  # the brief tells how
+            agreed = [one for one in known if one.id not in waiting and one.id not in outdated]
             # Nothing that the repository's own instructions say, best first.
             written = instructions.lines(project.root) if project else ()
             chosen = selection.select(agreed, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)

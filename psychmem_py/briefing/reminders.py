@@ -28,7 +28,7 @@ _MOST = {_ACT: 3, _READ: 2}  # rules beside one call, and rules a session is sho
 _SESSIONS = 3  # in which a rule that was said once is shown; who means it says it again, or confirms it
 # In which a settled rule is shown at a file since it was last said or used: by then it is known or of no use.
 _SESSIONS_AT_FILES = 10
-_AT_FILE = "It was said when this file was last worked on; where it does not fit what you are asked, go on."
+_AT_FILE = "It was said of this file, or when it was last worked on; where it does not fit what you are asked, go on."
 _ADVICE = "If this tool call goes against it, put that right and say so; if it does not, go on."
 
 

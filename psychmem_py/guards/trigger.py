@@ -66,6 +66,12 @@ def _frozen(value: object) -> object:
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
+def files_named(rule: Rule) -> list[str]:
+    """The files and folders that a rule wants left alone, as it names them."""
+    bare = (one for one in rule.triggers if one.does in ("write", "delete", "create") and not (one.programs or one.words))
+    return [path if "/" in path.strip("/") else f"**/{path}" for one in bare for path in one.paths]
+
+
 def broken(
     rules: Sequence[Rule], call: Call, *, root: str = "", weekday: int = -1, exists: bool = True
 ) -> list[tuple[Rule, int]]:
@@ -73,26 +79,21 @@ def broken(
 
     `root` is the folder that paths are told from; `exists` says whether the files that the call writes are there already.
     """
-    broken_rules = []
-    for rule in rules:
-        for trigger in rule.triggers:
-            index = act(trigger, call, root=root, weekday=weekday, exists=exists)
-            if index >= 0:
-                broken_rules.append((rule, index))
-                break
-    return broken_rules
+
+    def at(rule: Rule) -> int:
+        numbers = (act(one, call, root=root, weekday=weekday, exists=exists) for one in rule.triggers)
+        return next((number for number in numbers if number >= 0), -1)
+
+    return [(rule, number) for rule in rules if (number := at(rule)) >= 0]
 
 
 def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exists: bool = True) -> int:
     """The number of the command in the call that is the act, 0 for an edit; -1 when there is none."""
     if trigger.days and weekday not in trigger.days:
         return -1
-    for number, command in enumerate(call.commands):
-        if is_act(trigger, command, root=root, exists=exists):
-            return number
-    if call.edits and _is_edit(trigger, call, root=root, exists=exists):
-        return 0
-    return -1
+    edited = bool(call.edits) and _is_edit(trigger, call, root=root, exists=exists)
+    done = (number for number, command in enumerate(call.commands) if is_act(trigger, command, root=root, exists=exists))
+    return next(done, 0 if edited else -1)
 
 
 def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool = False) -> bool:
@@ -137,13 +138,9 @@ def _has_program(trigger: Trigger, command: Command) -> bool:
 
 
 def _files(does: str, command: Command) -> tuple[str, ...]:
-    if does in ("write", "change"):
-        return command.writes + command.deletes
-    if does == "delete":
-        return command.deletes
-    if does == "create":
-        return command.writes
-    return command.paths
+    changed = command.writes + command.deletes
+    known = {"write": changed, "change": changed, "delete": command.deletes, "create": command.writes}
+    return known.get(does, command.paths)
 
 
 def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:

@@ -47,12 +47,12 @@ def learn(
 def _touch(act: Act, project: Project, messages: Sequence[Message], uses: Sequence[ToolUse]) -> None:
     """Notes the files changed behind each thing that was typed; the first calls may belong to what an earlier stretch read."""
     session = act.who.session
-    before = [one.message_id for one in episodes.kept(act.db, session=session)] if uses else []
+    before = sessions.typed_last(act.db, session) if uses else ""
     typed = sorted(((one.at, one.id) for one in messages if one.role is Role.USER and one.at), key=lambda one: one[0])
     inside = cache(_inside)
     for use in uses:
-        behind = [*before[-1:], *(key for at, key in typed if at <= use.at)]
-        if behind and use.ok and use.tool.lower() in WRITING_TOOLS:
+        behind = [before, *(key for at, key in typed if at <= use.at)]
+        if behind[-1] and use.ok and use.tool.lower() in WRITING_TOOLS:
             names = [inside(path, project.root) for path in use.paths]
             calls.touch(act.db, [(behind[-1], name, project.id, session, use.at) for name in names if name])
 

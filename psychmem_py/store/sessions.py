@@ -120,6 +120,12 @@ def unread(db: sqlite3.Connection, since: float) -> list[tuple[Session, frozense
     return [(Session(*line[:-1]), frozenset(line[-1].split("\n"))) for line in lines]
 
 
+def typed_last(db: sqlite3.Connection, key: str) -> str:
+    """The key of what was typed last in a conversation; "" where several things were taken up at once, or all was read."""
+    at_once = "select iif(count(*) = 1, min(key), '') from seen_message where session = ? and unread = 1"
+    return value(db, f"{at_once} group by at order by at desc limit 1", key) or ""
+
+
 def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
     """These were read, or can be read no more."""
     db.executemany("update seen_message set unread = 0 where key = ?", ((name,) for name in keys))
