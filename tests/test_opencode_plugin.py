@@ -103,7 +103,7 @@ def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tm
     told = played(tmp_path, SET_UP + TWO_CALLS, f'[ "$3" = before ] || exit 0\n{replies}')
     pushed, removed, listed, said = json.loads(told)
     assert pushed == "done\n\nYou said: never push."
-    assert "the person wants to be asked first. You said: ask." in removed
+    assert "the person wants to be asked first, in these words: You said: ask." in removed
     assert (listed, said) == ("done", "Hello")
 
 

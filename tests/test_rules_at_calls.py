@@ -36,8 +36,7 @@ def before(project: Path, session: str = "s", tool: str = "Bash", **given: Any) 
 
 
 def identity(project: Path, words: str) -> str:
-    rows = told("list", cwd=project)
-    return str(next(row["id"] for row in rows if words in row["text"]))
+    return str(next(row["id"] for row in told("list", cwd=project) if words in row["text"]))
 
 
 def test_a_call_that_breaks_a_rule_is_told_it_quoted_and_dated_once_a_session(project: Path) -> None:
@@ -239,7 +238,7 @@ def test_a_rule_bound_to_files_goes_where_the_client_reads_it_with_them(project:
     psychmem("undo", cwd=project)
     assert "*.lock" not in rules.read_text()
     psychmem("undo", cwd=project)
-    assert not rules.exists()
+    assert not (project / ".claude").exists()
 
 
 def test_a_rule_whose_reminders_were_right_three_times_is_offered_to_the_repository(project: Path) -> None:

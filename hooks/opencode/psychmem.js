@@ -247,7 +247,7 @@ async function server({ client, directory, worktree }) {
 
 // Texts of the client's without what we put into them.
 const withoutOurs = (text) => text.replace(/\s*<psychmem-memory nonce="([0-9a-f]+)">[\s\S]*?<\/psychmem-memory nonce="\1">/g, "")
-const refusal = (why) => `PsychMem stopped this call because the person wants to be asked first. ${why} Ask the person; if they agree, make the same call again.`
+const refusal = (why) => `PsychMem stopped this call because the person wants to be asked first, in these words: ${why} Ask the person; if they agree, make the same call again.`
 
 // What is worth knowing of a tool's input; never whole files.
 function telling(input) {

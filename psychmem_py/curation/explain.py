@@ -118,6 +118,7 @@ _WHY = {
     "prompt": "it answered a prompt",
     "subagent": "it answered a sub-agent's task",
     "act": "a tool call went against it, or seemed to",
+    "read": "a file that it belongs to was read",
     "memory_md": "the agent reads that file",
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 
 from psychmem_py.briefing import repository_rules
 from psychmem_py.curation.act import Act, Outcome
@@ -132,6 +133,9 @@ def _write(root: str, name: str, text: str) -> None:
         files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
     else:
         os.unlink(path)
+        with suppress(OSError):  # other files stand there
+            os.rmdir(folder)
+            os.rmdir(os.path.dirname(folder))
 
 
 def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
