@@ -130,6 +130,8 @@ def _new(act: Act, project: str, name: str, text: str) -> Change:
 _TYPED, _ANSWER = (400, 200), (200, 300)  # characters kept of the beginning and of the end
 _FILES, _FAILED, _COMMAND_CHARS = 12, 3, 80
 _LITTLE_CHARS, _ASKING_WORDS = 100, 3  # a shorter answer to a prompt with fewer words that ask is nothing to be found again
+# A fenced block, on one line or several; one that nobody closes goes on to the end.
+_FENCED = late(r"(?m)^[^\S\n]*```(?:[^\n]*```.*$|[\s\S]*?(?:^[^\S\n]*```.*$|\Z))")
 _LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 
 
@@ -162,7 +164,7 @@ def exchanges(
             message_id=typed.id,
             at=typed.at or now,
             typed=_cut(without_pastes(typed.text), *_TYPED),
-            answer=_cut(_LINK.sub(r"\1", _without_code(last)), *_ANSWER),
+            answer=_cut(_LINK.sub(r"\1", _FENCED.sub("", last)), *_ANSWER),
             files=tuple(dict.fromkeys(path.replace("\\", "/").rpartition("/")[2] for path in edited))[:_FILES],
             failed=tuple(dict.fromkeys(failed))[:_FAILED],
         )
@@ -173,14 +175,3 @@ def exchanges(
 def _cut(text: str, head: int, tail: int) -> str:
     text = line(" ".join(text.split()))
     return text if len(text) <= head + tail + 3 else f"{text[:head]} … {text[-tail:]}"
-
-
-def _without_code(text: str) -> str:
-    """The text without fenced blocks; one that nobody closes goes on to the end."""
-    out, fenced = [], False
-    for one in text.split("\n"):
-        if one.lstrip().startswith("```"):
-            fenced = not fenced and "```" not in one.lstrip()[3:]
-        elif not fenced:
-            out.append(one)
-    return "\n".join(out)
