@@ -21,7 +21,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import paused_now
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
-from psychmem_py.home import config, health
+from psychmem_py.home import config, health, project
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
@@ -158,6 +158,8 @@ def _switches(workspace: Workspace) -> Iterator[Check]:
         yield Check("switch", OK, "hooks are on")
     for given in config.given(workspace.env).notices:
         yield Check("settings", NOTE, given.sentence, "`psychmem config show` lists every name")
+    for sentence in project.unread(os.getcwd()):
+        yield Check("project", NOTE, sentence)
 
 
 def _files(workspace: Workspace) -> Iterator[Check]:

@@ -124,15 +124,13 @@ def _asks_for_a_look(families: Collection[str], names: Collection[str], words: C
     return _ASKED_TOO.issuperset(families) or not (lasting & set(families) or {"code", "tool"} & set(words))
 
 
-def _told_present(families: Collection[str]) -> bool:
-    """Is there no more than a cause told in the present, which beside a symptom often only tells the symptom again?"""
-    return "cause_present" in families and not {"cause", "fixed", "choice"} & set(families)
-
-
 def _doubt(families: Collection[str], names: Collection[str], role: Role, words: Collection[str]) -> float:
     """What soft filters take from the confidence, and the look of a page where nothing says that it is to last."""
     if role is not Role.USER:
-        return -SYMPTOM_DOUBT if "observation" in names and _told_present(families) else 0.0
+        present = "cause_present" in families and not {"cause", "fixed", "choice"} & set(
+            families
+        )  # which may only tell the symptom again
+        return -SYMPTOM_DOUBT if "observation" in names and present else 0.0
     doubt = 0.0
     standing = bool(STANDING & set(families))
     if _asks_for_a_look(families, names, words):

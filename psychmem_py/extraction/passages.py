@@ -20,7 +20,7 @@ from psychmem_py.memory.change_cues import LITTLE
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
-from psychmem_py.words import listed
+from psychmem_py.words import known, listed
 
 PASTED = "pasted"  # reason of what may be somebody else's words
 QUOTATION = "quotation"  # a filter of the language files
@@ -188,7 +188,10 @@ def _doubts(every: Sequence[Clause], message: _Message) -> list[_Doubt]:
             continue
         inside = [one for one in message.kept if clause.start <= one.start < clause.end]
         stated = [signal for one in inside for signal in one.signals if signal.family in _STATES and signal.start >= clause.start]
-        heads = _heads(clause, message.folded, min((signal.end for signal in stated), default=clause.end))
+        # The words of a rule may have a colon between them, and end where it is stated.
+        rule_ends = min((signal.end for signal in stated), default=clause.end)
+        marks = _MARK.finditer(message.folded, clause.start, min(rule_ends, clause.start + HEAD_CHARS))
+        heads = [mark.start() for mark in islice(marks, COLONS)]
         strange = [mark for mark in heads if not introduces(message.folded[clause.start : mark], message.regard)]
         for mark in strange:
             head = message.folded[clause.start : mark]
@@ -201,15 +204,11 @@ def _doubts(every: Sequence[Clause], message: _Message) -> list[_Doubt]:
             until = min(signal.start for signal in stated)
             if asks_within(message.folded[clause.start : until], message.regard):
                 doubts.append(_Doubt(until, len(message.folded)))
+            elif tells_a_reader(message.folded[clause.start : clause.end], until - clause.start, message.regard):
+                doubts.append(_Doubt(until, clause.end, sure=False))
         elif not inside and not strange and len(clause.text) <= HEAD_CHARS:
             doubts += _beside_a_sentence(clause, message)
     return doubts
-
-
-def _heads(clause: Clause, folded: str, stated: int) -> list[int]:
-    """Where what may introduce another's words ends in a clause; the words of a rule may have a colon between them, and end at `stated`."""
-    marks = _MARK.finditer(folded, clause.start, min(stated, clause.start + HEAD_CHARS))
-    return [mark.start() for mark in islice(marks, COLONS)]
 
 
 def _beside_a_sentence(clause: Clause, message: _Message) -> Iterator[_Doubt]:
@@ -295,6 +294,19 @@ def asks_within(folded: str, regard: Regard) -> bool:
     names = {hit.name for hit in hits}
     about = THIS in names and FIRST_PERSON not in names and not {ON_WORDS, OPINION}.isdisjoint(names)
     return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
+
+
+_THAT = known("that")
+
+
+def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
+    """Whether a clause tells what a text or a stranger says to its reader: "the vendor's docs state that you must …" with its rule at `until`."""
+    hits = [hit for hit in regard.words(folded) if hit.start <= until]
+    source = min((hit.end for hit in hits if hit.name in (OTHERS, DOCUMENT)), default=until)
+    reader = min((hit.start for hit in hits if hit.name == AGENT and hit.start > source), default=source)
+    between = tokens(folded[source:reader])
+    own = any(hit.name in SPOKEN | {FIRST_PERSON} and hit.start < reader for hit in hits)
+    return len(between) > 1 and between[-1] in _THAT and not own
 
 
 def asks(folded: str, regard: Regard) -> bool:

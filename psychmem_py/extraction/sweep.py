@@ -173,7 +173,7 @@ def _taken_back(
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """What is right behind "I was wrong,": the clause without these words, announced as a correction where it states something."""
     rest = clause._replace(text=clause.text[lead:], start=clause.start + lead)
-    if wording.is_new_value(rest.text) or prepared.evidence(rest, announced):
+    if wording.is_new_value(rest.text) or corrected(prepared, rest) or prepared.evidence(rest, announced):
         announced = (*announced, Hit("signals.correction", "correction", prepared.codes[0], -lead, 0))
     return rest, announced
 

@@ -162,12 +162,10 @@ def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dic
 def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
     """The rows of a labelled file. Raises PayloadError naming the line that is none."""
     for number, line in enumerate(lines, 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str) or not isinstance(row.get("labels", []), list):
-            raise PayloadError(f'line {number} is no labelled message; write {{"role", "text", "labels": [{{"span", "class"}}]}}')
-        yield row
+        if line.strip():
+            row = _entry(line, number)
+            if not isinstance(row.get("labels", []), list):
+                raise PayloadError(
+                    f'line {number} is no labelled message; write {{"role", "text", "labels": [{{"span", "class"}}]}}'
+                )
+            yield row

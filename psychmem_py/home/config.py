@@ -174,6 +174,8 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
         if variable.startswith("PSYCHMEM_") and text and variable not in _NO_SETTINGS:
             kind, _, field = variable.removeprefix("PSYCHMEM_CLASS_").lower().partition("_")
             yield f"classes.{kind}.{field}" if variable.startswith("PSYCHMEM_CLASS_") else variable[9:].lower(), text, variable
+        elif isinstance(FOREIGN.get(variable), NotFollowed):  # another system reads it under its bare name
+            yield variable, text, variable
 
 
 def _in_text(text: str, path: str) -> Iterator[_Entry]:

@@ -15,6 +15,7 @@ from psychmem_py.home.places import read_small
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
+_MEND = 'write id = "name"'
 
 
 class Project(NamedTuple):
@@ -136,22 +137,32 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
     folders = list(upwards(here, repository.top if repository else ""))
     end = next((at for at, folder in enumerate(folders) if folder in nobodys), len(folders))
     for folder in [*folders[:end], *([repository.root] if repository and repository.root not in folders else [])]:
-        if name := _id_in(os.path.join(folder, MARKER)):
+        if name := _marked(os.path.join(folder, MARKER))[0]:
             return folder, name
     return "", ""
 
 
-def _id_in(path: str) -> str:
+def _marked(path: str) -> tuple[str, list[str]]:
+    """The id that a `.psychmem.toml` gives, and what nothing reads of it. Raises ConfigError."""
     text = read_small(path)
-    if not text:
-        return ""
-    table = places.toml_in(text, path, 'write id = "name"')
+    table = places.toml_in(text, path, _MEND) if text else {}
     inner = table.get("project")
-    project_id = table.get("id") or (inner.get("id") if isinstance(inner, dict) else inner)
-    name = " ".join(project_id.split()) if isinstance(project_id, str) else ""
+    inside = inner if isinstance(inner, dict) else {"id": inner}
+    given = table.get("id") or inside.get("id")
+    name = " ".join(given.split()) if isinstance(given, str) else ""
     if not is_name(name):
         raise ConfigError(f"the id in {path} may hold letters, digits, spaces and . _ - / @ + only, at most {_NAME_BYTES} bytes")
-    return name
+    return name, [*(table.keys() - {"id", "project"}), *(f"project.{key}" for key in inside if key != "id")]
+
+
+def unread(cwd: str | os.PathLike[str]) -> Iterator[str]:
+    """What nothing reads of the `.psychmem.toml` around `cwd`, in a sentence for each file; none for one that only gives an id."""
+    for path in depends_on(cwd):
+        if os.path.basename(path) == MARKER and os.path.exists(path):
+            name, strange = _marked(path)
+            told = f"nothing reads {', '.join(sorted(strange))}" if strange else "it gives no id"
+            if strange or not name:
+                yield f"{path}: {told if name else f'{told}; {_MEND}'}"
 
 
 def is_name(text: str) -> bool:

@@ -22,7 +22,7 @@ from psychmem_py.memory.compare import stems
 from psychmem_py.memory.reconcile import forgotten_before
 from psychmem_py.model import records
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.records import Candidate, Change, Gate, Kind, Memory, Role, Status, Store, ToolUse, Verdict
+from psychmem_py.model.records import Candidate, Change, Gate, Kind, Role, Status, Store, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
@@ -204,7 +204,7 @@ class Settling:
             return []
         stated = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
         known = neighbours(self.db, [candidate.text for candidate in stated], project=self.project)
-        stated = [_put_right(candidate, known) for candidate in stated]
+        stated = _put_right(stated, [memory.text for memory in known if memory.status in KEPT])
         how = self.act.planning(self.project, ids=ids)
         self.forgotten = {candidate.text for candidate in forgotten_before(how, stated, known)}
         return planned(self.db, how, stated, known, widens=True)
@@ -217,12 +217,15 @@ def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str
     return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(root, candidate.names, below)))
 
 
-def _put_right(candidate: Candidate, known: Sequence[Memory]) -> Candidate:
-    """A correction of one value ("the port is 8081") as it corrects the one memory it speaks of; any other candidate as it is."""
-    if candidate.role is not Role.USER or all(signal.family != "correction" for signal in candidate.signals):
-        return candidate
-    whole = {resolved(candidate.text, memory.text) for memory in known if memory.status in KEPT} - {candidate.text}
-    return candidate._replace(text=whole.pop()) if len(whole) == 1 else candidate
+def _put_right(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candidate]:
+    """The candidates, a correction of one value ("the port is 8081") as it corrects the one text it speaks of, known or stated before it."""
+    right = list[Candidate]()
+    for candidate in stated:
+        corrects = candidate.role is Role.USER and any(signal.family == "correction" for signal in candidate.signals)
+        texts = (*known, *(one.text for one in right)) if corrects else ()
+        whole = {resolved(candidate.text, text) for text in texts} - {candidate.text}
+        right.append(candidate._replace(text=whole.pop()) if len(whole) == 1 else candidate)
+    return right
 
 
 def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields

@@ -61,11 +61,9 @@ def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> Non
 
 
 def test_statements_side_by_side_do_not_lower_each_other() -> None:
-    each = "I dislike long names.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first.".split(
-        "|"
-    )
-    alone = {v.candidate.text: v.candidate.confidence for text in each for v in swept(text)}
-    assert {v.candidate.text: v.candidate.confidence for v in swept(" ".join(each))} == alone
+    each = "I dislike long names.|I prefer tables.|Never rename a column.|We release on Mondays only.|Always test first."
+    alone = {v.candidate.text: v.candidate.confidence for text in each.split("|") for v in swept(text)}
+    assert {v.candidate.text: v.candidate.confidence for v in swept(each.replace("|", " "))} == alone
 
 
 def test_a_cause_told_after_a_failure_counts_for_more_and_a_rule_does_not() -> None:

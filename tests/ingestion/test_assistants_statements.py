@@ -94,6 +94,7 @@ DNS = "The root cause was that `dns.go` cached the old address."
 LIMIT = "`json_each` only works on SQLite 3.38 and newer."
 TOO_OLD = ToolUse("run", "Bash", NOW + 70.0, ok=False, error_line="no such function: json_each")
 POINTING = "That crash was caused by `retry.go`, which slept before the lock."
+RELAY = "Remember that the relay listens on port 7009."
 LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
 
 
@@ -130,9 +131,9 @@ LISTED_FIX = f"{LISTED}\n\nFix:\n1. New marks\n2. A test of them"
         pytest.param([one(f"{CAUSE} {REFUNDS}", RETRY)], [sorted((CAUSE, REFUNDS))], id="two causes in one file are two"),
         pytest.param([one(f"{CAUSE} {POOL} {LIMIT}", RETRY, TOO_OLD)], [sorted((CAUSE, LIMIT))], id="a limit goes before causes"),
         pytest.param(
-            [Turn((answered("Remember that the relay listens on port 7010."),)), Turn((answered("I was wrong, the port is 7011"),), session="two")],
+            [Turn((answered(RELAY), answered("No, it listens on 7010"))), Turn((answered("I was wrong, the port is 7011"),), session="two")],
             [["the relay listens on port 7010."], ["the relay listens on port 7011."]],
-            id="a correction takes the place of the one memory it speaks of",
+            id="a correction takes the place of the one memory it speaks of, or of what was said just before",
         ),
     ],
 )  # fmt: skip
@@ -163,8 +164,7 @@ def test_two_of_a_conversation_at_most_and_causes_first(store: Store) -> None:
 
 
 def test_of_one_cause_in_two_wordings_one_is_kept(store: Store) -> None:
-    assert len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))) == 1
-    assert list(store.waiting().values()) == ["enough"]
+    assert (len(store.hears(one(f"{CAUSE} {TWIN}", RETRY))), list(store.waiting().values())) == (1, ["enough"])
 
 
 @pytest.mark.parametrize(
