@@ -194,7 +194,8 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
         return "" if labelled in _LABEL or all(forbids) else "number"
     if says and [len(one), len(other)] == [2, 2] and one[0].isdigit() and other[0].isdigit():  # "30 minutes", "12 hours"
         return "" if before[-1] in _LABEL else "number"
-    if any(forbids) or not CIRCUMSTANCE.isdisjoint(one + other):  # prohibitions add up: never X, never Y
+    # Prohibitions add up: never X, never Y. "A cache" and "the cache" are one.
+    if any(forbids) or not CIRCUMSTANCE.isdisjoint(one + other) or _ARTICLES.issuperset(one + other):
         return ""
     named = says and _is_name(one, new) and _is_name(other, known)
     behind = before[-1] in VALUE or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
