@@ -14,10 +14,12 @@ from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, breaks_off, letters_said
 from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.model.records import Candidate, Kind, Role, Verdict
-from psychmem_py.text.own_subject import has_own_subject, is_balanced
+from psychmem_py.text.own_subject import has_own_subject
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
+_PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
+_SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
 _ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *QUESTION_MARKS)
@@ -75,7 +77,8 @@ _RELEASE = re.compile(r"(?<![\w.])v?\d+\.\d+|\b(?:19|20)\d\d\b")  # of a platfor
 
 def _is_cut(text: str, language: str) -> bool:
     """Whether something was opened and not closed or closed and not opened, or the text just stops."""
-    if not is_balanced(text) or text.count("`") % 2 or breaks_off(text, language):
+    bare = _SMILE_OR_NUMBER.sub("", text)
+    if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 or breaks_off(text, language):
         return True
     return (
         len(text) > UNENDING_CHARS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from psychmem_py.text.tokenizer import carrying_words, index_form, words
@@ -17,26 +16,32 @@ _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
 
 _LINKS = ("http://", "https://")  # what it is about stands elsewhere
-_PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
-_SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
+_CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
 
 def is_whole(text: str, *, spoken: bool = True) -> bool:
-    """Whether a sentence begins and ends as one: no question, no part of a bracket; and, unless a person `spoke`, with a capital.
+    """Whether a sentence begins and ends as one: no question, no end of a bracket; and, unless a person `spoke`, with a capital.
 
     People write small letters; an assistant's sentence that begins with one was cut out of another.
     """
     bare = text.strip()
-    if bare.endswith(("?", "？", "؟", ":", "：")) or not is_balanced(bare):
+    if bare.endswith(("?", "？", "؟", ":", "：")) or _closes_more(bare):
         return False
     first = bare.partition(" ")[0]
     return spoken or not bare[:1].islower() or _named(first)
 
 
-def is_balanced(text: str) -> bool:
-    """Whether every bracket of a text is opened and closed in it; "1)" and ":)" are none."""
-    bare = _SMILE_OR_NUMBER.sub("", text)
-    return all(bare.count(pair[0]) == bare.count(pair[1]) for pair in _PAIRS)
+def _closes_more(text: str) -> bool:
+    """Whether a bracket is closed that was never opened; "1)" and ":)" are none."""
+    depth = 0
+    for before, char in pairwise(" " + text):
+        if char in _OPENING:
+            depth += 1
+        elif char in _CLOSING and (depth or before.isalpha() or before in "`'\""):
+            depth -= 1
+            if depth < 0:
+                return True
+    return False
 
 
 def has_own_subject(text: str) -> bool:
