@@ -301,7 +301,6 @@ def test_what_is_written_to_a_file_replaces_files_and_nothing_else(shop: Path, t
         done = run(command, "--output", str(path), cwd=shop)
         assert (done.returncode, done.stdout, sentence in done.stderr) == (1, "", True), path
     assert (list((shop / "pages").iterdir()), target.read_text()) == ([], "of yesterday")
-    done = run(command, "--output", str(target), cwd=shop)
-    assert done.returncode == 0
+    assert run(command, "--output", str(target), cwd=shop).returncode == 0
     assert [run(command, cwd=shop).returncode, sorted(one.name for one in shop.iterdir())] == [0, [".git", "pages", "src"]]
     assert (RULE in target.read_text(), target.stat().st_mode & 0o777) == (True, 0o600)
