@@ -14,6 +14,7 @@ UNITS = ("characters", "words")
 CAPITAL, SMALL, LINES = "beginning with a capital", "beginning with a small letter", "of more than one line"
 _MARKS = ("//", "#", "/*", "*", "--", "<!--")
 _LEAST = 2  # words in Latin letters: a name or an identifier is in no language
+_LAST_LATIN = "\u024f"
 
 
 def is_so(fault: str, text: str) -> bool:
@@ -27,7 +28,8 @@ def is_so(fault: str, text: str) -> bool:
 def _is_wrong(what: str, text: str) -> bool:
     last = what.rpartition(" ")[2]
     if last == "english":
-        return any(char.isalpha() and not char.isascii() for char in text)
+        words = (word for word in text.split() if word.islower() or any(char > _LAST_LATIN for char in word))  # José is a name
+        return any(char.isalpha() and not char.isascii() for word in words for char in word)
     if last in LETTERS:
         bounds = LETTERS[last]
         is_so_written = any(low <= char <= high for char in text for low, high in zip(bounds[::2], bounds[1::2], strict=True))
