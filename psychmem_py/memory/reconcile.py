@@ -7,7 +7,8 @@ old one stays, linked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import NamedTuple
 
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT, admitted, doubt, new_memory
@@ -30,20 +31,19 @@ def plan(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory]
 
     `known` are neighbours: those of the user and of this project, forgotten ones among them.
     """
-    stated = {key: set(sessions) for key, sessions in how.stated.items()}
-    planning = how._replace(known={one.id: one for one in known}, changes=[], stated=stated)
+    planned = _Plan(how, {one.id: one for one in known}, [], {key: set(sessions) for key, sessions in how.stated.items()})
     for candidate in candidates:
-        planning.take(candidate, replaces)
-    return planning.changes
+        planned.take(candidate, replaces)
+    return planned.changes
 
 
 def forgotten_before(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory]) -> list[Candidate]:
     """Those of which `plan` makes nothing, for a person has forgotten them on purpose."""
     if all(memory.status is not Status.FORGOTTEN for memory in known):
         return []
-    planning = how._replace(known={one.id: one for one in known})
-    drafts = [(one, planning.draft(one)) for one in candidates]
-    return [one for one, draft in drafts if _was_forgotten(draft, planning.near(draft))]
+    planned = _Plan(how, {one.id: one for one in known}, [], {})
+    drafts = [(one, planned.draft(one)) for one in candidates]
+    return [one for one, draft in drafts if _was_forgotten(draft, planned.near(draft))]
 
 
 def warnings(changes: Sequence[Change]) -> list[str]:
@@ -61,7 +61,7 @@ def turned_by(candidate: Candidate, known: Sequence[Memory], settings: Settings)
 
 
 class Planning(NamedTuple):
-    """Where and when statements are made; and the known memories as they become, while one candidate after another is taken up."""
+    """Where, when and by whom statements are made that become memories."""
 
     settings: Settings
     now: float
@@ -70,10 +70,16 @@ class Planning(NamedTuple):
     agent: str = ""
     method: str = "sweep"  # of the evidence
     ids: Iterator[str] = iter(())  # for new memories
-    # Each plan has its own; the first: which sessions stated a memory. Of one that is not in it every session but its first is news.
-    stated: dict[str, set[str]] = {}  # noqa: RUF012
-    known: dict[str, Memory] = {}  # noqa: RUF012
-    changes: list[Change] = []  # noqa: RUF012
+    stated: Mapping[str, Set[str]] = MappingProxyType({})  # by memory its sessions; where unknown all but the first are news
+
+
+class _Plan(NamedTuple):
+    """The known memories as they become, while one candidate after another is taken up."""
+
+    how: Planning
+    known: dict[str, Memory]
+    changes: list[Change]
+    stated: dict[str, set[str]]
 
     def take(self, candidate: Candidate, replaces: Memory | None) -> None:
         draft = self.draft(candidate)
@@ -98,37 +104,37 @@ class Planning(NamedTuple):
     def draft(self, candidate: Candidate) -> Memory:
         """The memory a candidate would become if nothing were known."""
         why = dict(candidate.metadata).get(DOUBT) or doubt(candidate.text, candidate.origin)
-        if not why and candidate.scope is Scope.PROJECT and self.project is None and candidate.origin in HUMAN:
+        if not why and candidate.scope is Scope.PROJECT and self.how.project is None and candidate.origin in HUMAN:
             why = NO_PROJECT
-        project, status = admitted(candidate.kind, candidate.scope, self.project, candidate.origin, doubted=bool(why))
+        project, status = admitted(candidate.kind, candidate.scope, self.how.project, candidate.origin, doubted=bool(why))
         return new_memory(
             candidate.text,
             kind=candidate.kind,
-            policy=self.settings.policy(candidate.kind),
+            policy=self.how.settings.policy(candidate.kind),
             project=project,
             origin=candidate.origin,
             importance=clamped(candidate.importance),
             confidence=clamped(candidate.confidence),
-            now=self.now,
+            now=self.how.now,
             created_at=self._said_at(candidate),
         )._replace(
             status=status,
             language=candidate.language,
-            agent=self.agent,
-            session=self.session,
+            agent=self.how.agent,
+            session=self.how.session,
             names=candidate.names,
             context=candidate.context,
             metadata=tuple((dict(candidate.metadata) | {DOUBT: why}).items()) if why else candidate.metadata,
-            store=Store.LTM if self.settings.stores.at_once(candidate.kind) else candidate.store,
+            store=Store.LTM if self.how.settings.stores.at_once(candidate.kind) else candidate.store,
         )
 
     def _said_at(self, candidate: Candidate) -> float:
-        return min(self.now, candidate.at) if candidate.at else self.now
+        return min(self.how.now, candidate.at) if candidate.at else self.how.now
 
     def near(self, draft: Memory) -> Near:
         """Known memories this one may have to do with, never those of another project."""
         near = [
-            (memory, compared_across(draft, memory, self.settings.reconcile))
+            (memory, compared_across(draft, memory, self.how.settings.reconcile))
             for memory in self.known.values()
             if Scope.USER in (memory.scope, draft.scope) or memory.project == draft.project
         ]
@@ -139,7 +145,7 @@ class Planning(NamedTuple):
         after = known._replace(
             importance=max(known.importance, draft.importance),
             anchor_at=max(known.anchor_at, draft.anchor_at),
-            updated_at=self.now,
+            updated_at=self.how.now,
             status=Status.ACTIVE if known.status is Status.DECAYED else known.status,
             names=tuple(dict.fromkeys((*known.names, *draft.names))),
             worked_d=0,
@@ -152,18 +158,18 @@ class Planning(NamedTuple):
         if trusted and self._another_session(known):
             after = consolidated(after)._replace(session_count=known.session_count + 1, confidence=corroborated(known.confidence))
         longer = TRUST[draft.origin] == TRUST[known.origin] and len(draft.text) > len(known.text)
-        wider = longer and compared(draft.text, known.text, draft.kind, self.settings.reconcile).relation is Relation.WIDER
+        wider = longer and compared(draft.text, known.text, draft.kind, self.how.settings.reconcile).relation is Relation.WIDER
         if wider:
             after = after._replace(text=draft.text, context=draft.context or known.context)
         kind, reason = (ChangeType.MERGE, "said again, in more words") if wider else (ChangeType.REINFORCE, "said again")
-        self._do(kind, known, rescored(after, self.settings.scoring), reason, candidate)
+        self._do(kind, known, rescored(after, self.how.settings.scoring), reason, candidate)
 
     def _another_session(self, known: Memory) -> bool:
         sessions = self.stated.setdefault(known.id, {known.session} if known.session else set())
-        if not self.session:  # said in a terminal: another day is another occasion
-            return self.now - known.updated_at >= DAY_S
-        another = self.session not in sessions
-        sessions.add(self.session)
+        if not self.how.session:  # said in a terminal: another day is another occasion
+            return self.how.now - known.updated_at >= DAY_S
+        another = self.how.session not in sessions
+        sessions.add(self.how.session)
         return another
 
     def _change(self, draft: Memory, candidate: Candidate, near: Near, changed: Sequence[Memory]) -> None:
@@ -184,12 +190,12 @@ class Planning(NamedTuple):
         gone = {memory.id for memory in replaced}
         beside = [pair for pair in near if pair[0].id not in gone and pair[0].status in KEPT]
         alike = [comparison.similarity for _, comparison in beside]
-        made = draft._replace(id=next(self.ids), novelty=novelty(alike), interference=interference(alike))
+        made = draft._replace(id=next(self.how.ids), novelty=novelty(alike), interference=interference(alike))
         if replaced and made.origin in HUMAN:  # what a person decided about the old one goes for its successor
             made = made._replace(pinned=replaced[0].pinned, tier=replaced[0].tier)
-        made = rescored(made, self.settings.scoring)
+        made = rescored(made, self.how.settings.scoring)
         for old in replaced:
-            after = old._replace(status=Status.SUPERSEDED, updated_at=self.now)
+            after = old._replace(status=Status.SUPERSEDED, updated_at=self.how.now)
             self._do(ChangeType.SUPERSEDE, old, after, f"superseded by {made.id[:8]}")
         why = dict(made.metadata).get(DOUBT, "")
         self._do(ChangeType.ADD, None, made, why and f"doubted: {why}", candidate)
@@ -210,7 +216,7 @@ class Planning(NamedTuple):
             self._link(made, related[0], LinkType.RELATES_TO, "the same subject")
 
     def _link(self, source: Memory, target: Memory, kind: LinkType, reason: str) -> None:
-        link = records.Link(source.id, target.id, kind, self.now)
+        link = records.Link(source.id, target.id, kind, self.how.now)
         there = self.known.get(source.id, source)
         self.changes.append(Change(ChangeType.LINK, source.id, there, there, reason, link=link))
 
@@ -219,9 +225,9 @@ class Planning(NamedTuple):
         evidence = said and records.Evidence(
             memory_id=after.id,
             at=self._said_at(said),
-            method=self.method,
+            method=self.how.method,
             origin=said.origin,
-            session=self.session,
+            session=self.how.session,
             message_id=said.message_id,
             quote=said.quote,
             signals=tuple(dict.fromkeys(signal.family for signal in said.signals)),
