@@ -95,18 +95,9 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
         return Call(tuple(command(one, branch, at) for one in commands(line))) if isinstance(line, str) else Call()
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     if name not in WRITING_TOOLS:
-        words = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
-        return Call(
-            (
-                Command(
-                    name,
-                    "",
-                    frozenset({*_words(name, words), *name.split("__"), *_apart(tool).lower().translate(_SEPARATORS).split()}),
-                    frozenset(),
-                    paths,
-                ),
-            )
-        )
+        told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
+        words = frozenset({*_words(name, told), *name.split("__"), *_pieces(tool)})
+        return Call((Command(name, "", words, frozenset(), paths),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     text = "\n".join(part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str))
@@ -145,12 +136,10 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         here = branch().lower()
         words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)
-    led = [
-        value or behind
-        for word, behind in pairwise((*arguments, ""))
-        for name, _, value in [word.partition("=")]
-        if name in _LEADING
-    ]
+    led = ""
+    for word, behind in pairwise((*arguments, "")):
+        option, _, value = word.partition("=")
+        led = (value or behind) if option in _LEADING else led
     return Command(
         program.lower(),
         verb,
@@ -161,7 +150,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         deletes,
         by,
         "\n".join(arguments) if verb == "commit" else "",
-        joined(joined(at, simple.at), "".join(led[-1:])),
+        joined(joined(at, simple.at), led),
     )
 
 
@@ -222,19 +211,16 @@ def _runs(program: str, plain: list[str]) -> set[str]:
         named = [_SHORT_NAMES.get(word, word) for word in plain if word.lower() not in _RUN_WORDS] or plain
         named = named if lower in _MANY_GOALS else named[:1]
     elif "." in program or "_" in program:  # a script
-        return {
-            *program.lower().translate(_SEPARATORS).split(),
-            *(plain[0].lower().translate(_SEPARATORS).split() if plain else ()),
-        }
+        named = [program, *plain[:1]]
     else:
         named = [] if lower in _RUN_NOTHING else [program, *(word for word in plain[:1] if "/" not in word)]
-    return {part for word in named for part in _apart(word).lower().translate(_SEPARATORS).split()}
+    return {part for word in named for part in _pieces(word)}
 
 
-def _apart(name: str) -> str:
-    """A name with its humps apart: "connected Android Test"."""
+def _pieces(name: str) -> list[str]:
+    """The words of a name, its humps apart: ["connected", "android", "test"]."""
     humps = (f" {char}" if char.isupper() and before.islower() else char for before, char in zip(" " + name, name, strict=False))
-    return name if name.islower() else "".join(humps)
+    return "".join(humps).lower().translate(_SEPARATORS).split()
 
 
 def _changed(program: str, verb: str, arguments: tuple[str, ...], plain: list[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

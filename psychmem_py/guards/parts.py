@@ -65,7 +65,7 @@ class SentencePart:
             keys = ["dependency"]
         if "bump" in keys:  # "the version number in package.json"
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
-        if self.has("run") and self.has("migrations") and {"reach"}.issuperset(keys):
+        if self.has("run") and self.has("migrations"):
             keys = ["migrate"]
         if "reach" in keys and (len(keys) > 1 or not (self.has("production", "staging") or self.named("ref", "host"))):
             keys.remove("reach")  # "run the seeds against prod"
@@ -190,26 +190,7 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     chooses = any(part.forbids and part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) or _is_own(part) for part in parts):
         return None
-    for part in parts:
-        part.words = _members(part.words) if part.forbids else part.words
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
-
-
-def _members(words: list[RulePart]) -> list[RulePart]:
-    """The words without the members of a list that only a person knows: "secrets or `.env`", "`git push` or any other git command that …"."""
-    starts = [0, *(n for n, word in enumerate(words) if "or" in word.keys), len(words)]
-    first, *others = [words[start:end] for start, end in pairwise(starts)]
-    kept = [word for piece in others if _is_member(piece) for word in piece]
-    if not any(word.thing for word in (*first, *kept)):
-        return words
-    return [*first, *kept]
-
-
-def _is_member(piece: Sequence[RulePart]) -> bool:
-    """Whether what stands behind an "or" is named, and by nothing unknown behind it where it is a program."""
-    at = next((n for n, word in enumerate(piece) if word.thing or word.keys & ACTS.keys()), len(piece))
-    thing = piece[at].thing if at < len(piece) else None
-    return not (thing and thing.kind == "tool" and piece[at + 1 :] and piece[at + 1].is_unknown)
 
 
 def _late(words: Sequence[RulePart]) -> int:
@@ -240,15 +221,13 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether a colon stands between an act and what is named for it: "never commit: `.env`"."""
-    if now.has("not") and "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
+    if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
         return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
-    is_meant = behind.thing is not None and (behind.thing.kind == "path" or " " in behind.thing.text)
-    is_act = now.has("not") and (now.acts or now.has("run"))
-    if words[at].text == "(" and is_act and is_meant and not now.named("path", "code"):
+    if words[at].text == "(" and behind.thing and now.has("not") and (now.acts or now.has("run")):
         now.words = [word for word in now.words if not (word.is_unknown or word.thing)]  # "never commit what is secret (`.env`)"
         return True
-    return words[at].text == ":" and now.has("not") and not now.things and bool(behind.thing)
+    return words[at].text == ":" and not now.things and bool(behind.thing)
 
 
 def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
@@ -265,7 +244,7 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
         return True
     kinds = [word.thing.kind.replace("ordinary", "tool") for word in (now.words[-1], *rest[:1]) if word.thing]
     chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
-    return chooses and bool(now.things) and (not now.acts or now.has("with")) and any(word.thing for word in rest)
+    return chooses and bool(now.things)
 
 
 def _begins_act(now: SentencePart, rest: Sequence[RulePart]) -> bool:
@@ -321,25 +300,18 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
 def _is_own(part: SentencePart) -> bool:
     """Whether its condition is one of what it says is right: "use B when there is one"."""
     before = SentencePart(list(takewhile(lambda word: "if" not in word.keys, part.words)))
-    return not part.forbids and before.has("use", "run") and before.says
+    return not part.forbids and before.has("use", "run")
 
 
 def _is_occasion(part: SentencePart) -> bool:
     """Whether a part sets no condition but an act that itself shows: "when you commit"; or that somebody asks."""
-    if not any("if" in word.keys for word in part.words[:-1]) or (
-        part.has("only") and part.has("ask")
-    ):  # "you just tell me when"
+    if not any("if" in word.keys for word in part.words[:-1]):  # "you just tell me when"
         return True
     if any(word.text in ("is", "are", "was", "were", "has", "been") for word in part.words):  # "if it is pushed already"
         return False
-    if part.has("not") and len(part.acts) == 1 and part.is_clear():  # "do not squash when you merge"
+    if part.has("not") and len(part.acts) == 1:  # "do not squash when you merge"
         return True
-    return (
-        bool(part.acts or part.named("code"))
-        and part.is_clear()
-        and not part.has("skip", "not")
-        and FILE_ACTS.isdisjoint(part.acts)
-    )
+    return part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:

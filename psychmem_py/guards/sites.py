@@ -12,6 +12,7 @@ from psychmem_py.guards.words import RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
 _OF_FILES = FILE_ACTS | {"commit", "add"}  # what is done to files names them
+_LIMITS = ("except", "after_next", "only")  # before "in": what is meant is done elsewhere
 _ORDERS = ("before_next", "before_prev", "without_next", "only_after", "then_next")
 
 
@@ -30,7 +31,6 @@ class _Phrase(NamedTuple):
     end: int
     paths: tuple[str, ...]
     is_outside: bool
-    is_only: bool = False
 
 
 def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
@@ -74,29 +74,24 @@ def _chooses(whole: SentencePart) -> bool:
 
 def _phrases(words: Sequence[RulePart]) -> list[_Phrase]:
     found: list[_Phrase] = []
+    end = 0
     for at, word in enumerate(words):
-        if not _is_folder(word) or (found and at < found[-1].end):
+        if at < end or not _is_folder(word):
             continue
         end = at + 1
         while end + 1 < len(words) and (words[end].text == "," or "or" in words[end].keys) and _is_folder(words[end + 1]):
             end += 2
         named = [path for one in words[at:end] if one.thing for path in one.thing.text.split("|")]
         paths = tuple(path if "." in path.rpartition("/")[2] or path[-1] == "/" else f"{path}/" for path in named)
-        before = _beside(words, at, -1)
-        first = _beside(words, before, -1)
-        behind = _beside(words, end - 1, 1)
-        last = _beside(words, behind, 1)
-        if _has(words, before, "except"):
-            found.append(_Phrase(before, _end(words, end), paths, is_outside=True))
-        elif _has(words, before, "inside_next"):
-            is_outside = _has(words, first, "except", "after_next", "only")
-            found.append(
-                _Phrase(first if is_outside else before, _end(words, end), paths, is_outside, _has(words, first, "only"))
-            )
+        before, behind = _beside(words, at, -1), _beside(words, end - 1, 1)
+        first, last = _beside(words, before, -1), _beside(words, behind, 1)
+        if _has(words, before, "except", "inside_next"):
+            first = first if _has(words, before, "inside_next") and _has(words, first, *_LIMITS) else before
+            until = end + len(list(takewhile(lambda one: "folder" in one.keys, words[end:])))
+            found.append(_Phrase(first, until, paths, _has(words, first, *_LIMITS)))
         elif _has(words, behind, "inside_prev", "outside_prev"):
-            is_only = _has(words, last, "only")
-            last = last if is_only or _has(words, last, "outside_prev") else behind
-            found.append(_Phrase(at, last + 1, paths, is_only or _has(words, last, "outside_prev"), is_only))
+            last = last if _has(words, last, "only", "outside_prev") else behind
+            found.append(_Phrase(at, last + 1, paths, _has(words, last, "only", "outside_prev")))
     return found
 
 
@@ -114,7 +109,3 @@ def _beside(words: Sequence[RulePart], at: int, step: int) -> int:
 
 def _has(words: Sequence[RulePart], at: int, *keys: str) -> bool:
     return 0 <= at < len(words) and not words[at].keys.isdisjoint(keys)
-
-
-def _end(words: Sequence[RulePart], end: int) -> int:
-    return end + len(list(takewhile(lambda word: "folder" in word.keys, words[end:])))

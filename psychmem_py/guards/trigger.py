@@ -106,17 +106,12 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
         and not any(command.words.isdisjoint(group) for group in trigger.words)
         and command.words.isdisjoint(trigger.lacks)
     )
-    if trigger.paths == ("*",) and command.program == "mv":  # what is moved is still there
+    if not fitting or (trigger.paths == ("*",) and command.program == "mv"):  # what is moved is still there
         return False
-    if fitting and trigger.paths:
+    if trigger.paths:
         files = [joined(command.at, path) for path in _files(trigger.does, command)]
         return not (trigger.does == "create" and exists) and _is_meant(trigger, files, root)
-    return (
-        fitting
-        and not trigger.does
-        and bool(trigger.programs or trigger.runs or trigger.words)
-        and _is_there(trigger, command, root)
-    )
+    return not trigger.does and bool(trigger.programs or trigger.runs or trigger.words) and _is_there(trigger, command, root)
 
 
 def _says(trigger: Trigger, message: str) -> bool:
