@@ -95,9 +95,9 @@ def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Pa
 
 def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_package_of_our_name() -> None:
     offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    named = {extra.name: list(extra.requirements) for extra in upgrading.EXTRAS}
-    assert named == {name: packages for name, packages in offered.items() if name != "dev"}
-    for extra in upgrading.EXTRAS:
+    extras = (upgrading.EMBEDDINGS, upgrading.HUB)
+    assert {"dev": offered["dev"], **{extra.name: list(extra.requirements) for extra in extras}} == offered
+    for extra in extras:
         assert tuple(shlex.split(upgrading.command(extra))[-len(extra.requirements) :]) == extra.requirements
         assert "psychmem[" not in upgrading.mend(extra, "it needs")
 

@@ -20,8 +20,8 @@ ENDINGS = "file endings, names of packages, the words of stack traces and logs"
 ENGLISH = "English that people read or type as they do commands"
 LETTERS = {
     SAFETY: "safety/secret_rules safety/secrets safety/suspicion",
-    SIGNS: """safety/control_chars extraction/mask extraction/structure guards/words languages/grammar languages/machine memory/change_cues
-    text/folding text/tokenizer""",
+    SIGNS: """safety/control_chars extraction/mask extraction/structure guards/manner guards/words languages/grammar languages/machine
+    memory/change_cues text/folding text/tokenizer""",
     "the signs for year, month and day beside figures": "text/dates",
 }
 LISTS = {
@@ -31,7 +31,7 @@ LISTS = {
     ENDINGS: "extraction/mask extraction/passages extraction/wording",
     ENGLISH: "guards/wording",
     "names of fields, settings, columns, tables, tools and reasons": """agents/claude_transcript curation/exports curation/imports
-    home/config store/copies store/undo memory/admission model/settings_notes""",
+    home/config store/copies store/undo memory/admission model/permission model/settings_notes""",
     "names of documents, of families of phrases, of file systems, and those that Windows keeps for itself": """recall/documents
     extraction/gates store/connection""",
     "the endings of 1st, 2nd, 3rd beside figures": "text/dates",
