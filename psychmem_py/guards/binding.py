@@ -49,9 +49,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     said = _of_message(part)
     if said is not None or not part.is_clear() or (part.is_limited() and not part.has("ask", "use")):
         return said or []
-    is_example = part.has("like") and any(
-        " " in code for code in texts(part.things, "code")
-    )  # "such as `git push`, which deploys"
+    is_example = part.has("like") and any(" " in code for code in texts(part.things, "code"))  # "such as `git push`"
     acts, things = ([], part.things) if is_example else _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
@@ -69,7 +67,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
-    return [one._replace(days=part.days) for one in narrowed(part, acts, tools, things, by_name=by_name)]
+    return [one._replace(days=part.days) for one in narrowed(part, acts, tools, things)]
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -104,16 +102,12 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
 def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
-        of_commits = part.has("message", "commit")
         until = next(n for n, word in enumerate(part.words, 1) if "emoji" in word.keys) if part.has("files") else None
-        is_meant = (
-            SentencePart(part.words[:until]).is_clear()
-            and not part.has("answers")
-            and not set(part.acts) - FILE_ACTS - {"commit"}
-        )
+        if part.has("answers") or not _OF_TEXT.issuperset(part.acts) or not SentencePart(part.words[:until]).is_clear():
+            return []
         written = Trigger(text=(EMOJI,), paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
-        return [said] if of_commits and is_meant else [written, *(() if written.paths else (said,))] if is_meant else []
+        return [said] if part.has("message", "commit") else [written, *(() if written.paths else (said,))]
     codes = [code for code in texts(part.things, "code") if code.lower().startswith(_TRAILERS) or not of_line(code)]
     if any(code.lower().startswith(_TRAILERS) for code in codes):
         return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))]
@@ -139,15 +133,10 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     found += [LINES] if "one_line" in keys and kind == "message" else []
     if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind:
         found = []
-    for at, word in enumerate(words[:-1]):
-        unit = next((unit for unit in UNITS if unit in words[at + 1].keys), "")
-        if (
-            kind == "message"
-            and word.text.isdigit()
-            and unit
-            and not any(one.text in ("least", "minimum", "between") for one in words)
-        ):
-            found = [f"of more than {word.text} {unit}"]
+    is_most = kind == "message" and not any(one.text in ("least", "minimum", "between") for one in words)
+    for word, behind in pairwise(words) if is_most else ():
+        if word.text.isdigit() and (units := behind.keys.intersection(UNITS)):
+            found = [f"of more than {word.text} {min(units)}"]
     text = tuple(f"any {kind} {one}" for one in found)
     if text and kind == "message":
         return [Trigger(programs=("git",), verbs=("commit",), text=text)]
@@ -162,9 +151,7 @@ def paths_of(things: Sequence[Thing]) -> tuple[str, ...]:
     return tuple(path for text in texts(things, "path") for path in text.split("|"))
 
 
-def narrowed(
-    part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing], *, by_name: bool = True
-) -> list[Trigger]:
+def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequence[Thing]) -> list[Trigger]:
     """The acts as commands and changes of files, with what is named as their conditions."""
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
@@ -188,9 +175,8 @@ def narrowed(
     if groups and not paths:  # "main is off limits"
         refs = texts(things, "ref")
         if _REFS.keys() >= set(refs) != set():  # "don't touch production"
-            return (
-                _of_acts(["write_data" if part.has("kept") else "reach"], [], (), groups) if file_acts or part.has("run") else []
-            )
+            reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run") else []
+            return _of_acts(reached, [], (), groups)
         is_clear = any(len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of which program?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
         return _of_acts(["push", "commit"], [], (), groups) if refs else alone
@@ -276,9 +262,8 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     if {"edit", "create"} & set(acts) and tools and FILTERS.issuperset(tools):  # "no sed to edit files"
         return [], [*things, Thing("path", "*")]
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
-    if (
-        strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools)
-    ):  # "never commit and push changes"
+    if strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools):
+        # "never commit and push changes"
         return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) or part.has("or") else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 

@@ -97,11 +97,6 @@ class SentencePart:
         """Whether it says nothing but that something is to be, or not to be."""
         return not self.says and self.is_known and not self.has(*_OTHER)
 
-    @property
-    def is_listed(self) -> bool:
-        """Whether it is nothing but an act or a thing by name."""
-        return self.says and self.is_known and len(self.words) < CARRIED_WORDS and not self.has("use", "ask", "if", "soft", "it")
-
     def named(self, *kinds: str) -> list[RulePart]:
         return [word for word in self.words if word.thing and word.thing.kind in kinds]
 
@@ -126,26 +121,18 @@ class SentencePart:
         unknown = [n for n in unknown if n not in served]
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
-        is_change = FILE_ACTS.intersection(self.acts) and FILE_ACTS.issuperset(set(self.acts) - NOUNS)
-        if is_change and self.named("path"):
+        if FILE_ACTS.intersection(self.acts) and self.named("path"):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
-        reached = max(objects[0], acts[0]) if acts else objects[0]
-        compound = objects[0] + 1 in unknown
-        return (
-            not compound
-            and all(n > reached for n in unknown)
-            and not any(map(self._is_elsewhere, range((objects[0] if tool else reached) + 1, len(self.words))))
-        )
+        behind = range(objects[0] + 1, len(self.words))
+        return all(n > behind.start for n in unknown) and not any(map(self._is_elsewhere, behind))
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
         """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
         is_line = bool(
             named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
         )
-        is_verb = any(word.keys & {"run", "use"} for word in before) or not any(word.is_unknown for word in before)
-        is_verb = is_verb or (bool(before) and "like" in before[-1].keys)  # "never take actions such as `git push`"
         says = any("not" in word.keys for word in before) and not any(word.keys & {"only", *FILE_ACTS} for word in before)
-        return is_line and is_verb and says
+        return is_line and says
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
         """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
@@ -159,23 +146,19 @@ class SentencePart:
         some = named > 0 and "with" in until[named].keys and any(word.is_unknown for word in until[begin:named])
         if some and by and by.kind == "tool" and by.text not in FILTERS:  # "no screenshots with playwright"
             return begin
-        if named > begin and not any(word.is_unknown for word in until[named:]) and self.has("not"):
-            return named
-        return begin
+        return max(begin, named)
 
     def _is_plain(self, at: int) -> bool:
         """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
-        return any(not word.keys.isdisjoint(_PLAIN) for word in self.words[at:]) or self.has("force")
+        return any(not word.keys.isdisjoint(_PLAIN) for word in self.words[at:])
 
     def _is_elsewhere(self, at: int) -> bool:
         """Whether the word at `at` begins a circumstance that no call shows: "on port 80", "for local development"."""
         named = next((word for word in self.words[at + 1 :] if "soft" not in word.keys), None)
         if named is None or "within" not in self.words[at].keys:
             return False
-        of_tool = self.words[at].text == "that" and any(
-            thing.kind == "tool" for thing in self.things
-        )  # "git commands that rewrite"
-        return named.is_unknown or bool(named.keys & NOUNS) or (of_tool and not named.thing)
+        of_tool = self.words[at].text == "that" and self.named("tool") and not named.thing  # "git commands that rewrite"
+        return named.is_unknown or bool(named.keys & NOUNS) or bool(of_tool)
 
 
 def is_told(word: RulePart) -> bool:

@@ -8,7 +8,7 @@ take a look at the content, so it waits for nothing. A part that forbids says wh
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from itertools import dropwhile, pairwise, takewhile
+from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
 from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts
@@ -31,7 +31,7 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
     sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
-    if any(_is_excepted(sentence) and not in_writing(sentence) for sentence, _ in sentences):
+    if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []
     for (before, _), (sentence, site) in zip([([], Site()), *sentences], sentences, strict=False):
@@ -124,7 +124,7 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
-    if any("if" in word.keys for word in words) and (parsed := _on_occasion(words)):
+    if parsed := _on_occasion(words):
         return parsed
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
@@ -243,8 +243,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
     edits = any(part.has("edit") and part.has("use") for part in parts if not part.forbids)  # "use the Edit tool instead of sed"
     for part in (one for one in parts if one.forbids):
-        if any("without_next" in one.keys and after.is_unknown for one, after in pairwise(part.words)):
-            continue  # "no `any` without justification"
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
         broken += [
@@ -264,9 +262,8 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
             return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
-    return [
-        one for at, part in enumerate(parts) if not part.forbids for one in _wrong_instead(_with_occasion(parts, at), used)
-    ], ()
+    right_parts = [_with_occasion(parts, at) for at, part in enumerate(parts) if not part.forbids]
+    return [one for part in right_parts for one in _wrong_instead(part, used)], ()
 
 
 def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
@@ -316,9 +313,8 @@ def _own_word(code: str, acts: Collection[str]) -> str:
 
 def _elsewhere(part: SentencePart) -> list[Trigger]:
     """The acts of a part that says to which branch alone: "only push to staging"."""
-    is_meant = part.is_limited() and part.is_known and len(part.acts) == 1 and {"push", "commit"}.issuperset(part.acts)
-    refs = tuple(ref for ref in texts(part.things, "ref") if len(part.things) == 1)
-    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if is_meant and refs else []
+    refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
+    return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
 
 
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
@@ -337,8 +333,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         given = [word for code in codes for word in code.split() if word.startswith("-")]
         options, codes = given, [code.partition(" -")[0] for code in codes] if given else codes
     if options:
-        of_tools = narrowed(part, acts, tools, []) if tools else [one for act in acts[:1] for one in triggers(act)]
-        base = [one for code in codes if (one := of_line(code))] or of_tools
+        base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
         return [one._replace(lacks=forms_of(options)) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
     is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
