@@ -128,7 +128,7 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     """The commits and edits whose message or comments are not written as a sentence says."""
     keys = {key for word in words for key in word.keys}
     kind = "message" if "message" in keys else "comment" if "remarks" in keys else ""
-    found = [f"in other letters than {one}" for one in (*LETTERS, "english") if one in keys]
+    found = [f"not in {one.title()}" for one in (*LETTERS, "english") if one in keys]
     found += [CAPITAL] if "lower" in keys else [SMALL] if "upper" in keys else []
     found += [LINES] if "one_line" in keys and kind == "message" else []
     if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind:

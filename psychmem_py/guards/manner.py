@@ -26,7 +26,7 @@ def is_so(fault: str, text: str) -> bool:
 
 
 def _is_wrong(what: str, text: str) -> bool:
-    last = what.rpartition(" ")[2]
+    last = what.rpartition(" ")[2].lower()
     if last == "english":
         words = (word for word in text.split() if word.islower() or any(char > _LAST_LATIN for char in word))  # José is a name
         return any(char.isalpha() and not char.isascii() for word in words for char in word)
