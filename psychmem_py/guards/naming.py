@@ -150,14 +150,12 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     assert program
     known = {"database", *ACTS} - FILE_ACTS
     also = _TARGETS if program.text in RUNNERS else ()  # "make check"
-    told = takewhile(
-        lambda one: (
-            one.text.isascii()
-            and (one.text in SUBCOMMANDS or one.text in also or (one.keys & known and not one.text.endswith(_OF_NOUNS)))
-        ),
-        words[at + 1 :],
-    )
-    said = [one.text for one in told]
+
+    def is_argument(one: RulePart) -> bool:
+        is_act = bool(one.keys & known) and not one.text.endswith(_OF_NOUNS)
+        return one.text.isascii() and (one.text in SUBCOMMANDS or one.text in also or is_act)
+
+    said = [one.text for one in takewhile(is_argument, words[at + 1 :])]
     rest = words[at + 1 + len(said) :]
     target = [one.text for one in rest[:1] if one.text.isascii() and not (one.ends or one.keys - {"soft"})]
     if program.kind == "ordinary" and at and "run" in words[at - 1].keys:  # a program for once, and its target

@@ -12,7 +12,6 @@ from itertools import dropwhile, pairwise, takewhile
 from psychmem_py.guards.acts import ACTS, FILTERS, SUBCOMMANDS
 from psychmem_py.guards.words import DAYS, RulePart, Thing
 
-CARRIED_WORDS = 4  # "please, never ever, …": in a part with more of them the "not" has something to stand by that is not known
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
@@ -143,10 +142,8 @@ class SentencePart:
         until = self.words[: objects[0]] if objects else []
         named = max((n for n, word in enumerate(until) if word.keys & {"with", "like"}), default=-1)
         by = self.words[objects[0]].thing if objects else None
-        some = named > 0 and "with" in until[named].keys and any(word.is_unknown for word in until[begin:named])
-        if some and by and by.kind == "tool" and by.text not in FILTERS:  # "no screenshots with playwright"
-            return begin
-        return max(begin, named)
+        is_means = named > 0 and "with" in until[named].keys and by and by.kind == "tool" and by.text not in FILTERS
+        return begin if is_means else max(begin, named)  # "no screenshots with playwright"
 
     def _is_plain(self, at: int) -> bool:
         """Whether the word at `at` is an act of which nobody speaks otherwise: what stands behind it is a circumstance."""
@@ -274,7 +271,7 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
         ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
         if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
             return [*found, part]
-        if not part.is_known or part.has("use", "ask", "not", "if", "run"):
+        if part.has("use", "ask", "not", "if", "run"):
             break
         found.append(part)
     return []

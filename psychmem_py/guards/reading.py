@@ -14,13 +14,14 @@ from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, 
 from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
-from psychmem_py.guards.parts import CARRIED_WORDS, FILE_ACTS, NOUNS, SentencePart, parts_of
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import RUNNERS, RUNS, commands
 from psychmem_py.guards.sites import Site, placed
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
+_FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
 _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
 _AROUND = {*(name for name, (between, *_) in RUNS.items() if between), *"npx bunx make just docker nix".split()}  # run others
@@ -44,7 +45,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             sentence = [*(RulePart(frozenset({key})) for key in ("not", "edit", "database")), *places]  # noqa: PLW2901
         known = with_folders(sentence) if {*FILE_ACTS, "commit", "add"}.intersection(SentencePart(sentence).acts) else sentence
         whole = SentencePart(known)
-        refers = whole.has("it") or len(known) <= CARRIED_WORDS
+        refers = whole.has("it") or len(known) <= _FEW_WORDS
         if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         if whole.has("skip") and whole.has("it"):  # "there is a hook, never bypass it"

@@ -35,7 +35,7 @@ class _Phrase(NamedTuple):
 
 def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
     """A sentence without the places of its act, and these; no words where it speaks of several."""
-    known = with_folders(words) if any("inside_next" in word.keys for word in words) else words
+    known = with_folders(words)
     whole = SentencePart(known)
     acts = {*whole.acts}
     is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
