@@ -127,11 +127,12 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
 def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     """The commits and edits whose message or comments are not written as a sentence says."""
     keys = {key for word in words for key in word.keys}
-    kind = "message" if "message" in keys else "comment" if "remarks" in keys else ""
+    is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
+    kind = "message" if is_message else "comment" if "remarks" in keys else ""
     found = [f"not in {one.title()}" for one in (*LETTERS, "english") if one in keys]
     found += [CAPITAL] if "lower" in keys else [SMALL] if "upper" in keys else []
     found += [LINES] if "one_line" in keys and kind == "message" else []
-    if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind:
+    if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind or {"message", "remarks"} <= keys:
         found = []
     is_most = kind == "message" and not any(one.text in ("least", "minimum", "between") for one in words)
     for word, behind in pairwise(words) if is_most else ():

@@ -20,6 +20,7 @@ _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations".split()
 )  # what may stand in the name of a file
 _WHO = frozenset("agent agents claude gemini copilot cursor codex".split())  # are told what to do, though files are called so
+_DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
@@ -219,6 +220,10 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
     if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
+    if thing.kind == "code" and near.behind.text in ("tool", "tools") and thing.text[0].isupper():  # "the `EnterWorktree` tool"
+        return Thing("client", thing.text)
+    if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
+        return Thing("path", f"*{thing.text}")
     return thing
 
 

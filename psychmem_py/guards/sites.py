@@ -37,9 +37,10 @@ def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
     """A sentence without the places of its act, and these; no words where it speaks of several."""
     known = with_folders(words)
     whole = SentencePart(known)
-    acts = {*whole.acts}
+    acts = {*whole.acts} if whole.has("run") else {*whole.acts} - {"test"}  # "tests only in tests/" says where they stand
     is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
-    limits = not whole.has("not") and any("only" in word.keys for word in known) and not _chooses(whole)
+    is_act = is_command or acts or whole.has("work")
+    limits = is_act and not whole.has("not") and any("only" in word.keys for word in known) and not _chooses(whole)
     found = [one for one in _phrases(known) if one.is_outside or limits or (is_command and _is_of_all(known, one))]
     if not found or sum(not one.is_outside for one in found) > 1:
         return ([] if found else words), Site()
