@@ -105,8 +105,8 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         until = next(n for n, word in enumerate(part.words, 1) if "emoji" in word.keys) if part.has("files") else None
         if part.has("answers") or not _OF_TEXT.issuperset(part.acts) or not SentencePart(part.words[:until]).is_clear():
             return []
-        written = Trigger(text=(EMOJI,), paths=paths_of(part.things))
-        said = Trigger(programs=("git",), verbs=("commit",), text=(EMOJI,))
+        written = Trigger(manner=EMOJI, paths=paths_of(part.things))
+        said = Trigger(programs=("git",), verbs=("commit",), manner=EMOJI)
         return [said] if part.has("message", "commit") else [written, *(() if written.paths else (said,))]
     codes = [code for code in texts(part.things, "code") if code.lower().startswith(_TRAILERS) or not of_line(code)]
     if any(code.lower().startswith(_TRAILERS) for code in codes):
@@ -138,10 +138,12 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     for word, behind in pairwise(words) if is_most else ():
         if word.text.isdigit() and (units := behind.keys.intersection(UNITS)):
             found = [f"of more than {word.text} {min(units)}"]
-    text = tuple(f"any {kind} {one}" for one in found)
-    if text and kind == "message":
-        return [Trigger(programs=("git",), verbs=("commit",), text=text)]
-    return [Trigger(text=text, outside=("*.md", "*.txt"))] if text else []
+    if not found:
+        return []
+    said = Trigger(manner=f"any {kind} {found[0]}")
+    return [
+        said._replace(programs=("git",), verbs=("commit",)) if kind == "message" else said._replace(outside=("*.md", "*.txt"))
+    ]
 
 
 def texts(things: Sequence[Thing], *kinds: str) -> list[str]:

@@ -9,7 +9,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
 
     from psychmem_py.guards.call import Call, Command
@@ -32,6 +32,7 @@ class Trigger(NamedTuple):
     days: tuple[int, ...] = ()  # of the week, Monday is 0
     inside: tuple[str, ...] = ()  # folders: a command is run in one of them or on what lies there, or the file lies there
     outside: tuple[str, ...] = ()  # folders: that is so of none of them
+    manner: str = ""  # what is wrong with the message of a commit, or with a comment that is written: `manner.is_so`
 
 
 class Rule(NamedTuple):
@@ -99,7 +100,7 @@ def act(trigger: Trigger, call: Call, *, root: str = "", weekday: int = -1, exis
 def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool = False) -> bool:
     """Whether a command is the act."""
     fitting = (
-        (not trigger.text or (bool(trigger.programs) and _says(trigger, command.message)))
+        (not (trigger.text or trigger.manner) or (bool(trigger.programs) and _says(trigger, command.message, str.lower)))
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
@@ -114,9 +115,13 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
     return not trigger.does and bool(trigger.programs or trigger.runs or trigger.words) and _is_there(trigger, command, root)
 
 
-def _says(trigger: Trigger, message: str) -> bool:
-    lower = message.lower()
-    return any(stands_in(one, message) if one.startswith("any ") else stands_in(one.lower(), lower) for one in trigger.text)
+def _says(trigger: Trigger, text: str, fold: Callable[[str], str] = str) -> bool:
+    """Whether a text is written as it must not be, or has one of the words."""
+    if trigger.manner:
+        from psychmem_py.guards.manner import is_so  # noqa: PLC0415  # few rules ask for more than words
+
+        return is_so(trigger.manner, text)
+    return any(stands_in(fold(one), fold(text)) for one in trigger.text)
 
 
 def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
@@ -141,9 +146,9 @@ def _files(does: str, command: Command) -> tuple[str, ...]:
 def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
     if trigger.programs or trigger.verbs or trigger.runs or trigger.words:
         return False
-    is_done = bool(trigger.text) or {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
-    is_written = not trigger.text or any(stands_in(word, call.text) for word in trigger.text)
-    return is_done and is_written and _is_meant(trigger, call.edits, root)
+    of_text = bool(trigger.text or trigger.manner)
+    is_done = of_text or {"write": True, "change": exists, "create": not exists}.get(trigger.does, False)
+    return is_done and (not of_text or _says(trigger, call.text)) and _is_meant(trigger, call.edits, root)
 
 
 def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
@@ -168,10 +173,6 @@ def _told(path: str, root: str) -> str:
 
 def stands_in(word: str, text: str) -> bool:
     """Whether a code word stands in a text and is no part of a longer one."""
-    if word.startswith("any "):
-        from psychmem_py.guards.manner import is_so  # noqa: PLC0415  # few rules ask for more than words
-
-        return is_so(word, text)
     at = text.find(word)
     while at >= 0:
         before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]

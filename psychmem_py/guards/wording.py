@@ -68,9 +68,10 @@ def _act(trigger: Trigger) -> str:
     if trigger.words and trigger.words[0][0].startswith("api."):  # the same by its address
         return ""
     command_line = " ".join(command)
+    if trigger.manner:
+        command_line = f"{command_line} with {trigger.manner}" if command_line else f"writing {trigger.manner}"
     if trigger.text:
-        says = "with" if trigger.text[0].startswith("any ") else "saying"
-        command_line = f"{command_line} {says} {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
+        command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
     if trigger.paths:
         files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
         command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
