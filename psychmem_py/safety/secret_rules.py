@@ -53,7 +53,7 @@ def _rules() -> Iterator[SecretRule]:
         behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
         pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
         catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
-        looked_for = words.get(starts) or tuple(starts.lower().split("¦"))
+        looked_for = words.get(starts) or tuple(starts.lower().replace("⏎", "\n").split("¦"))
         yield SecretRule(name, looked_for, pattern, source, catches, leaves, {"": 0, "i": re.I, "s": re.DOTALL}[flags])
 
 
