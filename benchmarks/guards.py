@@ -27,6 +27,7 @@ from psychmem_py.briefing.actionable import actionable  # noqa: E402
 from psychmem_py.guards.call import Call, call_of  # noqa: E402
 from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
 from psychmem_py.guards.wording import waits_for  # noqa: E402
+from psychmem_py.guards.words import Names  # noqa: E402
 
 TABLES = [Path(__file__).parent / "guards.tsv"]
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -127,7 +128,7 @@ def rows_of(table: Path) -> list[list[str]]:
 
 def rules_of(rows: list[list[str]]) -> dict[str, Rule | None]:
     """The rules by their words, read in a work tree that has the files which all the rows' edits name."""
-    names = sorted({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
+    names = Names({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
     return {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
 
 
