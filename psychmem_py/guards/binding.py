@@ -67,7 +67,11 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
-    return [one._replace(days=part.days) for one in narrowed(part, acts, tools, things)]
+    found = narrowed(part, acts, tools, things)
+    told = " ".join(str(one) for one in found).lower()
+    if any(code.lower().split()[0] not in told for code in codes):
+        return []
+    return [one._replace(days=part.days) for one in found]
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -347,7 +351,7 @@ def of_line(code: str) -> Trigger | None:
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
     options = tuple(group for word in given for group in _option(word))
-    plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in "<>[]{}…$*")]
+    plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in ("...", *"<>[]{}…$*"))]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
     verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`

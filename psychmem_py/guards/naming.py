@@ -214,6 +214,8 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
     """What a thing is beside other words."""
     if thing.kind in ("tool", "ordinary") and near.before.keys & {"install", "upgrade"} and "packages" not in near.behind.keys:
         return Thing("name", thing.text)
+    if thing.kind in ("tool", "ordinary") and "holder" in near.behind.keys and "restart" in keys:  # "kill all Node processes"
+        return Thing("name", thing.text)
     if thing.kind == "code" and keys & {"edit", "delete"}:
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.
         written = "" if keys & {"put", "mention"} else r"|[\w-]+\.[a-z]\w{1,8}"
