@@ -110,7 +110,7 @@ RIVALS = tuple(
         "black yapf autopep8", "eslint biome oxlint tslint", "flake8 pylint ruff", "prettier biome dprint", "make just task", "grep rg ripgrep ag ack", "find fd",
         "curl wget httpie xh", "webpack vite rollup parcel esbuild", "mypy pyright pyre", "terraform tofu pulumi", "alembic flyway liquibase", "cat bat",
         "maven mvn gradle", "vim nano", "docker-compose podman-compose", "cypress playwright", "node deno bun", "ls eza exa",
-        "brew apt snap flatpak", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize", "gh glab",
+        "brew apt snap flatpak", "rm trash", "psql pgcli", "screen tmux", "nvm fnm volta", "helm kustomize", "gh glab",
     )
 )  # fmt: skip
 TOOLS = frozenset(tool for family in RIVALS for tool in family) | frozenset(

@@ -89,6 +89,8 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
             is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
                 run[0].thing and run[-1].text in SUBCOMMANDS
             )
+            beside = [word.thing for word in (*words[max(0, at - 1) : at], *words[at + width : at + width + 1])]
+            is_name = is_name and not (width == 1 and any(one and one.kind == "tool" for one in beside))  # "the git config"
             is_name = is_name and not (is_told and "files" not in [*words, RulePart()][at + width].keys)
             paths = named(said) if is_name else ()
             if width == 1 and not SentencePart(words).has("edit", "delete"):

@@ -28,7 +28,7 @@ _SPECIAL = tuple(  # two words, and the act that they are together
         "edit database write_data", "delete database reset_database", "drop database reset_database", "reset database reset_database",
         "seed database seed", "e2e test e2e", "restart serve restart", "restart container stop_container", "delete container stop_container",
         "run container start_container", "delete volume volumes", "push image push_image", "delete packages uninstall", "create issue open_issue", "read issue open_issue", "read pull_request pull_request", "create pull_request pull_request", "push tags push_tags", "read browser browse",
-        "squash commit squash", "rebase commit rebase", "push commit push", "create branches branch", "create tags tag",
+        "squash commit squash", "rebase commit rebase", "push commit push", "create branches branch", "create tags tag", "create packages dependency",
         "introduce packages dependency", "install packages dependency",
     )
 )  # fmt: skip
@@ -55,7 +55,7 @@ class SentencePart:
         keys = list(dict.fromkeys(key for word in self.words for key in sorted(word.keys) if key in ACTS))
         names_path = any(thing.kind == "path" for thing in self.things)
         for mark, general, special in _SPECIAL:
-            is_other = (general == "commit" and self.has("or")) or (general == "database" and names_path)
+            is_other = (general == "commit" and self._is_listed(general)) or (general == "database" and names_path)
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
         if self.has("skip") and self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys):  # of "the commit hooks"
@@ -78,6 +78,11 @@ class SentencePart:
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
+
+    def _is_listed(self, key: str) -> bool:
+        """Whether the word for an act stands beside an "or": "amend or commit", not "amend or rebase commits"."""
+        words = [word.keys for word in self.words if "soft" not in word.keys]
+        return any({*one} & {"or"} and {*other} & {key} for two in pairwise(words) for one, other in (two, two[::-1]))
 
     @property
     def days(self) -> tuple[int, ...]:

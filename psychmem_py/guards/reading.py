@@ -22,6 +22,7 @@ from psychmem_py.guards.words import RulePart, Vocabulary
 
 _CHECKS = frozenset("test lint format types build backup".split())  # what comes first, where a rule tells an order
 _FEW_WORDS = 4  # a sentence of no more of them says what not to do with what the one before it names
+_RUN = frozenset("sh py js mjs ts rb pl ps1 bat".split())  # endings of files that are run
 _CONNECTORS = ("before", "without", "after", "then")
 _PLAIN_WORDS = frozenset("task just go find time watch make screen service kill stack".split())  # no programs by themselves
 _AROUND = {*(name for name, (between, *_) in RUNS.items() if between), *"npx bunx make just docker nix".split()}  # run others
@@ -61,7 +62,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                     return _made(key, (acts, parsed[1]))
                 broken += acts
                 break
-    return _made(key, (broken, ())) if broken else None
+    return _made(key, (broken, ()))
 
 
 def _of_services(sentence: list[RulePart]) -> list[Trigger]:
@@ -94,8 +95,10 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
     return False
 
 
-def _made(key: str, parsed: _Found) -> Rule:
-    return Rule(key, tuple(dict.fromkeys(parsed[0])), tuple(dict.fromkeys(parsed[1])))
+def _made(key: str, parsed: _Found) -> Rule | None:
+    """The rule of these acts; what must lack what it is, nothing can be: "the only one who commits to git"."""
+    broken = tuple(one for one in dict.fromkeys(parsed[0]) if not {*one.lacks}.intersection(one.programs))
+    return Rule(key, broken, tuple(dict.fromkeys(parsed[1]))) if broken else None
 
 
 def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
@@ -227,7 +230,8 @@ def _needed(part: SentencePart) -> list[Trigger]:
         return [Trigger(programs=programs_of(tools[0]))]
     if acts:
         return list(triggers(acts[0]))
-    return [Trigger(words=((paths[0].rpartition("/")[2].lower(),),))] if paths else []
+    name = paths[0].rpartition("/")[2].lower() if paths else ""
+    return [Trigger(words=((name,),))] if name.rpartition(".")[2] in _RUN else []
 
 
 def _by_parts(words: list[RulePart]) -> _Found | None:

@@ -85,7 +85,7 @@ _PIECES = regex.compile(
         rf"(?P<ref>{_BOUND}(?:{_any(_BRANCH_NAMES)})(?![A-Za-z0-9_/]|\.\w)(?!-?\s?reason))",
         rf"{_BOUND}(?P<tool>(?i:{_any(TOOLS - ORDINARY)})|python[23](?:\.\d+)?)(?![A-Za-z0-9_/]|\.\w|[- ]hooks?\b)",
         rf"{_BOUND}(?P<library>{_any(LIBRARIES)}){_END}",
-        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b)(?:{_any(ORDINARY)}|Node)){_END}",
+        rf"{_BOUND}(?P<ordinary>(?!make (?:sure|it|them|no|any|the|a)\b|go (?:over|ahead|beyond|back|into|on)\b)(?:{_any(ORDINARY)}|Node)){_END}",
         rf"{_BOUND}(?P<name>(?=[a-z-]*\d)[a-z]+(?:-?[a-z0-9]+)*|integration|smoke|unit|upstream)(?<!e2e){_END}",
     )),
     regex.ASCII,
@@ -202,7 +202,7 @@ _NOT_MEANINGS = ("boundary", "glued", "by_hand")
 _OF_PLACE = {"inside_next", "inside_prev", "outside_prev"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
-_PART_ENDS = ",:()[]|—–→、，：،"
+_PART_ENDS = ",:()[]|—–─→、，：،"
 
 
 def _entries(value: str) -> list[str]:
