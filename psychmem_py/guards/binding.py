@@ -83,7 +83,7 @@ def _is_program(part: SentencePart) -> bool:
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
-    is_named = bool(acts) and bool(part.things)
+    is_named = bool(acts) and (bool(part.things) or {"commit", "push", "merge"}.issuperset(acts))  # "don't push it"
     return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
 
 

@@ -96,8 +96,7 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
 
 
 def _made(key: str, parsed: _Found) -> Rule | None:
-    """The rule of these acts; what must lack what it is, nothing can be: "the only one who commits to git"."""
-    broken = tuple(one for one in dict.fromkeys(parsed[0]) if not {*one.lacks}.intersection(one.programs))
+    broken = tuple(dict.fromkeys(parsed[0]))
     return Rule(key, broken, tuple(dict.fromkeys(parsed[1]))) if broken else None
 
 
@@ -241,15 +240,19 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     broken: list[Trigger] = []
     right = {tool for part in parts if not part.forbids for tool in texts(part.things, "tool")}
     codes = [code for part in parts if not part.forbids for code in texts(part.things, "code")]
+    named = {word for code in codes for word in code.split()[1:]}
     around = {name for code in codes if " " in code for one in commands(code) for name in one.by}  # "use `uv run pytest`"
     around |= {code.split()[0] for code in codes if code.endswith((" run", " exec"))}
     if any(word.text in ("directly", "bare") for word in words):
         wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
     edits = any(part.has("edit") and part.has("use") for part in parts if not part.forbids)  # "use the Edit tool instead of sed"
+    same = {one.words[0] for code in codes for one in commands(code) if one.by and one.words}  # `bun run x.js`, not `node x.js`
     for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
+        alike = [one for code in texts(part.things, "code") for one in commands(code) if one.by and {*one.words[:1]} & named]
+        acts = [Trigger(programs=one.by) for one in alike] or acts  # "`bun run x.js`, not `node x.js`"
         broken += [
             one._replace(paths=("*",), does="write") if edits and FILTERS.issuperset(one.programs) and not one.paths else one
             for one in acts
@@ -350,7 +353,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         rivals = [tools[1]]
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
-    own = [_own_word(code, acts) for code in codes] + tools
+    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if triggers((acts or ["edit"])[0])[0].programs != (tool,))]
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])

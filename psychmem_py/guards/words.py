@@ -263,7 +263,7 @@ class Vocabulary:
                 words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1, text=token))
             elif kind == "unknown" and token.strip():
                 is_soft = token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii())
-                is_soft = is_soft or (token.endswith(("ly", "lich", "mente")) and len(token) > 5)  # adverbs
+                is_soft = is_soft or (token.endswith(("ly", "lich", "mente", "iquement", "ellement")) and len(token) > 5)  # adverbs
                 is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
             elif kind != "unknown":
