@@ -29,6 +29,7 @@ _OF_CODE = frozenset(  # begin no command line
     "as from import const let var export return await async def class if for while new throw type interface public private raise lambda function func"
     " fn static final void select SELECT @ catch except except: else print console".split()
 )
+_FREE = frozenset(("...", *"<>[]{}…$*"))  # stand for anything
 _IN_PROGRAMS = str.maketrans("-./_", "aaaa")
 _OF_DATA = ("DROP", "TRUNCATE", "DELETE", "ALTER", "UPDATE", "INSERT")
 _OF_TEXT = FILE_ACTS | {"commit", "add", "push"}  # what is done to a text: "never commit a `console.log`"
@@ -68,10 +69,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
     found = narrowed(part, acts, tools, things)
-    told = " ".join(str(one) for one in found).lower()
-    if any(code.lower().split()[0] not in told for code in codes):
-        return []
-    return [one._replace(days=part.days) for one in found]
+    is_used = all(code.lower().split()[0] in str(found).lower() for code in codes)  # "never rename `fooBar`"
+    return [one._replace(days=part.days) for one in found if is_used]
 
 
 def _is_program(part: SentencePart) -> bool:
@@ -351,7 +350,7 @@ def of_line(code: str) -> Trigger | None:
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
     options = tuple(group for word in given for group in _option(word))
-    plain = [word for word in simple.words[1:] if not word.startswith("-") and not any(sign in word for sign in ("...", *"<>[]{}…$*"))]
+    plain = [word for word in simple.words[1:] if not word.startswith("-") and not _FREE.intersection((word, *word))]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
     verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`

@@ -72,7 +72,7 @@ class SentencePart:
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or word.keys & {"served", "run"}]
-        if any("run" in one and "served" in other for one, other in pairwise(spoken)):  # "don't launch the app"
+        if any("run" in one | other and "served" in one | other for one, other in pairwise(spoken)):  # "don't launch the app"
             keys = ["serve", *keys]
         if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]

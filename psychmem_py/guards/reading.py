@@ -90,7 +90,8 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
         said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
         behind = dropwhile(lambda word: "except" not in word.keys, part.words)
         narrows = any(word.thing or word.is_unknown for word in takewhile(lambda word: "ask" not in word.keys, behind))
-        if part.has("defines") or (said and part.has("except") and (narrows or not part.has("ask"))):
+        is_at_root = part.has("not") and part.has("at_root")
+        if part.has("defines") or is_at_root or (said and part.has("except") and (narrows or not part.has("ask"))):
             return True
     return False
 
@@ -140,6 +141,9 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
+                said = {one.text for one in near.words}
+                if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
+                    return [], ()  # "we only push after review": of whom?
                 shows = not near.words or (near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path")))
                 if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
                     return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
@@ -247,7 +251,6 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         wrong = [one for part in parts if part.forbids for code in texts(part.things, "code") for one in commands(code)]
         around |= _AROUND - {name for one in wrong for name in one.by}  # "build with the scripts, not by `npx tsc` directly"
     edits = any(part.has("edit") and part.has("use") for part in parts if not part.forbids)  # "use the Edit tool instead of sed"
-    same = {one.words[0] for code in codes for one in commands(code) if one.by and one.words}  # `bun run x.js`, not `node x.js`
     for part in (one for one in parts if one.forbids):
         in_full = part.has("whole") and set(part.acts) <= NOUNS  # who runs a part of the tests runs not all of them
         acts = [one._replace(lacks=(*one.lacks, IN_PART)) if in_full else one for one in breaking(part)]
@@ -353,7 +356,8 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         rivals = [tools[1]]
     if rivals:
         return [Trigger(programs=tuple(program for other in rivals for program in programs_of(other)), lacks=piped(rivals))]
-    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if triggers((acts or ["edit"])[0])[0].programs != (tool,))]
+    first = triggers(acts[0])[0].programs if acts else ()
+    own = [*(_own_word(code, acts) for code in codes), *(tool for tool in tools if first != (tool,))]
     own += [path.rpartition("/")[2].lower() for path in texts(things, "path") if "/" in path and "*" not in path]
     last = max((n for n, word in enumerate(part.words) if word.thing), default=0)
     reaches = any(own) and not any(word.is_unknown for word in part.words[:last])

@@ -201,6 +201,7 @@ DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
 _OF_PLACE = {"inside_next", "inside_prev", "outside_prev"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
+_OF_ADVERBS = ("ly", "lich", "mente", "iquement", "ellement")
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
 _PART_ENDS = ",:()[]|—–─→、，：،"
 
@@ -263,7 +264,7 @@ class Vocabulary:
                 words.append(RulePart(ends=2 if token in _SENTENCE_ENDS else 1, text=token))
             elif kind == "unknown" and token.strip():
                 is_soft = token.rstrip("'") in self._stop or (len(token.rstrip("'")) <= 2 and token.isascii())
-                is_soft = is_soft or (token.endswith(("ly", "lich", "mente", "iquement", "ellement")) and len(token) > 5)  # adverbs
+                is_soft = is_soft or (token.endswith(_OF_ADVERBS) and len(token) > 5)
                 is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
             elif kind != "unknown":
