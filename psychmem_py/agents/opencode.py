@@ -12,6 +12,7 @@ from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import answered, questions_in, tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
+_LAST_MS = 253_402_300_799_000  # the last time that a date can tell
 _REJECTED, _SAID = "The user rejected permission to use this specific tool call", "with the following feedback:"
 
 
@@ -99,7 +100,7 @@ def uses_of(turns: Iterable[Turn]) -> list[ToolUse]:
 def created_ms(turn: Turn) -> int:
     """When the turn was made, in milliseconds; 0 when it does not say. A fork's copies keep it."""
     created = _object(turn.info, "time").get("created")
-    return int(created) if isinstance(created, int | float) else 0
+    return int(created) if isinstance(created, int | float) and 0 < created <= _LAST_MS else 0
 
 
 def written_of(turns: Sequence[Turn]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import time
 from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from psychmem_py.agents.opencode import Turn
 from psychmem_py.home.places import home, sqlite_address
 
 _WAIT_S = 5.0
+_MOST_S, _STEPS = 30.0, 10_000  # for all that is asked; steps of SQLite's machine between two looks at the clock
 
 
 class ClientConversation(NamedTuple):
@@ -33,13 +35,19 @@ def conversation(path: str, session: str) -> ClientConversation | None:
     try:
         with _opened(path) as db:
             return _read(db, session)
-    except (sqlite3.Error, ValueError, RecursionError):
+    except (sqlite3.Error, ValueError, TypeError, RecursionError):
         return None  # the schema is the client's own affair and may change
 
 
 def _opened(path: str) -> closing[sqlite3.Connection]:
-    """The database, to be read only. Raises sqlite3.Error where there is none."""
-    return closing(sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S))
+    """The database, to be read only. Raises sqlite3.Error where there is no plain file; so do readings that take too long."""
+    if not os.path.isfile(path):  # a pipe would never be opened
+        raise sqlite3.OperationalError(path)
+    db = sqlite3.connect(sqlite_address(path), uri=True, timeout=_WAIT_S)
+    end = time.monotonic() + _MOST_S
+    db.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    db.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    return closing(db)
 
 
 class Past(NamedTuple):
@@ -52,13 +60,17 @@ class Past(NamedTuple):
 
 def past(path: str) -> list[Past]:
     """Every conversation that a person led, oldest first; nothing when the database cannot be read."""
-    people = "select id, directory, time_updated from session where parent_id is null order by time_updated, id"
+    people = """
+        select cast(id as text), cast(coalesce(directory, '') as text), cast(coalesce(time_updated, 0) as real) / 1000
+        from session
+        where parent_id is null
+        order by time_updated, id
+    """
     try:
         with _opened(path) as db:
-            sessions = db.execute(people).fetchall()
+            return [Past(*row) for row in db.execute(people)]
     except sqlite3.Error:
         return []
-    return [Past(key, folder or "", (updated or 0) / 1000) for key, folder, updated in sessions]
 
 
 def _read(db: sqlite3.Connection, session: str) -> ClientConversation | None:

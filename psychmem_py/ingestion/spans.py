@@ -180,8 +180,9 @@ def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, no
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
     seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
     conversation = opencode_database.conversation(opencode_database.database(env), session)
-    gone = seen - {message.id for message in messages_of(conversation.turns)} if conversation else set()
-    if not gone:
+    there_now = {message.id for message in messages_of(conversation.turns)} if conversation else seen
+    gone = seen - there_now
+    if not gone or (conversation and conversation.turns and not there_now):  # turns of a form that we cannot read
         return []
     with transaction(db):
         there = rows.several(db, rows.stated_only_in(db, gone)).values()
