@@ -34,12 +34,16 @@ def erase(
     env: Mapping[str, str],
     now: float,
     subject: Subject | None = None,
+    theirs: bool = False,
 ) -> Receipt:
-    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere."""
+    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `theirs` are taken back by the
+    other person who said them: no word of one's own goes with them.
+    """
     data = data_folder(env)
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
-        trail = trail_of(db, ids, subject)
-        journal.without(data, trail.touches)
+        trail = trail_of(db, ids, subject, theirs=theirs)
+        if not theirs:
+            journal.without(data, trail.touches)
         gone = removed(db, trail, now)
     receipt = cleaned(db, database, trail, gone)
     roots = [seen.root for seen in sessions.projects(db).values()]

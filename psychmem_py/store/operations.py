@@ -138,9 +138,17 @@ def add_dead_letter(db: sqlite3.Connection, dead: DeadLetter, now: float) -> Non
     insert(db, "dead_letter", f"remote, {_OF_LANE}, seq, why, line, at", [(dead.remote, *dead.lane, *dead[2:], now)])
 
 
-def dead_letters(db: sqlite3.Connection, limit: int = 1_000) -> list[DeadLetter]:
-    """What was put aside, oldest first."""
-    oldest = f"select remote, {_OF_LANE}, seq, why, line from dead_letter order by at, device, seq limit ?"
+_DEAD_LETTERS = 1_000  # of which the line is kept: whoever sends many must not fill the disk
+
+
+def room_for_dead_letters(db: sqlite3.Connection) -> int:
+    """How many more lines may be kept for a newer PsychMem to read."""
+    return _DEAD_LETTERS - int(value(db, "select count(*) from dead_letter where line != ''"))
+
+
+def dead_letters(db: sqlite3.Connection, limit: int = _DEAD_LETTERS) -> list[DeadLetter]:
+    """What was put aside, oldest first, before what cannot be read ever."""
+    oldest = f"select remote, {_OF_LANE}, seq, why, line from dead_letter order by line = '', at, device, seq limit ?"
     return [DeadLetter(line[0], Lane(*line[1:5]), *line[5:]) for line in db.execute(oldest, (limit,))]
 
 
@@ -157,6 +165,11 @@ def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
 def purged_and_here(db: sqlite3.Connection) -> list[str]:
     """Memories that are here although a lane says that they were purged."""
     return column(db, "select distinct memory from operation where kind = 'purge' and memory in (select id from memory)")
+
+
+def purged_by_others(db: sqlite3.Connection) -> list[str]:
+    """The memories that lanes of other people alone say were purged."""
+    return column(db, "select memory from operation where kind = 'purge' group by memory having max(rank) = 0")
 
 
 def note_purge_sent(db: sqlite3.Connection, memory: str) -> None:

@@ -50,11 +50,14 @@ class Trail(NamedTuple):
     rare: frozenset[str]  # words that no other memory uses
     runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
     subject: Subject | None = None  # of whom or what nothing is to stay, in whatever spelling
+    theirs: bool = False  # another person's, who takes it back: what was said here, in whatever words, stays
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
         if self.tells(text):
             return True
+        if self.theirs:
+            return any(_holds(text, one) for one in self.texts)
         tokens = words(text) if text else []
         lengths = {len(run) for run in self.runs}
         return not self.rare.isdisjoint(tokens) or any(not self.runs.isdisjoint(_runs(tokens, length)) for length in lengths)
@@ -81,7 +84,7 @@ def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Receipt:
     paths = column(db, f"select distinct transcript from session where id in ({sessions}) order by 1", json.dumps([*trail.ids]))
     said_in = tuple(path for path in paths if path and os.path.exists(path))
     rows = _rewrite(db, trail)
-    change_log.bury(db, trail.texts, now)
+    change_log.bury(db, () if trail.theirs else trail.texts, now)
     change_log.note_purge(db, now)
     return Receipt(len(trail.ids), rows, may_remain=said_in)
 
@@ -122,9 +125,11 @@ _WORDINGS = (
 )
 
 
-def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None) -> Trail:
+def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None, *, theirs: bool = False) -> Trail:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
     wordings = tuple(sorted({text for key in ids for text in column(db, _WORDINGS, key) if text.strip()}))
+    if theirs:
+        return Trail(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
     hashes = frozenset(map(digest, wordings))
     every = {*ids, *(key for (key,) in among(db, "select id from memory where hash in ({keys})", list(hashes)))}
     said = [words(text) for text in wordings]
@@ -167,13 +172,13 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
     """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
     ids = (json.dumps([*trail.ids]),)
     there = set(column(db, "select name from sqlite_master"))
-    touched = _scrub_exchanges(db, trail) if "episode" in there else 0
+    touched = _scrub_exchanges(db, trail) if "episode" in there and not trail.theirs else 0
     with log_unlocked(db):
         db.execute(f"delete from memory_search where seq in (select seq from memory where id in {_THESE})", ids)
         for table, of in _OF_MEMORY:
             touched += db.execute(f"delete from {table} where {of} in {_THESE}", ids).rowcount
         for table, text, cleaning in _SHOWING:
-            if table in there:
+            if table in there and (table == "dead_letter" or not trail.theirs):
                 shows = trail.shows if table == "evidence" else trail.touches
                 gone = [(shown,) for shown in column(db, f"select distinct {text} from {table}") if shows(shown)]
                 touched += max(0, db.executemany(f"{cleaning.format(table)} where {text} = ?", gone).rowcount)
@@ -214,7 +219,7 @@ def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
 
 def _scrubbed(text: str | None, trail: Trail) -> str | None:
     """A state or detail of another memory without the quotes and context that show the purged text; its own text stays."""
-    if not text or text == "{}" or not trail.touches(text):
+    if not text or text == "{}" or trail.theirs or not trail.touches(text):
         return text
     state: dict[str, Any] = json.loads(text)
     if trail.touches(state.get("context", "")):

@@ -49,7 +49,9 @@ class MeetingNeeds(NamedTuple):
     database: str
     settings: Settings
     now: float
-    erase: Callable[[list[str]], object]  # removes memories for good, from every file of ours
+    erase: Callable[
+        [list[str], bool], object
+    ]  # removes memories for good, from every file of ours; whether others took them back
 
     @property
     def act(self) -> Act:
@@ -86,8 +88,16 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
     with transaction(needs.db):
         retried(needs.act)
         _, gone = settle(needs.act, operations.purged_and_here(needs.db))
-    if gone:
-        needs.erase(list(gone))
+    _follow(needs, gone)
+
+
+def _follow(needs: MeetingNeeds, purged: Iterable[str]) -> None:
+    """Removes what others purged, each as far as whoever did so may reach."""
+    ids = set(purged)
+    theirs = ids & set(operations.purged_by_others(needs.db))
+    for some, by_others in ((ids - theirs, False), (theirs, True)):
+        if some:
+            needs.erase(sorted(some), by_others)
 
 
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
@@ -129,8 +139,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             purged += came.purged
             if not came.operations and not came.dead and len(wanted) == len(page):
                 break  # what is there lies behind a gap
-        if purged:
-            needs.erase(purged)
+        _follow(needs, purged)
         remote.empty(operations.emptied_own(db, device.id))
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
@@ -196,10 +205,10 @@ def met(  # noqa: PLR0917
             raise BusyError("another sync is going on; try again when it is done")
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
 
-            def purge(ids: list[str]) -> object:
+            def purge(ids: list[str], theirs: bool) -> object:
                 from psychmem_py.curation.erasure import erase  # noqa: PLC0415  # 100 ms that only a purge needs
 
-                return erase(db, ids, database=database, env=env, now=now)
+                return erase(db, ids, database=database, env=env, now=now, theirs=theirs)
 
             meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
             lost = [one.name for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]

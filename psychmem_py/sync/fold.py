@@ -88,7 +88,8 @@ class State(NamedTuple):
     @property
     def links(self) -> dict[tuple[str, str], bool]:
         """Type and other end of every link that was ever made, and whether it stands."""
-        made = ((name.partition(" "), one.value) for (what, name), one in self.statements.items() if what == OpKind.LINK)
+        said = self.statements.items()
+        made = ((name.partition(" "), one.value) for (what, name), one in said if what == OpKind.LINK and self._counting(one))
         return {(kind, end): stands for (kind, _, end), stands in made}
 
     @property

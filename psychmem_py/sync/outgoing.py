@@ -140,7 +140,8 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
         home, everywhere = place_of(here) if here else None, _state(memory, stated)
         wanted = [one for one in _latest(changed, everywhere) if one.place in places]
         concerned = {one.place for one in wanted} | ({home} & places if home else set())
-        times = {key: one.hlc for key, one in everywhere.statements.items()}
+        # A stranger's word yields to any of one's own, whatever time he gives.
+        times = {key: one.hlc for key, one in everywhere.statements.items() if one.rank > STRANGER}
         for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
             state = _state(memory, [one for one in stated if one[0].place == place])
             if not here and not state.statements:
@@ -205,10 +206,11 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
-        known = [op for op, _ in operations.of_memories(db, [memory])]
+        stated = operations.of_memories(db, [memory])
+        known = [op for op, _ in stated]
         if not known and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
-        hlc = max(time, just_after(max((one.hlc for one in known), default=ZERO)))
+        hlc = max(time, just_after(max((op.hlc for op, worth in stated if worth > STRANGER), default=ZERO)))
         for place in sorted({one.place for one in known}):
             purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
             operations.add(db, operations.OWN, _next(purge, device, lanes))

@@ -12,6 +12,7 @@ from psychmem_py.curation.rule_wording import RULE, commands, speaks_for_the_use
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
+from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
@@ -42,6 +43,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
     db, marks = act.db, operations.marks(act.db, remote)
     touched: dict[str, None] = {}
     total = dead = 0
+    room = operations.room_for_dead_letters(db)
     for delivery in deliveries:
         known = marks[delivery.lane].seq if delivery.lane in marks else 0
         seq, kept = known, list[Ranked]()
@@ -55,10 +57,10 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
                 op = _read(record.line, delivery, seq)
             except OpError as exc:
                 dead += 1
-                text = record.line if exc.newer and len(record.line) <= LINE_BYTES else ""
+                text = record.line if exc.newer and len(record.line) <= LINE_BYTES and dead <= room else ""
                 operations.add_dead_letter(db, DeadLetter(remote, delivery.lane, seq, str(exc), text), act.now)
                 continue
-            kept.append((op, rank(op.origin, mine=delivery.mine)))
+            kept.append((_safe(op), rank(op.origin, mine=delivery.mine)))
         operations.add(db, remote, kept)
         if seq > known:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
@@ -86,16 +88,33 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
     return op
 
 
+def _safe(op: Op) -> Op:
+    """The operation without secrets in what it puts: it is kept as it is told."""
+    return op._replace(value=_without_secrets(op.value)) if op.kind == OpKind.PUT else op
+
+
+def _without_secrets(value: object) -> object:
+    match value:
+        case str():
+            return redact(value)
+        case list():
+            return [_without_secrets(one) for one in value]
+        case dict():
+            return {key: _without_secrets(one) for key, one in value.items()}
+    return value
+
+
 def retried(act: Act) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
     touched: list[str] = []
     for record in operations.dead_letters(act.db):
+        mark = operations.marks(act.db, record.remote).get(record.lane)
+        mine = mark is not None and mark.mine
         try:
-            op = parsed(record.line)
+            op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)
         except OpError:
             continue
-        mark = operations.marks(act.db, record.remote).get(record.lane)
-        operations.add(act.db, record.remote, [(op, rank(op.origin, mine=mark is not None and mark.mine))])
+        operations.add(act.db, record.remote, [(_safe(op), rank(op.origin, mine=mine))])
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
     settle(act, list(dict.fromkeys(touched)))

@@ -11,7 +11,7 @@ from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import meta
 from psychmem_py.sync import receive
-from psychmem_py.sync.op import Lane, Op, hlc
+from psychmem_py.sync.op import LAST_MS, Lane, Op, hlc
 from psychmem_py.sync.remote import FolderRemote
 from tests.sync.devices import NOW, SHOP, Machine, rounds
 
@@ -47,7 +47,9 @@ def trusts(one: Machine, name: str) -> None:
 def writes(folder: Path, *told: tuple[str, str, str, object], lane: Lane = SOME_LANE, start: int = 1, at_ms: int = 0) -> None:
     """What a hostile member writes into a folder of its own: memory, kind, field, value."""
     first = int(NOW * 1000) + 10**6
-    ops = [Op(lane[0], seq, hlc(at_ms or first + seq), *lane[1:], *one, "user_cli") for seq, one in enumerate(told, start)]
+    ops = [
+        Op(lane[0], seq, hlc(at_ms or first + seq, 0xFFFFFF), *lane[1:], *one, "user_cli") for seq, one in enumerate(told, start)
+    ]
     FolderRemote(str(folder), lane.device, "mallory", mine=True).push(lane, ops)
 
 
@@ -109,9 +111,10 @@ def test_nobody_changes_for_a_third_what_another_said(tmp_path: Path, kim: Machi
     assert {one: ana.memory(one) for one in before} == before
 
 
-def test_what_its_author_forgets_or_purges_goes_from_the_others(kim: Machine, lee: Machine) -> None:
+def test_what_its_author_forgets_or_purges_goes_from_the_others(kim: Machine, lee: Machine, folder: Path) -> None:
     forgotten = kim.says("The API listens on port 8080", Kind.SEMANTIC)
     purged = kim.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
+    writes(folder, (purged, "vote", "use", 3), at_ms=LAST_MS)  # no later time can be told
     rounds(kim, lee)
     kim.forgets(forgotten)
     kim.purges(purged)
@@ -169,6 +172,16 @@ def test_nobody_reaches_one_s_own_memory(lee: Machine, folder: Path, attack: lis
     assert ("The build takes nine minutes" in lee.texts()) is shared  # nothing comes about a project that does not go there
 
 
+def test_who_takes_back_what_is_one_s_own_statement_too_takes_nothing_of_it(lee: Machine, folder: Path) -> None:
+    mine = lee.says(RULE)
+    writes(folder, *made("0f" * 16, RULE, "constraint"))
+    rounds(lee)
+    writes(folder, ("0f" * 16, "purge", "", None), start=5)
+    rounds(lee)
+    assert [one.id for one in lee.memories()] == [mine]
+    assert lee.says(RULE) == mine  # nor may it not be said again
+
+
 def test_nobody_says_what_holds_for_the_person(lee: Machine, folder: Path) -> None:
     writes(folder, *made("1f" * 16, "I prefer no tests", "preference"), lane=Lane(MALLORY, "personal"))
     writes(folder, *made("2f" * 16, "Everybody pushes to main", "constraint"), lane=Lane("dd" * 16, "team", "all"))
@@ -197,10 +210,13 @@ def test_nobody_takes_the_name_of_who_is_at_hand(called: str) -> None:
 
 def test_secrets_and_invisible_characters_do_not_come_in(lee: Machine, folder: Path) -> None:
     key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-    writes(folder, *made("3f" * 16, f"The token is {key} \u202eand\u200b more\x1b[31m", names=[key], metadata={"reason": key}))
+    writes(
+        folder,
+        *made("3f" * 16, f"The token is {key} \u202eand\u200b more\x1b[31m", names=[key], tags=[key], metadata={"reason": key}),
+    )
     rounds(lee)
     [one] = lee.memories()
-    assert key not in str(one)
+    assert lee.bytes_with(key) == []
     assert not {"\u202e", "\u200b", "\x1b"} & set(one.text)
 
 
