@@ -123,6 +123,7 @@ def for_now(
     alone = strong < 2 and not verdict.candidate.names and not evidence.cues
     ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
     fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
+    banned_only = strong - ({"ban", "never"} <= evidence.families) < 2  # "do not change" is both, in the same words
     forbids = not _FORBIDS.isdisjoint(evidence.families) and letters_said(verdict.candidate.text) >= _OWN_LETTERS
     reasons = {
         "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
@@ -131,7 +132,7 @@ def for_now(
         "example": "example" in filters,
         "wish": ensured and _BINDING.isdisjoint(evidence.families) and not told,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
-        "limit": "ban" in evidence.families and strong < 2 and not mostly and not lasting,
+        "limit": "ban" in evidence.families and banned_only and not mostly and not lasting,
         "task": "task_request" in filters and not general and not lasting and not forbids,
         "guess": "hedge" in filters and _TASTE.isdisjoint(evidence.families) and not lasting,
         "passage": alone and message_chars >= _LONG_CHARS and _DECIDED.isdisjoint(evidence.families) and not lasting,

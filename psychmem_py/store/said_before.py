@@ -23,6 +23,7 @@ _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
 AGAIN, AGAIN_HERE = 3.6, 4.2  # said elsewhere; earlier in the same conversation, whose subject comes back with every turn
 LATER_S = 3_600.0  # after which the same conversation is another occasion
 _SHARED_WORDS = 3
+_MOSTLY = 0.4  # of what the words of a sentence weigh, said before
 _BRIEF_CHARS, _BRIEF_LINES = 450, 5  # whoever types more describes or pastes something
 _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
@@ -66,7 +67,8 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     start = max(said, key=lambda start: worth(said[start] & shared))
     things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
     of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
-    return start if fit >= 1 and not of_another else -1
+    mostly = worth(said[start] & shared) >= _MOSTLY * worth(said[start])  # else something is asked beside what was asked before
+    return start if fit >= 1 and mostly and not of_another else -1
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
