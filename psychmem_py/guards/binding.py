@@ -38,6 +38,7 @@ _KINDS = {  # files that go by what is done with them
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
+_OF_WORK = frozenset("commit push merge deploy publish".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
 _ELSEWHERE = ("staging", "stage", "preview", "dev", "development", "test", "local", "qa", "sandbox")
@@ -83,7 +84,8 @@ def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> boo
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
     is_named = bool(acts) and (bool(part.things) or {"commit", "push", "merge"}.issuperset(acts))  # "don't push it"
-    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
+    of_work = bool(acts) and _OF_WORK.issuperset(acts)  # "don't push it": what is at hand
+    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not (is_named or of_work))
 
 
 def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
@@ -189,10 +191,19 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
     if does == "create" and part.has("files"):
         paths = paths or ("*",)
+    if does == "write" and not paths and _is_of_all(part):
+        paths = ("*",)
     if does == "delete" and not paths and not part.has("branches") and all(word.text not in _NO_FILES for word in part.words):
         paths = ("*",)
     made = triggers("make_migration") if does == "create" and _KINDS["migrate"].startswith(paths[:1] or ("-",)) else ()
-    return [Trigger(paths=_with_folders(paths), does=does), *made] if paths else []
+    return [Trigger(paths=with_bare(paths), does=does), *made] if paths else []
+
+
+def _is_of_all(part: SentencePart) -> bool:
+    """Whether nothing at all is to be edited: "don't write any code yet", "do not edit files without permission"."""
+    said = [word.keys for word in part.words if not word.keys <= {"soft", "later", "speaker"}]
+    wanted = ({"not"}, {"edit"}, {"anything"}, *({"ask", "without_next"} for _ in said[3:]))
+    return len(said) >= 3 and all(keys & one for keys, one in zip(said, wanted, strict=True))
 
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
@@ -212,7 +223,7 @@ def _does_something(part: SentencePart, tools: Sequence[str]) -> bool:
     return bool(behind) and not part.named("path") and FILTERS.isdisjoint(tools)
 
 
-def _with_folders(paths: tuple[str, ...]) -> tuple[str, ...]:
+def with_bare(paths: tuple[str, ...]) -> tuple[str, ...]:
     """The paths, and those that may be folders as such, too."""
     bare = (path + "/" for path in paths if not path.endswith("/") and "*" not in path and "." not in path.lstrip("."))
     return (*paths, *bare)
@@ -233,7 +244,7 @@ def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: 
                 continue
             one = kind._replace(programs=programs) if programs else kind
             if paths and act != "bump":  # of the version "in package.json"
-                one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=_with_folders(paths), does="name")
+                one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=with_bare(paths), does="name")
             broken += [_SYSTEM_WIDE] if act == "install" and _GLOBALLY in groups and not programs else []
             broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
     told = tuple((act,) for act in acts if act not in FILE_ACTS)  # "prisma reset"

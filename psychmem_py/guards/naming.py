@@ -17,7 +17,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _IN_NAMES = frozenset(
-    "soft folder whole within it holder module script database issue draft browser tags migrations".split()
+    "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
 )  # what may stand in the name of a file
 _WHO = frozenset("agent agents claude gemini copilot cursor codex".split())  # are told what to do, though files are called so
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())

@@ -180,9 +180,17 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
 
 
 def _late(words: Sequence[RulePart]) -> int:
-    """Where it is told after what, which narrows nothing that is forbidden: "never commit after finishing a task"."""
-    late = (n for n, (word, behind) in enumerate(pairwise(words)) if n and word.text == "after" and behind.text.endswith("ing"))
-    return next(late, len(words))
+    """Where a circumstance begins, which narrows nothing that is forbidden: "never commit after finishing a task", "don't push yet …",
+    "don't merge them I'll do it".
+    """
+    for at, (word, behind) in enumerate(pairwise([*words, RulePart()])):
+        if at and word.text == "after" and behind.text.endswith("ing"):
+            return at
+        before = SentencePart(words[:at])
+        is_whole = "later" in word.keys or ("speaker" in word.keys and words[at - 1].keys & {"it", "later", *ACTS})
+        if at and is_whole and before.acts and before.is_known and not before.has("if", "except", "ask"):
+            return at
+    return len(words)
 
 
 def _cut(words: Sequence[RulePart]) -> list[SentencePart]:

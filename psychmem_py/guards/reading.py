@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
-from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts
+from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts, with_bare
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
@@ -323,7 +323,10 @@ def _own_word(code: str, acts: Collection[str]) -> str:
 
 
 def _elsewhere(part: SentencePart) -> list[Trigger]:
-    """The acts of a part that says to which branch alone: "only push to staging"."""
+    """The acts of a part that says to which branch or files alone: "only push to staging", "only change page.tsx"."""
+    is_bare = all(word.thing or word.keys & {"only", "edit", "or", "files"} or word.keys == {"soft"} for word in part.words)
+    if is_bare and (paths := paths_of(part.things)) and part.is_limited() and set(part.acts) == {"edit"}:
+        return [Trigger(paths=("*",), does="write", outside=with_bare(paths))]
     refs = tuple(texts(part.things, "ref")) if part.is_limited() and {"push", "commit"}.issuperset(part.acts) else ()
     return [one._replace(lacks=refs) for act in part.acts for one in triggers(act)] if refs else []
 

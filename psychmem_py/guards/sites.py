@@ -23,7 +23,7 @@ class Site(NamedTuple):
     outside: tuple[str, ...] = ()
 
     def of(self, act: Trigger) -> Trigger:
-        return act._replace(inside=self.inside, outside=self.outside)
+        return act._replace(inside=(*act.inside, *self.inside), outside=(*act.outside, *self.outside))
 
 
 class _Phrase(NamedTuple):
@@ -103,7 +103,7 @@ def _is_folder(word: RulePart) -> bool:
 def _beside(words: Sequence[RulePart], at: int, step: int) -> int:
     """Where the next word stands that says something."""
     at += step
-    while 0 <= at < len(words) and (words[at].keys and words[at].keys <= {"soft", "folder", "whole", "files", "branches"}):
+    while 0 <= at < len(words) and (words[at].keys and words[at].keys <= {"soft", "folder", "whole", "files", "anything", "branches"}):
         at += step
     return at
 

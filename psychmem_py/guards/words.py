@@ -199,7 +199,7 @@ def _code(text: str) -> Thing | None:
 
 DAYS = "days"
 _NOT_MEANINGS = ("boundary", "glued", "by_hand")
-_OF_PLACE = {"inside_next", "inside_prev", "outside_prev"}
+_OF_PLACE = {"inside_next", "inside_prev", "outside_prev", "later", "speaker"}
 _MARKS = "[" + FIRST_MARK + "-\uf8ff]"
 _OF_ADVERBS = ("ly", "lich", "mente", "iquement", "ellement")
 _SENTENCE_ENDS = ".!?;\n。！？；؟।"
