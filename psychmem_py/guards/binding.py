@@ -38,7 +38,7 @@ _KINDS = {  # files that go by what is done with them
     "migrate": "migrations/|migration/|migrate/|alembic/versions/",
 }
 _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninstall")  # how tools are told to delete
-_OF_WORK = frozenset("commit push merge deploy publish".split())
+_OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
 _ELSEWHERE = ("staging", "stage", "preview", "dev", "development", "test", "local", "qa", "sandbox")
@@ -202,8 +202,8 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
 def _is_of_all(part: SentencePart) -> bool:
     """Whether nothing at all is to be edited: "don't write any code yet", "do not edit files without permission"."""
     said = [word.keys for word in part.words if not word.keys <= {"soft", "later", "speaker"}]
-    wanted = ({"not"}, {"edit"}, {"anything"}, *({"ask", "without_next"} for _ in said[3:]))
-    return len(said) >= 3 and all(keys & one for keys, one in zip(said, wanted, strict=True))
+    at = [next((n for n, keys in enumerate(said) if key in keys), -1) for key in ("not", "edit", "anything")]
+    return -1 < at[1] < at[2] and at[0] >= 0 and all(keys & {"not", "edit", "anything", "ask", "without_next"} for keys in said)
 
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:

@@ -71,7 +71,7 @@ class SentencePart:
             keys.remove("reach")  # "run the seeds against prod"
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
-        spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh"} or word.keys & {"served", "run"}]
+        spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh", "not"} or word.keys & {"served", "run"}]
         if any("run" in one | other and "served" in one | other for one, other in pairwise(spoken)):  # "don't launch the app"
             keys = ["serve", *keys]
         if MADE.intersection(keys):  # "create a commit"
@@ -188,7 +188,7 @@ def _late(words: Sequence[RulePart]) -> int:
             return at
         before = SentencePart(words[:at])
         is_whole = "later" in word.keys or ("speaker" in word.keys and words[at - 1].keys & {"it", "later", *ACTS})
-        if at and is_whole and before.acts and before.is_known and not before.has("if", "except", "ask"):
+        if is_whole and before.has("not") and before.acts and before.is_known and not before.has("if", "except", "ask"):
             return at
     return len(words)
 

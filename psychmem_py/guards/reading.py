@@ -213,6 +213,8 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
     if not broken:
         return None
+    if broken[0].paths == ("*",) and not first.has("ask"):  # "never write code without tests"
+        return [], ()
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
         return None  # a program is not what must run before it
