@@ -11,7 +11,18 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import dropwhile, takewhile
 
 from psychmem_py.guards.acts import ACTS, FILTERS, SERVICES, WRITES, rivals_of, triggers
-from psychmem_py.guards.binding import breaking, forms_of, in_writing, narrowed, of_line, paths_of, piped, programs_of, texts, with_bare
+from psychmem_py.guards.binding import (
+    breaking,
+    forms_of,
+    in_writing,
+    narrowed,
+    of_line,
+    paths_of,
+    piped,
+    programs_of,
+    texts,
+    with_bare,
+)
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
@@ -211,10 +222,8 @@ def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool)
         return None
     split = [part for part in parts_of(late.words) or () if part.forbids]
     broken = [one for part in split or [late] for one in breaking(part, by_name=False) if not one.text]
-    if not broken:
-        return None
-    if broken[0].paths == ("*",) and not first.has("ask"):  # "never write code without tests"
-        return [], ()
+    if not broken or (broken[0].paths == ("*",) and not first.has("ask")):  # "never write code without tests"
+        return ([], ()) if broken else None
     needed = [] if first.has("ask") and not texts(first.things, "code") else _needed(first)
     if any(not one.verbs and set(one.programs) & {program for act in broken for program in act.programs} for one in needed):
         return None  # a program is not what must run before it

@@ -103,7 +103,9 @@ def _is_folder(word: RulePart) -> bool:
 def _beside(words: Sequence[RulePart], at: int, step: int) -> int:
     """Where the next word stands that says something."""
     at += step
-    while 0 <= at < len(words) and (words[at].keys and words[at].keys <= {"soft", "folder", "whole", "files", "anything", "branches"}):
+    while 0 <= at < len(words) and (
+        words[at].keys and words[at].keys <= {"soft", "folder", "whole", "files", "anything", "branches"}
+    ):
         at += step
     return at
 
