@@ -135,7 +135,7 @@ CONSTRUCTS = {
     "type any": (": any", "as any", "<any>"), "print statement": ("print(",), "print call": ("print(",), "console statement": ("console.",),
     "console log": ("console.log",), "debugger statement": ("debugger",), "inline style": ("style={", 'style="'), "bare except": ("except:",),
     "non-null assertion": ("!.", "!;", "!)"), "todo comment": ("TODO",), "fixme comment": ("FIXME",), "unwrap call": (".unwrap()",),
-    "co-author": ("Co-authored-by",), "em dash": ("—",), "em-dash": ("—",), "em/en dash": ("—", "–"), "en dash": ("–",), "var keyword": ("var ",), "eval call": ("eval(",), "eslint comment": ("eslint-disable",), "type assertion": (" as ",),
+    "em dash": ("—",), "em-dash": ("—",), "em/en dash": ("—", "–"), "en dash": ("–",), "var keyword": ("var ",), "eval call": ("eval(",), "eslint comment": ("eslint-disable",), "type assertion": (" as ",),
 }  # fmt: skip
 # Libraries of which people say that they are not to be used, and how the use of one is written.
 LIBRARIES = frozenset(
@@ -147,7 +147,7 @@ _CREATES = r"(?<=\b(?:creat|writ|generat|add)(?:e|ing)? (?:new |any |extra |more
 # What files and tools of a client are called, whatever the language around it; `{0}` is the first word of that.
 CALLED = {
     r"generated (?:with|by) (?:\[?(?:claude|ai|codex|copilot|cursor|gemini)\b(?: code)?\]?|\.\.\.)": "code:Generated with",
-    r"(?:ai|claude|llm|agent|copilot|codex)(?: code)?[ -](?:attribution|signature|credit|info|footer|trailer|byline|watermark|branding|co-?author)s?": "code:Co-authored-by",
+    r"(?:ai|claude|llm|agent|copilot|codex)(?: code)?[ -](?:attribution|signature|credit|info|footer|trailer|byline|watermark|branding)s?|(?:\w+ )?co-?authors?": "code:Co-authored-by",
     r"(?:markdown|md) summar(?:y|ies)|summar(?:y|ies) (?:(?:in|as) )?\.?(?:markdown|md)s?(?: (?:file|doc)s?)?": "summary:*.md",
     rf"{_CREATES}(?:docs|documentation|(?:plan|report|documentation|doc|design)s? (?:file|doc|document)s?)(?! (?:for|to|in)\b)": "summary:*.md",
     r"changelogs?": "CHANGELOG*|CHANGES*|HISTORY*", r"readmes?": "README*", r"licenses?": "LICENSE*", r"markdowns?(?=[ -](?:file|doc))": "*.md|*.mdx",

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
-from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, SMALL, UNITS
+from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, OWN, SMALL, UNITS
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, SentencePart, is_told
 from psychmem_py.guards.shell import PIPED, RUNNERS, commands
 from psychmem_py.guards.trigger import Trigger
@@ -15,7 +15,7 @@ from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
-    "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
+    "&": ("&", "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
     "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
 }  # fmt: skip
 # Words of no weight beside a program, but to delete them is no deletion of a file.
@@ -134,7 +134,7 @@ def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
     keys = {key for word in words for key in word.keys}
     is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
     kind = "message" if is_message else "comment" if "remarks" in keys else ""
-    found = [f"not in {one.title()}" for one in (*LETTERS, "english") if one in keys]
+    found = [f"not in {one.title()}" for one in (*LETTERS, *OWN) if one in keys]
     found += [CAPITAL] if "lower" in keys else [SMALL] if "upper" in keys else []
     found += [LINES] if "one_line" in keys and kind == "message" else []
     if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind or {"message", "remarks"} <= keys:
@@ -185,7 +185,9 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         if _REFS.keys() >= set(refs) != set():  # "don't touch production"
             reached = ["write_data" if part.has("kept") else "reach"] if file_acts or part.has("run") else []
             return _of_acts(reached, [], (), groups)
-        is_clear = any(len(one) > len("-u") for one in texts(things, "option", "name", "host"))  # "no -u": of which program?
+        is_clear = any(
+            one[0] != "-" or len(one) > len("-u") for one in texts(things, "option", "name", "host")
+        )  # "no -u": of what?
         alone = [Trigger(words=groups)] if is_clear and not file_acts else []
         return _of_acts(["push", "commit"], [], (), groups) if refs else alone
     does = {"delete": "delete", "create": "create", "read": "name", "change": "change"}.get("".join(file_acts), "write")
@@ -208,7 +210,9 @@ def _is_of_all(part: SentencePart) -> bool:
 
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
     """The words of which a command has one each: options, names, the branch."""
-    groups = [group for option in texts(things, "option") for group in (_option(option) if aimed else [(option,)])]
+    groups = [
+        group for option in texts(things, "option") for group in (_option(option) if aimed or option == "&" else [(option,)])
+    ]
     groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
     groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
@@ -306,7 +310,7 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
     if not chosen and at and is_told(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
         return (), ((before.text,),)  # "never prune docker"
-    away = (_AWAY,) if chosen and part.has("delete") else ()
+    away = (_AWAY,) if part.has("delete") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from psychmem_py.guards.shell import BESIDE, READERS, RUNNERS, Simple, base, commands, joined
+from psychmem_py.guards.shell import BESIDE, LEFT, READERS, RUNNERS, Simple, base, commands, joined
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -92,6 +92,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     if name in _SHELL_TOOLS:
         line = fields.get("command")
         at = joined(at, str(fields.get("workdir") or ""))
+        line = f"{line} {LEFT}" if fields.get("run_in_background") is True else line
         return Call(tuple(command(one, branch, at) for one in commands(line))) if isinstance(line, str) else Call()
     paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
     if name not in WRITING_TOOLS:

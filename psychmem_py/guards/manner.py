@@ -10,6 +10,14 @@ EMOJI = "any emoji"
 LETTERS = {  # of languages that are told from English by their letters
     "chinese": "\u4e00\u9fff", "japanese": "\u3040\u30ff\u4e00\u9fff", "korean": "\uac00\ud7a3", "russian": "\u0400\u04ff",
 }  # fmt: skip
+OWN = {  # words by which a message or a comment in Latin letters is told to be in one language
+    name: frozenset(words.split())
+    for name, words in {
+        "english": "the and with from when this that add fix update remove rename", "german": "der das und nicht mit wird ist auf eine",
+        "french": "les une dans avec du et", "spanish": "los las una para con del", "italian": "gli della nel una con di",
+        "portuguese": "os uma para com não ao", "dutch": "het een voor niet bij", "polish": "nie dla oraz jest przy",
+    }.items()
+}  # fmt: skip
 UNITS = ("characters", "words")
 CAPITAL, SMALL, LINES = "beginning with a capital", "beginning with a small letter", "of more than one line"
 _MARKS = ("//", "#", "/*", "*", "--", "<!--")
@@ -22,14 +30,15 @@ def is_so(fault: str, text: str) -> bool:
     if fault == EMOJI:
         return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
     _, kind, what = fault.split(" ", 2)
-    return any(_is_wrong(what, one) for one in (_messages(text) if kind == "message" else _comments(text)) if one)
+    return any(_is_wrong(what, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
 
 
 def _is_wrong(what: str, text: str) -> bool:
     last = what.rpartition(" ")[2].lower()
-    if last == "english":
-        words = (word for word in text.split() if word.islower() or any(char > _LAST_LATIN for char in word))  # José is a name
-        return any(char.isalpha() and not char.isascii() for word in words for char in word)
+    if last in OWN:
+        words = {word for word in text.split() if word.islower() or any(char > _LAST_LATIN for char in word)}  # José is a name
+        is_foreign = last == "english" and any(char.isalpha() and not char.isascii() for word in words for char in word)
+        return is_foreign or (words.isdisjoint(OWN[last]) and not words.isdisjoint(frozenset().union(*OWN.values())))
     if last in LETTERS:
         bounds = LETTERS[last]
         is_so_written = any(low <= char <= high for char in text for low, high in zip(bounds[::2], bounds[1::2], strict=True))
@@ -44,15 +53,12 @@ def _is_wrong(what: str, text: str) -> bool:
     return first[:1].isupper() and first[1:].islower() if what == CAPITAL else first.isalpha() and first.islower()
 
 
-def _messages(line: str) -> Iterator[str]:
-    """What is told to `-m` on the command line of a commit, an argument a line; the first paragraph of several alone where it is asked how it begins."""
+def _message(line: str) -> str:
+    """What is told to `-m` on the command line of a commit, an argument a line."""
     rows = line.split("\n")
-    starts = [
-        n + 1 for n, row in enumerate(rows) if row == "--message" or (row[:1] == "-" and row[1:2] != "-" and row[-1:] == "m")
-    ]
-    if starts:
-        rows = [row for row in rows[starts[0] :] if not row.startswith(("cat <<", "EOF", "-"))]
-        yield "\n".join(rows).strip()
+    is_given = (row == "--message" or (row[:1] == "-" and row[1:2] != "-" and row[-1:] == "m") for row in rows)
+    start = next((n + 1 for n, is_option in enumerate(is_given) if is_option), len(rows))
+    return "\n".join(row for row in rows[start:] if not row.startswith(("cat <<", "EOF", "-"))).strip()
 
 
 def _comments(text: str) -> Iterator[str]:

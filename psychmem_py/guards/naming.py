@@ -175,10 +175,9 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
     is_aimed = any(one.thing and one.thing.kind == "ref" for one in words)  # "git push --force to main"
     runs = _TARGETS if program.text in RUNNERS else GIT_VERBS if program.text == "git" and not (is_aimed or options) else ()
     is_run = bool(said) and said[0] in runs and _begins(words, at)
-    is_with = program.text in RUNNERS and at and "with" in words[at - 1].keys  # "deploy with make ship"
     if rest and not said and rest[0].is_unknown and "-" in rest[0].text and _ends(rest, 1):
         return [program.text, rest[0].text]  # "git filter-branch"
-    is_line = (said and is_with) or len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
+    is_line = len(said) > 1 or (program.text == "git" and said and options and not is_aimed)
     return [program.text, *said, *options] if (program.kind == "tool" and is_line) or is_run else []
 
 

@@ -34,6 +34,9 @@ _SPECIAL = tuple(  # two words, and the act that they are together
 )  # fmt: skip
 
 
+_WHO = frozenset("agent agents subagent subagents assistant opencode gemini copilot cursor codex".split())
+
+
 class SentencePart:
     """A part of a sentence, and whether it forbids."""
 
@@ -67,8 +70,7 @@ class SentencePart:
             keys = ["bump", *(key for key in keys if key not in ("bump", *FILE_ACTS))]
         if self.has("run") and self.has("migrations"):
             keys = ["migrate"]
-        if "reach" in keys and (len(keys) > 1 or not (self.has("production", "staging") or self.named("ref", "host"))):
-            keys.remove("reach")  # "run the seeds against prod"
+        keys = [key for key in keys if key != "reach"]  # "run the seeds against prod"
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh", "not"} or word.keys & {"served", "run"}]
@@ -117,6 +119,8 @@ class SentencePart:
         """Whether nothing unknown narrows what the part speaks of: what stands behind act and object is a circumstance."""
         acts = [n for n, word in enumerate(self.words) if word.keys & ACTS.keys()]
         objects = [n for n, word in enumerate(self.words) if word.thing]
+        if self._is_of_another():
+            return False
         if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True
         tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
@@ -126,25 +130,31 @@ class SentencePart:
         unknown = [n for n in unknown if n not in served]
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
-        if FILE_ACTS.intersection(self.acts) and self.named("path"):
+        if FILE_ACTS.intersection(self.acts):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
         behind = range(objects[0] + 1, len(self.words))
         return all(n > behind.start for n in unknown) and not any(map(self._is_elsewhere, behind))
+
+    def _is_of_another(self) -> bool:
+        """Whether something else than an agent is what does not do it: "the function should never delete files"."""
+        at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
+        who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
+        is_other = bool(who) and who[0].is_unknown and who[0].text not in _WHO and not SentencePart(who).says
+        return is_other and bool(SentencePart(self.words[at:]).acts)
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
         """Whether the first thing named is a command line that is not to run, wherever and whatever for."""
         is_line = bool(
             named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
         )
-        says = any("not" in word.keys for word in before) and not any(word.keys & {"only", *FILE_ACTS} for word in before)
-        return is_line and says
+        return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
         """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
         "no search by hand with `grep`", "no tools like `grep`".
         """
         first = min((*acts, *objects), default=0)
-        begin = 0 if self.has("if") else next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
+        begin = next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
         until = self.words[: objects[0]] if objects else []
         named = max((n for n, word in enumerate(until) if word.keys & {"with", "like"}), default=-1)
         by = self.words[objects[0]].thing if objects else None
@@ -166,14 +176,14 @@ class SentencePart:
 
 def is_told(word: RulePart) -> bool:
     """Whether a word behind a program is one that it is told: a subcommand, or a number."""
-    return word.text.removesuffix("s") in SUBCOMMANDS or word.text in SUBCOMMANDS or word.text.isdigit()
+    return word.text in SUBCOMMANDS or word.text.isdigit()
 
 
 def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
-    chooses = any(part.forbids and part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
+    chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
     if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) or _is_own(part) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
@@ -198,13 +208,13 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     for at, word in enumerate(words):
         now = parts[-1]
         turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
-        names = now.has("mention") and word.text == ","  # "mention A, B, or C in a commit"
+        names = now.has("mention")  # "mention A, B, or C in a commit"
         ends = turn or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
             now.forbids = True
-        if now.words and (ends or _turns(now, words, at)):
+        if ends or _turns(now, words, at):
             parts.append(SentencePart())
-        if "instead_next" in turn and now.has("not") and now is not parts[-1]:  # "never A instead of B"
+        if "instead_next" in turn and now.has("not"):  # "never A instead of B"
             parts[-1].words.append(RulePart(frozenset({"use"})))
         elif "instead_next" in turn:
             parts[-1].forbids = parts[-1].is_turned = True
@@ -218,7 +228,7 @@ def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
         return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
-    if words[at].text == "(" and behind.thing and now.has("not") and (now.acts or now.has("run")):
+    if words[at].text == "(" and behind.thing and (now.acts or now.has("run")):
         now.words = [word for word in now.words if not (word.is_unknown or word.thing)]  # "never commit what is secret (`.env`)"
         return True
     return words[at].text == ":" and not now.things and bool(behind.thing)
@@ -231,23 +241,20 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
         return True
     if "or" in keys and now.has("not") and now.acts and now.things and _begins_act(now, rest):
         return True
-    if "not" not in keys or not now.words:
+    if "not" not in keys:
         return False
-    again = any(word.text == words[at].text for word in now.words)  # "no A no B"
-    if "or" in now.words[-1].keys or (again and now.things):
+    last = now.words[-1] if now.words else RulePart()
+    if "or" in last.keys:
         return True
-    kinds = [word.thing.kind.replace("ordinary", "tool") for word in (now.words[-1], *rest[:1]) if word.thing]
+    kinds = [word.thing.kind.replace("ordinary", "tool") for word in (last, *rest[:1]) if word.thing]
     chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
     return chooses and bool(now.things)
 
 
 def _begins_act(now: SentencePart, rest: Sequence[RulePart]) -> bool:
     """Whether another act with an object of its own follows: "never edit `vendor/` or add dependencies"."""
-    told = list(takewhile(lambda word: "or" not in word.keys, rest))
-    verb = next((word.keys for word in told if "soft" not in word.keys or word.keys & ACTS.keys()), frozenset())
-    other = SentencePart(told)
-    is_new = (verb | {"dependency"}) & set(other.acts) - NOUNS - set(now.acts)
-    return bool(is_new and (other.things or other.has("packages")))
+    other = SentencePart(list(takewhile(lambda word: "or" not in word.keys, rest)))
+    return bool(set(other.acts) - NOUNS - set(now.acts)) and bool(other.things or other.has("packages"))
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:
@@ -288,8 +295,6 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
         ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
         if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
             return [*found, part]
-        if part.has("use", "ask", "not", "if", "run"):
-            break
         found.append(part)
     return []
 
@@ -308,7 +313,7 @@ def _is_occasion(part: SentencePart) -> bool:
         return False
     if part.has("not") and len(part.acts) == 1:  # "do not squash when you merge"
         return True
-    return part.is_clear() and not part.has("skip", "not") and FILE_ACTS.isdisjoint(part.acts)
+    return part.is_clear() and not part.has("skip", "not")
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
@@ -320,7 +325,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         return part
     before = earlier[-1]
     lent: Sequence[RulePart] = ()
-    if part.is_bare and at + 1 == len(parts) and not before.forbids:
+    if part.is_bare and at + 1 == len(parts):
         last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:

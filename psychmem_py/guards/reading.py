@@ -60,7 +60,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
         refers = whole.has("it") or len(known) <= _FEW_WORDS
         if refers and not whole.things and whole.has("edit", "delete", "commit", "add"):
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
-        if whole.has("skip") and whole.has("it"):  # "there is a hook, never bypass it"
+        if whole.has("skip"):  # "there is a hook, never bypass it"
             known = [*(word for word in before if "hooks" in word.keys), *(word for word in known if "it" not in word.keys)]
         known = with_things(known, named)
         for read in (_in_order, _by_parts):

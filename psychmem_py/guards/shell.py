@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 LIMIT_CHARS = 20_000
 PIPED = "|"  # in `by` of what reads another command's output
+LEFT = "&"  # and of what is left to run
 _ENDS = frozenset(";|&\n()")
 _INTERPRETERS = ("python", "node", "ruby", "php", "perl", "deno")
 _DEPTH = 4  # of shells within shells
@@ -65,7 +66,8 @@ def commands(line: str, depth: int = 0) -> list[Simple]:
         places = (places + places[-1:] * one.depth)[: one.depth + 1]
         made = [inner for text in one.inner if depth < _DEPTH for inner in commands(text, depth + 1)]
         own = _unwrapped(one.words, tuple(one.into), depth)
-        made += [each._replace(by=(*each.by, PIPED)) for each in own] if one.is_piped else own
+        marks = (PIPED,) * one.is_piped + (LEFT,) * one.is_left
+        made += [each._replace(by=each.by + marks) for each in own]
         simple_commands += [each._replace(at=joined(places[-1], each.at)) for each in made] if places[-1] else made
         if one.words[:1] in (["cd"], ["pushd"]):
             places[-1] = joined(places[-1], "".join(one.words[-1:]))
@@ -89,14 +91,14 @@ def written(line: str) -> list[tuple[list[str], bool]]:
 class _Piece:
     """One command of a line as it is written."""
 
-    __slots__ = ("depth", "inner", "into", "is_piped", "words")
+    __slots__ = ("depth", "inner", "into", "is_left", "is_piped", "words")
 
     def __init__(self, depth: int = 0) -> None:
         self.depth = depth  # of brackets
         self.words: list[str] = []
         self.into: list[str] = []  # targets of `>`
         self.inner: list[str] = []  # text of `$(…)`
-        self.is_piped = False
+        self.is_piped = self.is_left = False
 
 
 class _Line:
@@ -122,10 +124,10 @@ class _Line:
             elif char in _ENDS:
                 self._end()
                 self.piece.depth += (char == "(") - (char == ")" and self.piece.depth > 0)
-                self.piece.is_piped = char == "|" and "|" not in (
-                    self.line[self.at - 1 : self.at],
-                    self.line[self.at + 1 : self.at + 2],
-                )
+                is_one = char not in (self.line[self.at - 1 : self.at], self.line[self.at + 1 : self.at + 2])
+                self.piece.is_piped = char == "|" and is_one
+                for one in self.found[-1:] if char == "&" and is_one else ():
+                    one.is_left = True
                 self.at += 1
                 if char == "\n" and self.heredocs:
                     self._skip_heredocs()

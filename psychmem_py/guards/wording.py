@@ -81,7 +81,7 @@ def _act(trigger: Trigger) -> str:
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
-_MEANT = {NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
+_MEANT = {"&": "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
 
 
 def _one(names: tuple[str, ...]) -> str:

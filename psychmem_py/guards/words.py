@@ -140,8 +140,6 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         )
         of, separator, what = means.format(text.split()[0]).rpartition(":")
         return Thing(of if separator else "path", what)
-    if "enerated with" in text:
-        return Thing("code", "Generated with")
     if kind in ("code", "quoted"):
         return _code(text.strip())
     if kind == "host":
@@ -150,8 +148,6 @@ def _thing(match: regex.Match[str]) -> Thing | None:  # noqa: PLR0911  # a table
         return _path(text)
     if kind == "mcp":
         return Thing("mcp", regex.sub("mcp|__|[*]| ?(?i:mcp|tools?|servers?)", " ", text).split("  ")[0].strip())
-    if text.lower() == "co-author":
-        return Thing("code", "Co-authored-by")
     if kind == "file":
         if text.lower() in ("moment.js", "chart.js", "underscore.js", "backbone.js"):
             return Thing("library", text.lower().removesuffix(".js"))
@@ -268,7 +264,8 @@ class Vocabulary:
                 is_soft = is_soft or bool(regex.fullmatch(r"\p{Hiragana}+|[\p{Han}\p{Hangul}]", token))  # particles
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
             elif kind != "unknown":
-                words.append(RulePart(keys=self._meaning(token), text=token))
+                keys = self._meaning(token)
+                words.append(RulePart(thing=Thing("option", "&")) if "background" in keys else RulePart(keys=keys, text=token))
         return _without_asides(words)
 
     def _meaning(self, token: str) -> frozenset[str]:
