@@ -15,7 +15,7 @@ from psychmem_py.guards.words import DAYS, RulePart, Thing
 FILE_ACTS = frozenset({"edit", "delete", "create", "read", "change"})
 # Also nouns: beside another act they say of what.
 NOUNS = frozenset("test e2e build migrate backup format types lint publish deploy branch tag read serve".split())
-_OTHER = (
+OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
@@ -102,7 +102,7 @@ class SentencePart:
     @property
     def is_bare(self) -> bool:
         """Whether it says nothing but that something is to be, or not to be."""
-        return not self.says and self.is_known and not self.has(*_OTHER)
+        return not self.says and self.is_known and not self.has(*OTHER)
 
     def named(self, *kinds: str) -> list[RulePart]:
         return [word for word in self.words if word.thing and word.thing.kind in kinds]
@@ -123,7 +123,7 @@ class SentencePart:
             return False
         if self.named("client", "mcp") or (objects and self._is_run(self.words[: objects[0]], self.words[objects[0]])):
             return True
-        tool = any(thing.kind in ("tool", "ordinary") for thing in self.things)
+        tool = self.named("tool")
         begin = self._begin(acts, objects)
         served = {n for n, word in enumerate(self.words, -1) if "serve" in word.keys}  # "the admin dev server"
         unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_told(self.words[n]))]

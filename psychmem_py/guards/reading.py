@@ -155,7 +155,7 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 said = {one.text for one in near.words}
                 if kind == "after" and said & {"review", "reviews"} and said.isdisjoint(("i", "me", "my")):
                     return [], ()  # "we only push after review": of whom?
-                shows = not near.words or (near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path")))
+                shows = near.is_known and (set(near.acts) - FILE_ACTS or near.named("code", "tool", "path"))
                 if word.text == "unless" and near.is_bare and near.words:  # "unless necessary"
                     return _in_order([*words[:at], *rest.words[at:]]) or _by_parts([*words[:at], *rest.words[at:]])
                 if word.text == "unless" and not near.has("ask") and not shows:
@@ -279,7 +279,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
     for part in parts:
         is_review = any(word.text.startswith(("review", "sign")) for word in part.words)
         is_asked = part.has("only") or (part.has("demand") and not is_review)
-        if part.has("ask") and part.acts and is_asked:
+        if part.has("ask") and is_asked:
             return breaking(part, by_name=False), ()
         if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
             return limited, ()
@@ -307,7 +307,6 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     """The act, as long as it is not run by what is said to be right: "use python3, not python", "use `uv run pytest`"."""
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
-    around = around.difference(trigger.programs, *trigger.words)  # "no push by force (`--force`)"
     return trigger._replace(
         programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around), *(longer if wrong else ()))
     )

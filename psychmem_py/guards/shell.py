@@ -77,7 +77,7 @@ def commands(line: str, depth: int = 0) -> list[Simple]:
 def joined(folder: str, inner: str) -> str:
     """A path told from a folder that is told from another one itself."""
     if not folder or inner.startswith(("/", "~", "$")):
-        return inner or folder
+        return inner
     while folder and (inner == ".." or inner.startswith("../")):
         folder, inner = folder.rpartition("/")[0], inner[3:]
     return f"{folder}/{inner}" if folder and inner else inner or folder
