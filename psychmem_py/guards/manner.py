@@ -11,11 +11,11 @@ LETTERS = {  # of languages that are told from English by their letters
     "chinese": "\u4e00\u9fff", "japanese": "\u3040\u30ff\u4e00\u9fff", "korean": "\uac00\ud7a3", "russian": "\u0400\u04ff",
 }  # fmt: skip
 OWN = {  # words by which a message or a comment in Latin letters is told to be in one language
-    name: frozenset(words.split())
+    name: frozenset(words)
     for name, words in {
-        "english": "the and with from when this that add fix update remove rename", "german": "der das und nicht mit wird ist auf eine",
-        "french": "les une dans avec du et", "spanish": "los las una para con del", "italian": "gli della nel una con di",
-        "portuguese": "os uma para com não ao", "dutch": "het een voor niet bij", "polish": "nie dla oraz jest przy",
+        "english": "the and with from when this that add fix update remove rename".split(), "german": "der das und nicht mit wird ist auf eine".split(),
+        "french": "les une dans avec du et".split(), "spanish": "los las una para con del".split(), "italian": "gli della nel una con di".split(),
+        "portuguese": "os uma para com não ao".split(), "dutch": "het een voor niet bij".split(), "polish": "nie dla oraz jest przy".split(),
     }.items()
 }  # fmt: skip
 UNITS = ("characters", "words")
