@@ -19,6 +19,7 @@ from psychmem_py.words import known, listed
 
 _NEW_SHARE = 0.6  # of the telling words that may be new
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
+_LEAST_JOINED = 5  # letters of a name that may be written apart or in one
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
 _POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
@@ -68,7 +69,8 @@ class KnownWords(NamedTuple):
             word = match.group()
             may_be_none = self.nouns_are_capital or word.isupper() or _BEFORE_A_SENTENCE.search(text[: match.start()])
             parts = re.split(r"['’-]", word)
-            if word[0].isupper() and not (may_be_none and all(self._is_ordinary(part, around) for part in parts)):
+            capital = [part for part in parts if part[:1].isupper() and len(part) > 1] if parts[1:] else parts  # "L'utilisateur"
+            if word[0].isupper() and not (may_be_none and all(self._is_ordinary(part, around) for part in capital)):
                 names.append(word)
         return names
 
@@ -91,7 +93,18 @@ class KnownWords(NamedTuple):
         base, parts = folded.removesuffix("s").rstrip("'’"), said.words_in(folded)
         if base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources)):
             return True  # "created_at" for "created at", a file for its path
+        if len(joined := parts.replace(" ", "")) >= _LEAST_JOINED and joined.isalpha() and joined in said.joined_in(sources):
+            return True  # "Node.js" for "nodejs", "RentCast" for "rent cast"
         return not folded.isascii() and any(said.inflected(folded, word) for word in there)
+
+    def brought(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
+        """The names in `text` that a quote has not, not even as a part: "VS Code" for "vscode", "GitHub Copilot", as it is called
+        elsewhere, for "Copilot"."""
+        names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
+        mine = {index_form(name) for name in names if self.is_said(name, quote)}
+        called = (pair for pair in pairs if mine & {*pair} and f" {' '.join(pair)} " in said.words_in(elsewhere))
+        whole = mine.union(*called, *(pair for pair in pairs if "".join(pair) in said.joined_in(quote)))
+        return [name for name in names if index_form(name) not in whole]
 
     def may_be_a_subject(self, name: str, quote: str) -> bool:
         """Whether a name from elsewhere may say what a quote is about: no software, version, path, or unnamed file."""
@@ -151,7 +164,7 @@ def _numbers_known(text: str, quote: str, previous: str) -> bool:
 
 def _names_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
     """Whether each name was said in the quote, or elsewhere without taking another's place, as what the quote is about."""
-    brought = [name for name in lexicon.named(text, around) if not lexicon.is_said(name, quote)]
+    brought = lexicon.brought(text, quote, f"{previous}\n{around}", around)
     if not brought or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in brought):
         return not brought
     if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in brought):
@@ -222,9 +235,10 @@ def _is_exchanged(text: str, quote: str, lexicon: KnownWords) -> bool:
     small = set(filter(str.isalpha, _small(text)))
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))
-        for name in (word for word in mine if word not in small and not lexicon.is_everyday(word)):
+        names = {word for word in mine if word not in small and not lexicon.is_everyday(word)}
+        for name in names:
             homes = [clause for clause in clauses if said.share([name], clause)]
-            away = set().union(*(clause for clause in clauses if clause not in homes))
+            away = set().union(*(clause for clause in clauses if clause not in homes and not said.share(names - {name}, clause)))
             if len(homes) != 1 or not (own := homes[0] - away - {name}):
                 continue
             others = [word for word in mine if word != name]
