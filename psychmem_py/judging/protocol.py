@@ -37,7 +37,6 @@ _BARE = 6  # words of an answer that may be an option's letter
 _SHORT_LETTERS = 15  # "go ahead, thanks", "yes, please do"
 _MARKS = "\"'`*_“”«»()[]{}<>@/\\.-"  # that a quotation may begin or end with
 _WORDS = re.compile(r"[^\W_\u0e00-\uffff]+|(?=[\u0e00-\uffff])\w")  # of a script without spaces each sign
-_HEAD, _TAIL = re.compile(r"^[\W_]*"), re.compile(r"[\W_]*$")  # signs without words
 _GAP = re.compile(r"…|\.{3}|\[\.*\]")  # in a quotation that leaves something out
 _NONCE = re.compile(r'"nonce"\s*:\s*"([^"]{0,80})"')
 _LEAST_RUN, _LEAST_QUOTED = 4, 0.6  # words in a row that a quotation must have of what was typed, and their share of it
@@ -245,9 +244,6 @@ def found_in(quote: str, typed: str) -> str:
     start, end = said.with_denials(typed, start, end)
     start -= len(typed[:start]) - len(typed[:start].rstrip(_MARKS)) if told[0] in _MARKS else 0
     end += len(typed[end:]) - len(typed[end:].lstrip(_MARKS)) if told[-1] in _MARKS else 0
-    head, tail = (found[0] for found in (_HEAD.search(told), _TAIL.search(told)) if found)
-    start -= len(head) if head and fold(typed[:start]).endswith(head) else 0
-    end += len(tail) if tail and fold(typed[end:]).startswith(tail) else 0
     return typed[start:end].strip()
 
 

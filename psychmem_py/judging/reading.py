@@ -246,7 +246,7 @@ class _Outcome:
             confidence=corroborated(known.confidence) if again else known.confidence,
             anchor_at=max(known.anchor_at, made_of.at or self.act.now),
         )
-        self._change(ChangeType.REINFORCE, known, after, "same", made_of, session)
+        self._change(ChangeType.REINFORCE, known, after, "same", (made_of, session))
 
     def _reword(self, mine: Memory, made_of: Candidate, session: Session) -> None:
         """What rules had made of the same words, as the reader has understood it."""
@@ -254,12 +254,12 @@ class _Outcome:
         after = consolidated(mine)._replace(
             text=made_of.text, kind=made_of.kind, names=made_of.names, metadata=tuple(fields.items())
         )
-        if (after.text, after.kind) != (mine.text, mine.kind) and self._is_stored(after.text, after):
+        if (after.text, after.kind) != (mine.text, mine.kind) and self._is_stored(after):
             after = consolidated(mine)
-        self._change(ChangeType.EDIT, mine, after, "keep", made_of, session)
+        self._change(ChangeType.EDIT, mine, after, "keep", (made_of, session))
 
-    def _is_stored(self, text: str, memory: Memory) -> bool:
-        return rows.is_stored(self.act.db, digest(text), memory.kind.value, memory.project)
+    def _is_stored(self, one: Memory) -> bool:
+        return rows.is_stored(self.act.db, digest(one.text), one.kind.value, one.project)
 
     def _add(self, made_of: Candidate, session: Session, old: Memory | None = None) -> None:
         """A new memory, or what the words do to what is known; in the place of `old` it inherits class, scope, tier and end from it."""
@@ -296,25 +296,17 @@ class _Outcome:
             self._change(ChangeType.STATUS, now, now._replace(status=Status.ARCHIVED), "drop")
         else:
             text = understood.better(ruling.text, now.text, now.context)
-            text = now.text if text != now.text and self._is_stored(text, now) else text
+            text = now.text if text != now.text and self._is_stored(now._replace(text=text)) else text
             self._change(ChangeType.EDIT, now, consolidated(now)._replace(text=text, names=names_in(text)), "keep")
 
-    def _change(  # noqa: PLR0917
-        self,
-        kind: ChangeType,
-        before: Memory,
-        after: Memory,
-        word: str,
-        said: Candidate | None = None,
-        session: Session | None = None,
-    ) -> None:
+    def _change(self, kind: ChangeType, old: Memory, new: Memory, word: str, *heard: tuple[Candidate, Session]) -> None:
         """Writes what was done to a memory, with the reader's word as evidence, and what was said where that is why."""
         self.counts[word] += 1
-        voice = Evidence(before.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
-        if said and session:
+        voice = Evidence(old.id, self.act.now, METHOD, Origin.TOOL, signals=(word,))
+        for said, session in heard:
             voice = voice._replace(origin=said.origin, session=session.id, message_id=said.message_id, quote=said.quote)
-        step = after if after == before else after._replace(updated_at=self.act.now)
-        self.act.apply([Change(kind, before.id, before, step, f"read: {word}", voice)])
+        step = new if new == old else new._replace(updated_at=self.act.now)
+        self.act.apply([Change(kind, old.id, old, step, f"read: {word}", voice)])
 
 
 def leave_note(desk: ReadingDesk, now: float) -> None:

@@ -39,6 +39,7 @@ _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _AND = re.compile(
     rf"[\n;!?()]|[,.:](?=\s|$)|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE
 )
+_COMPLAINS = re.compile(rf"(?:^|(?<=[.!?\n]))\s*(?:{any_of(listed('complaining'))})(?!\w)[^.!?\n]*", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
@@ -98,8 +99,7 @@ class KnownWords(NamedTuple):
         return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
     def brought(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
-        """The names in `text` that a quote has not, not even as a part: "VS Code" for "vscode", "GitHub Copilot", as it is called
-        elsewhere, for "Copilot"."""
+        """The names in `text` that a quote has in no way: "VS Code" for "vscode", "Copilot" of what is called "GitHub Copilot" elsewhere."""
         names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
         mine = {index_form(name) for name in names if self.is_said(name, quote)}
         called = (pair for pair in pairs if mine & {*pair} and f" {' '.join(pair)} " in said.words_in(elsewhere))
@@ -232,10 +232,9 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
 def _is_exchanged(text: str, quote: str, lexicon: KnownWords) -> bool:
     """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
     clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
-    small = set(filter(str.isalpha, _small(text)))
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))
-        names = {word for word in mine if word not in small and not lexicon.is_everyday(word)}
+        names = {word for word in mine if not (word.isalpha() and word in _small(text)) and not lexicon.is_everyday(word)}
         for name in names:
             homes = [clause for clause in clauses if said.share([name], clause)]
             away = set().union(*(clause for clause in clauses if clause not in homes and not said.share(names - {name}, clause)))
@@ -285,6 +284,8 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     there = {word for denied in said.denied_in(both) for word in denied}
     there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[: said.HEADS]}  # "instead of": as good as denied
     there |= {word for denied in said.denied_in(quote, _REMOVING) for word in denied[: said.HEADS]}  # "remove X": no X
+    complaints = (one for one in map(said.plain, _COMPLAINS.findall(quote)) if not any(map(said.denies, one)))
+    there |= {word for one in complaints for word in said.telling(one)}  # "why is it tested before …?": it should not be
     if _SAYS_NO.match(quote):
         there |= set(said.telling(said.plain(previous)))
     elif little:

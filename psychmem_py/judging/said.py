@@ -19,6 +19,7 @@ _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, an
 FEW = 5  # telling words of a short sentence
 _SLIP_CHARS = 6  # of a word that may have a slip in it
 _MERELY = known("merely")
+_POINTING, _POINTING_SIGNS = known("pointing_words"), tuple(listed("pointing_words_signs"))
 DENYING = NEGATIVE | known("nothing")
 # A number in words -> its value; "half" is its own.
 _VALUES = {
@@ -56,15 +57,16 @@ _ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e")
 
 
 def written_out(quote: str, previous: str) -> str:
-    """A bare answer with the question or option it answers; "" for one that says nothing and was not asked for."""
+    """A bare answer with the question or option it answers; "" for one that says nothing alone and was not asked for."""
     words, option = plain(quote), _OPTION.search(quote)
+    points = len(carrying(quote)) <= _LITTLE and (not _POINTING.isdisjoint(words) or quote.startswith(_POINTING_SIGNS))
     if says_little(quote) and "\n" not in previous and number_of(previous):
         return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)
-    if (len(words) > 1 or not says_little(quote)) and carrying(quote) and not (option and len(words) <= FEW):
+    if not points and (len(words) > 1 or not says_little(quote)) and carrying(quote) and not (option and len(words) <= FEW):
         return quote
     picked, questions = picked_of(quote, previous), questions_in(previous)
     if not (picked or questions):
-        return quote if carrying(quote) else ""
+        return quote if carrying(quote) and not points else ""  # "this plan is fine"
     return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
 
 

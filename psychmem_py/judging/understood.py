@@ -62,25 +62,12 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     if not text:
         return None
     why = _doubt(message, start, start + len(keep.quote))
+    end, scope = start + len(keep.quote), Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
     return Candidate(
-        text=text,
-        quote=keep.quote,
-        kind=keep.kind,
-        scope=Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT,
-        importance=_IMPORTANCE,
-        confidence=weights.ENTERED,
-        signals=(),
-        role=Role.USER,
-        origin=message.origin,
-        message_id=message.id,
-        start=start,
-        end=start + len(keep.quote),
-        language=codes[0] if codes else "",
-        at=message.at,
-        names=names_in(text),
-        metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ())),
-        store=Store.LTM,
-    )
+        text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
+        role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),
+        language=codes[0] if codes else "", metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ())), store=Store.LTM,
+    )  # fmt: skip
 
 
 def better(text: str, spoken: str, before: str) -> str:

@@ -12,6 +12,7 @@ POINTING_BEFORE_VERBS, POINTING_BEFORE_NOUNS = known("pointing_before_verbs"), k
 VERBS_BEHIND_POINTING, VERBS_BEHIND_A_SUBJECT = known("verbs_behind_pointing"), known("verbs_behind_a_subject")
 PERSONS, PLACES_ONE_IS_IN = known("pronouns_of_persons"), known("places_one_is_in")
 
+POSSESSIVES, _BEHIND_ITS_OWNER = frozenset({"its", "their"}), 2  # "gyms on their trial", not "run their tests"
 _FRONT = 4  # words in which the subject of a sentence stands
 _FEW = 4  # words that carry a meaning; with no more of them, something pointed at is what the sentence is about
 
@@ -75,7 +76,7 @@ def _points(every: list[str], index: int) -> bool:
     word, follows = every[index], every[index + 1] if index + 1 < len(every) else ""
     if word == "that" and index:
         return False  # "all rows that are empty"
-    if word in PERSONS and len(carrying_words(every[:index])) > 1:
+    if word in PERSONS and len(carrying_words(every[:index])) > (word not in POSSESSIVES or index < _BEHIND_ITS_OWNER):
         return False
     return word not in POINTING_BEFORE_VERBS or not follows or follows in VERBS_BEHIND_POINTING
 
