@@ -59,7 +59,7 @@ _ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e")
 def written_out(quote: str, previous: str) -> str:
     """A bare answer with the question or option it answers; "" for one that says nothing alone and was not asked for."""
     words, option = plain(quote), _OPTION.search(quote)
-    points = len(carrying(quote)) <= _LITTLE and (not _POINTING.isdisjoint(words) or quote.startswith(_POINTING_SIGNS))
+    points = len(carrying(quote)) <= _LITTLE and (not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS))
     if says_little(quote) and "\n" not in previous and number_of(previous):
         return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)
     if not points and (len(words) > 1 or not says_little(quote)) and carrying(quote) and not (option and len(words) <= FEW):
