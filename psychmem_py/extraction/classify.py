@@ -40,12 +40,13 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
 
 
 def wishes(signals: Sequence[Hit], lexicon: Collection[str]) -> bool:
-    """Whether it is no more than a wish of one thing, or a proposal in so many words ("we should use …", not "it should …"); to the agent, a rule."""
+    """Whether it is no more than a wish of one thing, what one "should" be, or a proposal ("we should use …"); to the agent, a rule."""
     names = {hit.name for hit in signals}
     asked = [hit for hit in signals if hit.name == "should"]
     proposed = [hit for hit in signals if hit.name == "choice"]
     as_proposal = all(any(one.start <= hit.start < one.end for hit in asked) for one in proposed)
-    return bool("want" in names or proposed) and as_proposal and names <= _WISHING and "agent" not in lexicon
+    wished = "want" in names or proposed or names == {"should"}
+    return bool(wished) and as_proposal and names <= _WISHING and "agent" not in lexicon
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:

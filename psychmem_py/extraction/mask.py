@@ -55,8 +55,8 @@ _QUOTED = late(
     r"|(?<![\w'])'([^'\n]{1,200}+)'(?!\w)"
 )
 _LINE = late(
-    # "Warning: never deploy on Fridays" is a person's label, and no program's line.
-    r"(?x)^[ \t]*+(?!(?i:warning|error|critical|notice):\ (?:never|always)\ )(?:"
+    # "Warning: don't deploy on Fridays" is a person's label, and no program's line.
+    r"(?x)^[ \t]*+(?!(?i:warning|error|critical|notice):\ (?:never|always|don't)\ )(?:"
     r"\|.*\|[ \t]*$|[|+:\-=\ \t]{4,}+$|[─━═│┌└├╔╚║].*"  # tables, rules, boxes
     r"|>.*"  # quoted lines
     r"|\[?\(?\d{4}-\d\d-\d\d[T\ ]\d\d:\d\d.*|\[?\d\d:\d\d:\d\d[\].,\ ].*|\[?\d{1,2}/\w{3}/\d{4}.*"  # log lines

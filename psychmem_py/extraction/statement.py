@@ -57,7 +57,8 @@ def candidate_of(
     kind = classify.kind_of(families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
-    wished = kind is Kind.DECISION and message.role is Role.USER and classify.wishes(evidence.signals, evidence.words)
+    wish = message.role is Role.USER and classify.wishes(evidence.signals, evidence.words)
+    wished = wish and kind in (Kind.DECISION, Kind.PREFERENCE)
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     if statement.trouble:
