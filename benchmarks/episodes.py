@@ -137,6 +137,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.speed:
         speed(given.speed)
+    elif not (given.said and given.questions):
+        parser.error("give --said and --questions, or --speed")
     else:
         questions = [json.loads(line) for line in given.questions.read_text("utf-8").splitlines()]
         answered(given.said, questions, misses=given.misses)

@@ -47,7 +47,8 @@ def answer(request: Request, around: Surroundings) -> str:
     db = read_only.opened(database, around.now)
     try:
         if here and repository_rules.concern(db, here):
-            notices.append(_rules_checked(database, here, around.now))
+            of_rules = _rules_checked(database, here, around.now)
+            notices += [of_rules] if request.source != "resume" else []  # whose transcript has it
         start = occasion(
             db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices, but=request.session
         )

@@ -91,7 +91,11 @@ class HelpCommand(TyperCommand):
         given.clear()
         given["command"] = ctx.command_path.partition(" ")[2]
         given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
-        result = super().invoke(ctx)
+        try:
+            result = super().invoke(ctx)
+        except typer.BadParameter as exc:
+            exc.ctx = None  # the value is wrong, not how the command is written: no usage is shown
+            raise
         if self.is_noted and "workspace" in given:
             given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction
         return result

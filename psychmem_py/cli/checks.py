@@ -69,6 +69,8 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
         try:
             yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
+            if trouble == str(exc):
+                continue  # told above
             yield Check("access", BAD, health.sentence(exc), "see who owns it and who may read it")
 
 
@@ -291,6 +293,8 @@ def _sync(workspace: Workspace) -> Iterator[Check]:
 
 
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:
+    if workspace.project is None:
+        return
     folder = claude_memory.folder_of(os.getcwd(), workspace.env)
     path = os.path.join(folder.path, claude_memory.INDEX)
     there, links = os.path.exists(path), [one for one in (folder.path, path) if os.path.islink(one)]

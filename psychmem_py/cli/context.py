@@ -138,13 +138,17 @@ class Workspace(NamedTuple):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The open store for who only reads: from a disk that takes nothing it is read as it is, which is told."""
+        """The open store for who only reads, an empty one that goes where there is none: from a disk that takes nothing it is read as
+        it is, which is told.
+        """
         with ExitStack() as opened:
+            if not self.database.exists():
+                empty = Path(opened.enter_context(tempfile.TemporaryDirectory()), "none.db")
+                yield opened.enter_context(open_store(empty, now=self.now))
+                return
             try:
                 db = opened.enter_context(self.store())
             except UnwritableError as exc:
-                if not self.database.exists():
-                    raise
                 db = opened.enter_context(open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)
             yield db

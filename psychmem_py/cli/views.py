@@ -26,7 +26,7 @@ from psychmem_py.memory import forgetting
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, Memory, Status, Store
+from psychmem_py.model.records import HELD, Kind, Memory, Status, Store
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -180,11 +180,12 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
 
 
 def rules(workspace: Workspace, *, all_projects: bool) -> None:
-    """Prints the rules, each with the calls it waits for."""
+    """Prints the rules, and what else is shown at a tool call, each with the calls it waits for."""
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
         at_files = calls.places(db, workspace.project_id or "")
     pairs = [(one, workspace.held_to(one, at_files)) for one in found]
+    pairs = [(one, how) for one, how in pairs if how or one.kind is Kind.CONSTRAINT]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
     last = [] if all(how for _, how in pairs) else [hint]

@@ -95,7 +95,7 @@ def explain_last(
         raise NotFoundError("no session was shown anything yet; `psychmem context` shows what the next one would be")
     known = rows.several(db, [memory_id for memory_id, _, _ in entries])
     brief = compose(db, Occasion(project, now, settings))
-    groups = {key: f"of the brief's {group}" for key, group in reasons(brief).items() if group}
+    groups = {key: f"in the brief among {group}" for key, group in reasons(brief).items() if group}
     shown = [(known[key], channel) for key, channel, _ in entries if key in known]
     misses = [miss for miss in brief.choice.near_misses if miss.memory.id not in {key for key, _, _ in entries}]
 

@@ -55,7 +55,10 @@ def commands(text: str, kept: Path | None = None) -> bool:
     if speaks_for_the_user(text):
         return True
     matcher = _shipped(kept)
-    for families in map(_families, _heard(text, matcher)):
+    heard = _heard(text, matcher)
+    if any(one.kind is Kind.PREFERENCE for one in heard):
+        return True
+    for families in map(_families, heard):
         binds_all = "universal" in families and not families.isdisjoint({"must", "should"})
         if binds_all or not _COMMANDING.isdisjoint(families):
             return True

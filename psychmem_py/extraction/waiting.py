@@ -15,8 +15,10 @@ from psychmem_py.extraction.clauses import QUESTION_MARKS, breaks_off, letters_s
 from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.model.records import Candidate, Kind, Role, Verdict
 from psychmem_py.text.own_subject import has_own_subject
+from psychmem_py.text.tokenizer import content_words
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
+_LEAST_WORDS = 2
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
@@ -27,7 +29,7 @@ _BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
-    """Why a candidate would not be understood alone, "" where it would: "cut", "dangling", "long", "pointing" (its subject is "it" or
+    """Why a candidate would not be understood alone, "" where it would: "cut", "bare" ("Always."), "dangling", "long", "pointing" (its subject is "it" or
     "this") and, of an assistant's statements, "unnamed" and "aside" (all its evidence stands in brackets). A person's statement points
     only if it is `leaning`: neither its family nor the sentence before it makes up for the subject.
 
@@ -37,6 +39,7 @@ def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False
     by_assistant = candidate.role is Role.ASSISTANT
     pointing = {
         "cut": _is_cut(text, candidate.language),
+        "bare": len(text.split()) < _LEAST_WORDS and len(content_words(text)) < _LEAST_WORDS,
         "dangling": text.endswith(_BROKEN_OFF if by_assistant else _DANGLING) or candidate.quote.rstrip().endswith((":", "：")),
         "long": len(text) > LONGEST_TEXT,
         "pointing": "pronoun" in words if by_assistant else leaning,

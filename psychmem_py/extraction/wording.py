@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import regex
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS
+from psychmem_py.safety.secrets import PRIVATE
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import content_words
 from psychmem_py.words import listed
@@ -53,7 +54,7 @@ def trimmed(text: str) -> str:
     """`text` without list marks, openers, politeness, emphasis and brackets around it, as one line; never empty where `text` was not."""
     text = _STRESSED.sub(r"\2", _UNDERLINED.sub(r"\1", text))
     text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
-    out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip()
+    out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip().removeprefix(PRIVATE).strip()
     out = _ENCLOSED.sub(r"\1", out)
     for pattern in (_LEAD, _TAIL):
         shorter = pattern.sub("", out)

@@ -63,7 +63,8 @@ def serve(
     dialect = _dialect(agent or named)
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
-        request = dialect.parse(event, raw, around.now)
+        # An event that is none of ours is somebody's slip, whatever the payload says.
+        request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
         if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
             return b""
         session, _, request.author = typed_by.partition(" ")

@@ -34,7 +34,7 @@ _OWN_SHARE, _OWN_WORDS = 0.5, 4  # of a quotation's signs that must be the speak
 _ARGUMENT = re.compile(r'(?s)^(\s*/[\w:-]+\s*)"(.*)"(?=\s*$)')  # of a command: in quotation marks, and one's own
 _IMPORTANCE = weights.IMPORTANCE["explicit_remember"]
 # Parts, and what is not in the sentence.
-_NOT_ALONE = frozenset({"cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
+_NOT_ALONE = frozenset({"bare", "cut", "dangling", "pointing", "pointer", "self", "at hand", "task"})
 _SHORT_CHARS = 40  # of a statement that waits
 Ask = Callable[[str], str]  # gives the answer to one request, "" where there is none
 

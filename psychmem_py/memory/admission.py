@@ -21,7 +21,7 @@ FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
 # Reasons for which a statement waits: it would not be understood alone, which no proof heals; it was said for the task at hand or as a guess.
-FAULTS = frozenset("cut dangling long pointing unnamed aside pointer self addressed item remedy symptom unmended".split())
+FAULTS = frozenset("bare cut dangling long pointing unnamed aside pointer self addressed item remedy symptom unmended".split())
 FOR_NOW = frozenset({"example", "wish", "at hand", "task", "guess", "passage", "unowned", "asked of"})
 
 

@@ -27,7 +27,9 @@ NOTES: dict[str, SettingNote] = {
         "classes", _PSYCHMEM, "classes that are long-term at once, comma-separated, or all; empty: none"
     ),
     "stm_half_life_d": SettingNote("worked days", "measured", "half-life of short-term memories", above_zero=True),
-    "agent_type": SettingNote("name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls"),
+    "agent_type": SettingNote(
+        "name", _PSYCHMEM, "claude-code or opencode; empty: whoever calls", choices=("", "claude-code", "opencode")
+    ),
     "db_path": SettingNote(
         "path", _PSYCHMEM, "database file; {agentType} gives each agent its own; empty: memory.db in the data directory"
     ),

@@ -8,6 +8,7 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.model.records import Tier
@@ -23,6 +24,7 @@ _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 # own tier counts up to "critical": that it always holds is for a person to say of a rule.
 _KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
 _TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
+_BEGINNING, _FORM = 4, 0.75  # letters of a word that a longer one may begin with; share of a word that another form of it shares
 _INTENT_FACTOR = 1.5
 _INTENT_KINDS = {
     "add_feature": ("spec", "plan", "tasks"),
@@ -44,7 +46,7 @@ class Section(NamedTuple):
     anchor: str  # "" for one that only a heading marks
     heading: str
     text: str
-    words: Counter[str]
+    words: Mapping[str, float]  # how often each stands there
 
 
 class Document(NamedTuple):
@@ -118,13 +120,16 @@ def found(
 ) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    A document is found by its whole text, which must hold a third of the query's weight by rarity; it gives the sections of these anchors,
-    else those that hold a third, else its best one. Where none does, a folder is asked for any of the words, and anchors for themselves,
-    of the newest file first. Deprecated documents are found by their tier alone.
+    A word is met by itself and, at half, by one that begins so ("auth": "authentication"). A document is found by its whole text, which
+    must hold a third of the query's weight by rarity; it gives the sections of these anchors, else those that hold a third, else its
+    best one. Where none does, a folder is asked for any of the words, and anchors for themselves, of the newest file first. Deprecated
+    documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
+    documents = [one._replace(sections=tuple(_with_longer(section, wanted) for section in one.sections)) for one in documents]
     every = [section for one in documents for section in one.sections]
-    weights = {word: rarity(len(every), sum(word in section.words for section in every)) for word in wanted}
+    # What stands nowhere says no more than what stands once: "OAuth implementation" finds what speaks of OAuth.
+    weights = {word: rarity(len(every), max(1, sum(word in section.words for section in every))) for word in wanted}
     there = [one for one in documents if (not folder or in_folder(one.path, folder)) and tier in ("", one.tier)]
     third = sum(weights.values()) / 3 or 1.0
     loose = (0.0,) if anchors else (min(weights.values(), default=1.0),) if folder else ()
@@ -136,13 +141,27 @@ def found(
     return []
 
 
+def _with_longer(section: Section, wanted: Collection[str]) -> Section:
+    """The section, with half a mention of a wanted word for each word of its own that begins so or is another form of it."""
+    longer, said = Counter[str](), [word for word in wanted if len(word) >= _BEGINNING]
+    heads = {word[:_BEGINNING] for word in said}
+    for other in (one for one in section.words if one[:_BEGINNING] in heads):
+        alike = ((word, len(commonprefix((word, other)))) for word in said if word != other)
+        longer.update(word for word, same in alike if same >= min(len(word), _FORM * len(other)))
+    found = {word: section.words.get(word, 0) + count / 2 for word, count in longer.items()}
+    return section._replace(words={**section.words, **found}) if found else section
+
+
 def _hits(document: Document, weights: Mapping[str, float], least: float, anchors: Collection[str]) -> list[DocumentHit]:
     """The sections of a document whose whole text holds so much of the words' weights, each with its score."""
     sections = document.sections
-    if sum(weight for word, weight in weights.items() if any(one.words[word] for one in sections)) < least or not sections:
+    if sum(weight for word, weight in weights.items() if any(word in one.words for one in sections)) < least or not sections:
         return []
-    held = [sum(weight for word, weight in weights.items() if one.words[word]) for one in sections]
-    fits = [sum(weight * one.words[word] / (one.words[word] + 0.4) for word, weight in weights.items()) for one in sections]
+    held = [sum(weight for word, weight in weights.items() if word in one.words) for one in sections]
+    fits = [
+        sum(weight * count / (count + 0.4) for word, weight in weights.items() if (count := one.words.get(word, 0)))
+        for one in sections
+    ]
     if anchors:
         return [DocumentHit(document, one, max(fits) or 1.0) for one in sections if one.anchor in anchors]
     enough = min(least, max(held))

@@ -60,6 +60,7 @@ _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){
 # What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
 # nothing changes makes redacting twice the same as once.
 _LOOKS = 12
+PRIVATE = "[private]"  # in the place of such a block
 CUT = "[REDACTED:"
 _CUT = re.compile(r"\[(?:REDACTED:\w+|private)\]")
 _CLAUSE_END = re.compile(r"[.;!?。！？；，、](?:\s|$)|,\s|\n|(?<=[。！？；，、])|\s(?:and|und|y|et|e|en|i|и|ve)\s")
@@ -105,7 +106,7 @@ def redact_call(field: str, text: str) -> str:
 
 def _cut(text: str, *, typed: bool) -> str:
     if "<private>" in text.lower():
-        text = _PRIVATE.sub("[private]", text)
+        text = _PRIVATE.sub(PRIVATE, text)
     for _ in range(_LOOKS):
         spans = found(text, typed=typed)
         if not spans:

@@ -145,6 +145,7 @@ def uninstall(
         *([] if edits or folders else ["PsychMem is registered nowhere, nothing to change"]),
         *([stays] if rest and not all_ else []),
         *([f"Your memories stay in {workspace.database}."] if workspace.database.exists() else []),
+        *([f"Your settings stay in {settings}."] if os.path.exists(settings := config_file(workspace.env)) else []),
     )
 
 
@@ -252,7 +253,9 @@ def judge(
         )
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
-        return print(escaped(protocol.request(found.asked))) if found else workspace.answer(None, "There is nothing to read.")
+        if not found:
+            return workspace.answer(None, "There is nothing to read.")
+        return print(escaped(protocol.request(found.asked))) if workspace.json else _tell_request(found.asked)
     if now:
         if not workspace.settings.judge.by:
             raise JudgeError(NO_READER)
@@ -260,6 +263,18 @@ def judge(
             raise JudgeError("the client reads by itself while a session is open; `psychmem judge` shows how often it did")
         return _report(workspace, read_all(desk, time.time, by_hand=True))
     return _tell_reader(workspace)
+
+
+def _tell_request(asked: protocol.Asked) -> None:
+    """What a person wants to know before it is sent: their own words, and what goes with them."""
+    size = output.counted(len(protocol.request(asked)), "character")
+    output.say(f"The next request, {size} with the instructions; --json prints all of it. What you typed:")
+    output.details((str(number), turn.typed) for number, turn in enumerate(asked.turns))
+    output.say("With each goes the end of the agent's message before it." if any(one.previous for one in asked.turns) else "")
+    for title, those in (("What is remembered:", asked.known), ("What the agent stated:", asked.proposals)):
+        if those:
+            output.say(title)
+            output.details((output.short(one.id), one.text) for one in those)
 
 
 def switch(workspace: Workspace, command: str, model: str = "") -> None:

@@ -62,7 +62,8 @@ def add(
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
-    others = "What others say there belongs to its project, and their rules are pending in `psychmem review`."
+    others = "What others say there belongs to its project, and their rules are pending in `psychmem review`; if all machines there are"
+    others += " yours, remove it and add it with --mine."
     workspace.answer(
         {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
         f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.",
@@ -75,7 +76,9 @@ def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.store() as db:
         found = status_of(_needs(workspace, db), brief=True)["remotes"]
-    return workspace.show(found) if found or workspace.json else output.say(NO_REMOTE)
+    workspace.answer(
+        found, *(f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found), *([] if found else [NO_REMOTE])
+    )
 
 
 @share.command("remove", epilog=examples("share remove home"), writes=True)
@@ -142,6 +145,7 @@ def now(
         raise typer.BadParameter(f"{what!r} is neither nothing nor status", param_hint="[status]")
     with workspace.store() as db:
         names = [operations.remote(db, name).name for name in with_ or ()]
+        shared = set[str]().union(*operations.shares(db).values())
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             needs = _needs(workspace, act.db)
@@ -158,6 +162,10 @@ def now(
         [one._asdict() for one in found], *([_came(one) for one in found if not one.fault] if found else [NO_REMOTE])
     )
     for one in found if not workspace.json else ():
+        if one.remote not in shared:
+            output.say(
+                f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` shares this project."
+            )
         output.warn(*(f"{one.remote}: {trouble}" for trouble in ([one.fault] if one.fault else one.notes)))
     if any(one.fault for one in found):
         raise typer.Exit(1)
@@ -323,14 +331,18 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
+def _goes(remote: Mapping[str, Any]) -> str:
+    """What is shared with a remote, in words."""
+    return ", ".join(map(output.last_part, remote["shares"])) or f"nothing (`psychmem share start --with {remote['name']}`)"
+
+
 def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
     """The same in sentences: what goes where, what comes from whom, what went wrong."""
     lines = [f"This machine is {state['as']} for the others."]
     for one in state["remotes"]:
-        goes = ", ".join(output.last_part(name) for name in one["shares"]) or "nothing"
         when = f"last synced {one['synced_at'][:16].replace('T', ' ')} UTC" if one["synced_at"] else "never synced"
         lines.append(
-            f"{one['name']}: {one['url']}, {when}; shared: {goes}; {output.counted(one['leaving'], 'operation')} to send"
+            f"{one['name']}: {one['url']}, {when}; shared: {_goes(one)}; {output.counted(one['leaving'], 'operation')} to send"
         )
         lines += [
             f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}"
