@@ -18,7 +18,7 @@ from psychmem_py.text.own_subject import has_own_subject
 from psychmem_py.text.tokenizer import content_words
 
 LONGEST_TEXT = 240  # signs of a memory: a brief's line is read at a glance
-_LEAST_WORDS = 2
+_LEAST_WORDS = 2  # of a statement
 UNENDING_CHARS = 140  # a text of so many signs without an end was cut
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")

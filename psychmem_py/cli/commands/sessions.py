@@ -130,7 +130,7 @@ def context(
     if not made.text:
         return output.say(_ALL_THERE if there else "Nothing: there is nothing that a session here would be shown.")
     if there and len(made.text.splitlines()) == _BARE:
-        return output.say(f"MEMORY.md holds all of it; a session is told besides, in about {tokens} tokens, how to search.")
+        return output.say(f"MEMORY.md holds all of it; besides, a session is shown in about {tokens} tokens how to search.")
     starts = {key: defused(line)[:-1] for key, line in dated.items()}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
