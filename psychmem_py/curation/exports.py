@@ -19,6 +19,7 @@ _FIELDS = (
     "id text class scope project store tier status pinned origin importance utility novelty confidence interference"
     " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
 ).split()
+EVIDENCE = ("at", "method", "origin", "session", "message_id", "quote", "signals")
 
 
 def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
@@ -26,9 +27,10 @@ def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Li
     fields: dict[str, Any] = {name: getattr(memory, "kind" if name == "class" else name) for name in _FIELDS}
     fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
     fields["metadata"] = dict(memory.metadata)
-    fields["evidence"] = [
-        [iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)] for one in evidence
-    ]
+    values = (
+        (iso(one.at), one.method, one.origin.value, one.session, one.message_id, one.quote, list(one.signals)) for one in evidence
+    )
+    fields["evidence"] = [dict(zip(EVIDENCE, each, strict=True)) for each in values]
     fields["links"] = [[link.target, link.type.value, iso(link.created_at)] for link in links if link.source == memory.id]
     return fields
 

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act
+from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
 from psychmem_py.errors import PsychMemError, RefusedError
@@ -234,7 +235,10 @@ class Imported:
             self._projects[memory.project] = (name, root, moment(at))
         self._add(memory, [
             Evidence(memory.id, moment(at), method, Origin(origin), session, message, quote, tuple(signals))
-            for at, method, origin, session, message, quote, signals in given.get("evidence") or ()
+            for one in given.get("evidence") or ()
+            for at, method, origin, session, message, quote, signals in [
+                [one[name] for name in EVIDENCE] if isinstance(one, dict) else one  # older exports give the values alone
+            ]
         ])  # fmt: skip
 
     def _as_exported(self, given: dict[str, Any]) -> Memory:
