@@ -62,6 +62,8 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
     if (literal or lines) and not options and (not tools or part.has("or")):
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
+        if part.has("with") and paths_of(things):  # "never run `yt-dlp` with `cookies.txt`"
+            lines = [one._replace(paths=paths_of(things), does="name") for one in lines]
         written = [] if part.has("run") else [one._replace(paths=paths_of(things)) for one in literal]
         return [one._replace(days=part.days) for one in (*written, *lines)]
     if lines and options and not tools:  # "`git add .`, or `git add` with -A"
@@ -81,9 +83,8 @@ def _is_program(part: SentencePart) -> bool:
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:
     """Whether what is meant was named before and nobody knows here, or is a kind of files: "never commit generated files"."""
     of_files = _OF_TEXT.issuperset(acts) and any(word.text in _KINDS_OF_FILES for word in part.words)
-    is_named = bool(acts) and (bool(part.things) or {"commit", "push", "merge"}.issuperset(acts))  # "don't push it"
-    of_work = bool(acts) and _OF_WORK.issuperset(acts)  # "don't push it": what is at hand
-    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not (is_named or of_work))
+    is_named = bool(acts) and (bool(part.things) or _OF_WORK.issuperset(acts))  # "don't push it": what is at hand
+    return of_files or (by_name and part.has("it") and FILE_ACTS.isdisjoint(acts) and not is_named)
 
 
 def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
@@ -285,7 +286,7 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     strong = [act for act in acts if act not in NOUNS and act not in FILE_ACTS]
     if strong and not MADE.issuperset(acts) and (not part.has("or") or acts[0] in strong or tools):
         # "never commit and push changes"
-        return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) or part.has("or") else ([], [])
+        return (strong, things) if FILE_ACTS.issuperset(set(acts) - set(strong)) else ([], [])
     return _of_kind(part, acts, filed, things) if filed and len(acts) > len(filed) else (acts, things)
 
 

@@ -10,7 +10,7 @@ from itertools import takewhile
 import regex
 
 from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, TOOLS, is_rival
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, is_told
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart, is_told
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
@@ -19,7 +19,6 @@ Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the
 _IN_NAMES = frozenset(
     "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
 )  # what may stand in the name of a file
-_WHO = frozenset("agent agents claude gemini copilot cursor codex".split())  # are told what to do, though files are called so
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
@@ -84,7 +83,7 @@ def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
         for at in range(len(words) - width + 1):
             run = words[at : at + width]
             said = [word.thing.text if word.thing and word.thing.kind in ("tool", "ordinary") else word.text for word in run]
-            is_name = all(said) and _WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
+            is_name = all(said) and WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
             is_name = is_name and any(word.is_unknown or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
             is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
                 run[0].thing and run[-1].text in SUBCOMMANDS

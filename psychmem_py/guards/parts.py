@@ -34,7 +34,9 @@ _SPECIAL = tuple(  # two words, and the act that they are together
 )  # fmt: skip
 
 
-_WHO = frozenset("agent agents subagent subagents assistant opencode gemini copilot cursor codex".split())
+WHO = frozenset(
+    "agent agents subagent subagents assistant claude opencode gemini copilot cursor codex".split()
+)  # are told what to do
 
 
 class SentencePart:
@@ -139,7 +141,7 @@ class SentencePart:
         """Whether something else than an agent is what does not do it: "the function should never delete files"."""
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
-        is_other = bool(who) and who[0].is_unknown and who[0].text not in _WHO and not SentencePart(who).says
+        is_other = bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
         return is_other and bool(SentencePart(self.words[at:]).acts)
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:

@@ -67,7 +67,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
             parsed = read(known)
             if parsed == ([], ()):  # held to only where something is so that nobody can look at
                 break
-            if parsed and parsed[0]:
+            if parsed:
                 acts = list(map(site.of, parsed[0]))
                 if parsed[1] or read is _in_order:
                     return _made(key, (acts, parsed[1]))
@@ -101,8 +101,8 @@ def _is_excepted(sentence: Sequence[RulePart]) -> bool:
         said = said or (at == 0 and "except" in part.words[0].keys) or part.has("not", "use", "only")
         behind = dropwhile(lambda word: "except" not in word.keys, part.words)
         narrows = any(word.thing or word.is_unknown for word in takewhile(lambda word: "ask" not in word.keys, behind))
-        is_at_root = part.has("not") and part.has("at_root")
-        if part.has("defines") or is_at_root or (said and part.has("except") and (narrows or not part.has("ask"))):
+        is_narrow = part.has("not") and part.has("narrow")
+        if part.has("defines") or is_narrow or (said and part.has("except") and (narrows or not part.has("ask"))):
             return True
     return False
 
