@@ -69,9 +69,8 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
         try:
             yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
-            if trouble == str(exc):
-                continue  # told above
-            yield Check("access", BAD, health.sentence(exc), "see who owns it and who may read it")
+            if trouble != str(exc):  # told above
+                yield Check("access", BAD, health.sentence(exc), "see who owns it and who may read it")
 
 
 def _program(workspace: Workspace) -> Iterator[Check]:

@@ -184,8 +184,7 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     with workspace.reading() as db:
         found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
         at_files = calls.places(db, workspace.project_id or "")
-    pairs = [(one, workspace.held_to(one, at_files)) for one in found]
-    pairs = [(one, how) for one, how in pairs if how or one.kind is Kind.CONSTRAINT]
+    pairs = [(one, how) for one in found if (how := workspace.held_to(one, at_files)) or one.kind is Kind.CONSTRAINT]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
     last = [] if all(how for _, how in pairs) else [hint]

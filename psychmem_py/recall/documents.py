@@ -158,10 +158,7 @@ def _hits(document: Document, weights: Mapping[str, float], least: float, anchor
     if sum(weight for word, weight in weights.items() if any(word in one.words for one in sections)) < least or not sections:
         return []
     held = [sum(weight for word, weight in weights.items() if word in one.words) for one in sections]
-    fits = [
-        sum(weight * count / (count + 0.4) for word, weight in weights.items() if (count := one.words.get(word, 0)))
-        for one in sections
-    ]
+    fits = [sum(weight * (n := one.words.get(word, 0)) / (n + 0.4) for word, weight in weights.items()) for one in sections]
     if anchors:
         return [DocumentHit(document, one, max(fits) or 1.0) for one in sections if one.anchor in anchors]
     enough = min(least, max(held))

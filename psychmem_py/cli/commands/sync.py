@@ -62,8 +62,9 @@ def add(
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
-    others = "What others say there belongs to its project, and their rules are pending in `psychmem review`; if all machines there are"
-    others += " yours, remove it and add it with --mine."
+    others = (
+        "What others say there belongs to its project, their rules are pending in `psychmem review`; with --mine all is yours."
+    )
     workspace.answer(
         {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
         f"{name} {workspace.word('be', 'is')} {whole}, where this machine is called {called}. Next: `psychmem share --with {name}`.",
@@ -163,9 +164,7 @@ def now(
     )
     for one in found if not workspace.json else ():
         if one.remote not in shared:
-            output.say(
-                f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` shares this project."
-            )
+            output.say(f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` does that.")
         output.warn(*(f"{one.remote}: {trouble}" for trouble in ([one.fault] if one.fault else one.notes)))
     if any(one.fault for one in found):
         raise typer.Exit(1)
