@@ -60,12 +60,10 @@ class Past(NamedTuple):
 
 def past(path: str) -> list[Past]:
     """Every conversation that a person led, oldest first; nothing when the database cannot be read."""
-    people = """
-        select cast(id as text), cast(coalesce(directory, '') as text), cast(coalesce(time_updated, 0) as real) / 1000
-        from session
-        where parent_id is null
-        order by time_updated, id
-    """
+    people = (
+        "select cast(id as text), cast(coalesce(directory, '') as text), cast(coalesce(time_updated, 0) as real) / 1000"
+        " from session where parent_id is null order by time_updated, id"
+    )
     try:
         with _opened(path) as db:
             return [Past(*row) for row in db.execute(people)]

@@ -33,7 +33,7 @@ from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
 from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, open_store, transaction
-from psychmem_py.store.copies import put_aside, salvage, set_aside_before
+from psychmem_py.store.copies import astray, put_aside, put_right, salvage, set_aside_before
 from psychmem_py.store.purge import copies_of
 from psychmem_py.store.read_only import answers
 
@@ -210,6 +210,7 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             fault = is_sound(db)
             aside = [] if fault else set_aside_before(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
+            lost = [] if fault else [one.id[:8] for one in astray(db)]
     except PsychMemError as exc:
         newer, damaged = isinstance(exc, NewerSchemaError), isinstance(exc, DamagedError)
         mend = "upgrade PsychMem: ./install.sh in a newer checkout" if newer else _FIX if damaged else ""
@@ -218,15 +219,17 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, _FIX, fix)
-    fix = partial(_reindex, workspace) if fault.startswith("search index") else fix
+    if lost:
+        fault = f"{output.some_memories(len(lost))} say something else than the log of changes: {', '.join(lost[:5])}"
+    fix = partial(_reindex, workspace) if lost or fault.startswith("search index") else fix
     sound = f"{path}: {output.some_memories(number)}, schema and index are sound"
     yield _either("database", f"{path}: {fault}" if fault else "", _FIX, sound, fix)
 
 
 def _reindex(workspace: Workspace) -> str:
     with workspace.store() as db, transaction(db):
-        rows.rebuild_index(db)
-    return "rebuilt the search index"
+        number = put_right(db)
+    return "rebuilt the indexes" + (f"; {output.some_memories(number)} stand again as the log has them" if number else "")
 
 
 def _salvage(workspace: Workspace) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -40,6 +41,7 @@ def erase(
     other person who said them: no word of one's own goes with them.
     """
     data = data_folder(env)
+    _must_have_room(os.fspath(database))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
         trail = trail_of(db, ids, subject, theirs=theirs)
         if not theirs:
@@ -65,6 +67,15 @@ def _is_taken_out(folder: claude_memory.MemoryFolder, touches: Callable[[str], b
     except (OSError, RefusedError):
         return False
     return alone  # whoever holds it may write what it has read before
+
+
+def _must_have_room(database: str) -> None:
+    """Raises RefusedError where the disk is too full to purge to the end: every file is written anew, beside what it was."""
+    needed = 2 * max(os.path.getsize(path) for path in (database, *purge.copies_of(database)))
+    if shutil.disk_usage(os.path.dirname(os.path.abspath(database))).free < needed:
+        raise RefusedError(
+            f"nothing was purged: it takes {needed / 1e6:.1f} MB of free disk for a while; free some space on the disk"
+        )
 
 
 def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:

@@ -75,10 +75,10 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
 
 
 def is_sound(db: sqlite3.Connection) -> str:
-    """What is wrong with the file and the index, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
-    faults = column(db, "pragma quick_check(5)")
+    """What is wrong with the file and the indexes, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
+    faults = column(db, "pragma integrity_check(5)")
     if faults != ["ok"]:
-        return "; ".join(faults)
+        return ("search index: " if all(" index " in fault for fault in faults) else "") + "; ".join(faults)
     try:
         for index in _INDEXES:
             db.execute(f"insert into {index} ({index}, rank) values ('integrity-check', 1)")

@@ -353,7 +353,7 @@ def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str
     given = parsed(value.encode()) if column in _JSON else None
     if not isinstance(given, (dict, list)):
         return without(value)
-    clean = _inside(given, without)
+    clean = inside(given, without)
     return value if clean == given else json.dumps(clean, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -361,12 +361,12 @@ def _clean(column: str, value: str | None, without: Callable[[str], str]) -> str
 _IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source", "target", "hlc", "batch"})
 
 
-def _inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
+def inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
     """The value with each text in it cleaned by itself, also inside a text that is JSON: a record as a whole looks drawn by its ids."""
     if isinstance(value, dict):
-        return {without(key): inner if key in _IDS else _inside(inner, without) for key, inner in value.items()}
+        return {without(key): inner if key in _IDS else inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_inside(inner, without) for inner in value]
+        return [inside(inner, without) for inner in value]
     if isinstance(value, str):
         return _clean("detail", value, without) if value[:1] in '[{"' else without(value)
     return value

@@ -287,6 +287,7 @@ def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = 
 
 def rebuild_index(db: sqlite3.Connection) -> None:
     """Indexes every memory and exchange anew, after the tokeniser has changed or the index is damaged."""
+    db.execute("reindex")  # what SQLite keeps of its own may be what is damaged
     memories = db.execute(f"select {SELECT}, memory.seq from memory").fetchall()
     _rebuild(db, "memory", ((line[-1], *index_words(memory(line))) for line in memories))
     if value(db, "select 1 from sqlite_master where name = 'episode'"):  # a copy may be of an older schema

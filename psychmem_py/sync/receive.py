@@ -16,6 +16,7 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
+from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
 from psychmem_py.sync import identity
 from psychmem_py.sync.fold import STRANGER, State, rank, states_of
@@ -90,18 +91,7 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
 
 def _safe(op: Op) -> Op:
     """The operation without secrets in what it puts: it is kept as it is told."""
-    return op._replace(value=_without_secrets(op.value)) if op.kind == OpKind.PUT else op
-
-
-def _without_secrets(value: object) -> object:
-    match value:
-        case str():
-            return redact(value)
-        case list():
-            return [_without_secrets(one) for one in value]
-        case dict():
-            return {key: _without_secrets(one) for key, one in value.items()}
-    return value
+    return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
 def retried(act: Act) -> int:

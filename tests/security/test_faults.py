@@ -27,24 +27,10 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.model.records import Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store.connection import open_store
+from tests import hooks
 from tests.forks import COMMAND as PSYCHMEM
 from tests.forks import psychmem, told
-from tests.hooks import (
-    COMMAND,
-    QUIET,
-    ROOT,
-    Conversation,
-    children,
-    context,
-    cpu_s,
-    data,
-    eventually,
-    locked,
-    run,
-    selected,
-    settle,
-    start,
-)
+from tests.hooks import COMMAND, QUIET, ROOT, Conversation, children, context, data, eventually, run, selected, settle, start
 from tests.shipped_languages import MATCHER
 
 EVENTS = ("inject", "prompt", "tool-after", "stop", "pre-compact", "session-end", "subagent-start", "before")
@@ -102,10 +88,10 @@ def test_every_hook_survives(state: str, project: Path) -> None:
     one.types(RULE)
     for event, name in zip(EVENTS, NAMES, strict=True):
         edit = {"tool_name": "Edit", "tool_use_id": "t", "tool_input": {"file_path": "/x.py"}}
-        used_s = cpu_s()
+        used_s = hooks.cpu_s()
         given = one.payload(name, agent_id="a", source="startup", prompt="Which branch?", last_assistant_message="Fine.", **edit)
         out = run(event, given)
-        assert cpu_s() - used_s < HOOK_CPU_S
+        assert hooks.cpu_s() - used_s < HOOK_CPU_S
         assert out == b"" or list(json.loads(out)) == ["hookSpecificOutput"]
     settle()
     assert not before or (data() / "memory.db").read_bytes() == before
@@ -218,7 +204,7 @@ def test_a_lock_held_for_seconds_loses_nothing(project: Path) -> None:
     settle()
     talks = [Conversation(project, f"s{n}") for n in range(1, 4)]
     tools = ("ruff", "mypy", "black")
-    with locked(data() / "memory.db"):
+    with hooks.locked(data() / "memory.db"):
         for talk, tool in zip(talks, tools, strict=True):
             talk.types(f"Always run {tool} before you commit in the {tool}-only folder.")
             talk.stops("Fine.")  # one that waits for the lock runs into its deadline, which is a failure of health
@@ -355,6 +341,19 @@ def test_memories_whose_table_cannot_be_read_stand_again_as_the_log_has_them(pro
     stands = {f"{RULE}: active", "The tamarillo port is 4712: active", "The old port is 1: forgotten"}
     assert set(rows("text || ': ' || status")) == stands
     assert told("search", "tamarillo", cwd=project)
+
+
+@pytest.mark.parametrize("index", [b"", b"activeconstraint"])
+def test_a_damage_that_hides_a_memory_is_told_and_put_right(index: bytes, project: Path) -> None:
+    told("remember", RULE, cwd=project)
+    in_the_store(*([] if index else ["update memory set project = 'dir:/nowhere'"]), "pragma journal_mode = delete")
+    if index:
+        raw = (data() / "memory.db").read_bytes()
+        written("memory.db", raw.replace(index, index[::-1]))
+    checks = json.loads(psychmem("doctor", "--json", cwd=project).stdout)["checks"]
+    assert [one["state"] for one in checks if one["name"] == "database"] == ["bad"]
+    psychmem("doctor", "--fix", cwd=project)
+    assert [one["text"] for one in told("list", cwd=project)] == [RULE]
 
 
 def _on_a_full_disk(command: list[str]) -> list[str]:
