@@ -45,8 +45,8 @@ def wishes(signals: Sequence[Hit], lexicon: Collection[str]) -> bool:
     asked = [hit for hit in signals if hit.name == "should"]
     proposed = [hit for hit in signals if hit.name == "choice"]
     as_proposal = all(any(one.start <= hit.start < one.end for hit in asked) for one in proposed)
-    wished = "want" in names or proposed or names == {"should"}
-    return bool(wished) and as_proposal and names <= _WISHING and "agent" not in lexicon
+    wished = bool("want" in names or proposed or names == {"should"})
+    return wished and as_proposal and names <= _WISHING and "agent" not in lexicon
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:

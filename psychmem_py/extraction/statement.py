@@ -58,7 +58,6 @@ def candidate_of(
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
     wish = message.role is Role.USER and classify.wishes(evidence.signals, evidence.words)
-    wished = wish and kind in (Kind.DECISION, Kind.PREFERENCE)
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
     if statement.trouble:
@@ -82,7 +81,7 @@ def candidate_of(
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
         names=wording.names_in(text),
-        metadata=((WISHED, "once"),) if wished else (),
+        metadata=((WISHED, "once"),) if wish and kind in (Kind.DECISION, Kind.PREFERENCE) else (),
         store=store,
     )
 
