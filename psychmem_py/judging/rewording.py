@@ -39,7 +39,7 @@ _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _AND = re.compile(
     rf"[\n;!?()]|[,.:](?=\s|$)|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE
 )
-_COMPLAINS = re.compile(rf"(?:^|(?<=[.!?\n]))\s*(?:{any_of(listed('complaining'))})(?!\w)[^.!?\n]*", re.IGNORECASE)
+_COMPLAINS = re.compile(rf"(?:^|(?<=[.!?\n]))\s{{0,9}}(?:{any_of(listed('complaining'))})(?!\w)[^.!?\n]*", re.IGNORECASE)
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
