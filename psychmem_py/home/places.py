@@ -62,8 +62,9 @@ def data_folder(env: Mapping[str, str]) -> str:
 
 
 def config_file(env: Mapping[str, str]) -> str:
-    """The path of config.toml, there or not."""
-    return os.path.join(folder_of("config", env), "config.toml")
+    """The path of config.toml, there or not; one that stands in the folder of PSYCHMEM_HOME itself counts where there is no other."""
+    path, plain = (os.path.join(folder_of(kind, env), "config.toml") for kind in ("config", "data"))
+    return plain if own_root(env) and os.path.isfile(plain) and not os.path.exists(path) else path
 
 
 def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:

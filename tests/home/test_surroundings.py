@@ -116,6 +116,8 @@ def test_a_broken_file_is_an_error_for_the_settings_it_names_and_loses_no_tool_c
     write(file, "max_prompt_memories = \n")
     run("tool-after", (PAYLOADS / "claude-code-2.1.329-PostToolUse-Bash.json").read_bytes())
     assert list((home / "psychmem" / "journals").iterdir())
+    moved = file.rename(home / "psychmem" / "config.toml")
+    assert config_file(os.environ) == str(moved)
 
 
 @pytest.mark.parametrize("given", ["~", "~/mem", "/x/~/mem"])

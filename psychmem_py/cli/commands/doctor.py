@@ -19,7 +19,7 @@ from psychmem_py.cli.context import Workspace, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
-from psychmem_py.home.places import own_command
+from psychmem_py.home.places import config_file, own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
@@ -105,7 +105,7 @@ def _status(workspace: Workspace) -> None:
     failures = (output.picked(one, "event error sentence mended", at=output.iso(one.at)) for one in health.failures(data))
     told: dict[str, object] = {
         "database": str(workspace.database),
-        "config": str(workspace.directories.config / "config.toml"),
+        "config": config_file(workspace.env),
         "log": str(workspace.directories.log / health.LOG),
         "project": project._asdict() if project else None,
         "memories": number,
