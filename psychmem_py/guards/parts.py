@@ -76,7 +76,8 @@ class SentencePart:
         if not keys and self.has("fresh") and self.has("files", "migrations"):  # "no new files"
             keys = ["create"]
         spoken = [word.keys for word in self.words if not word.keys & {"soft", "fresh", "not"} or word.keys & {"served", "run"}]
-        if any("run" in one | other and "served" in one | other for one, other in pairwise(spoken)):  # "don't launch the app"
+        orders = (("run", "served"), ("served", "run_behind"))  # "don't launch the app", but "the app does not start"
+        if any(first in one and last in other for one, other in pairwise(spoken) for first, last in orders):
             keys = ["serve", *keys]
         if MADE.intersection(keys):  # "create a commit"
             keys = [key for key in keys if key != "create"]
