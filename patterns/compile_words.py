@@ -53,6 +53,7 @@ GUARDING = (
     "wishing",
     "between",
     "behind_no",
+    "complaining",
     "asking_whether",
     "instead_of",
 )  # the reader's sentences

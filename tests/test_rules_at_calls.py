@@ -121,7 +121,7 @@ def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> 
     (project / "db").mkdir()
     (project / "db" / "17-FullSchema.ts").touch()
     psychmem("remember", "Never edit the full schema", cwd=project)
-    psychmem("remember", "Keep the texts short, always", cwd=project)
+    psychmem("remember", "Keep the texts short, always", "--class", "constraint", cwd=project)
     said = before(project, tool="Edit", file_path=str(project / "db" / "17-FullSchema.ts"), old_string="a", new_string="b")
     assert "full schema" in said["additionalContext"]
     listed = psychmem("list", "--rules", cwd=project).stdout

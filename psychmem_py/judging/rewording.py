@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from psychmem_py.judging import said
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS, any_of
+from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form
 from psychmem_py.words import known, listed
 
@@ -39,7 +40,7 @@ _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _AND = re.compile(
     rf"[\n;!?()]|[,.:](?=\s|$)|\s(?:{any_of(listed('joins_clauses'))}|{any_of(listed('words_of_contrast'))})\s", re.IGNORECASE
 )
-_COMPLAINS = re.compile(rf"(?:^|(?<=[.!?\n]))\s{{0,9}}(?:{any_of(listed('complaining'))})(?!\w)[^.!?\n]*", re.IGNORECASE)
+_COMPLAINS = re.compile(rf"(?:^|(?<=[.!?\n]))[\s¿]{{0,9}}(?:{any_of(listed('complaining'))})(?![^\W\u3040-\ud7a3])[^.!?\n]*")
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
 
@@ -284,7 +285,7 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     there = {word for denied in said.denied_in(both) for word in denied}
     there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[: said.HEADS]}  # "instead of": as good as denied
     there |= {word for denied in said.denied_in(quote, _REMOVING) for word in denied[: said.HEADS]}  # "remove X": no X
-    complaints = (one for one in map(said.plain, _COMPLAINS.findall(quote)) if not any(map(said.denies, one)))
+    complaints = (one for one in map(said.plain, _COMPLAINS.findall(fold(quote))) if not any(map(said.denies, one)))
     there |= {word for one in complaints for word in said.telling(one)}  # "why is it tested before …?": it should not be
     if _SAYS_NO.match(quote):
         there |= set(said.telling(said.plain(previous)))
