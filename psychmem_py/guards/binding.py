@@ -163,7 +163,9 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
     groups, paths = _groups(part, acts or tools, things), paths_of(things)
     file_acts = [act for act in acts if act in FILE_ACTS]
     if other := [act for act in acts if act not in FILE_ACTS]:
-        return _of_acts(other, [] if other == ["skip_checks"] else tools, paths, groups)
+        if other == ["skip_checks"]:  # which says its option itself
+            tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
+        return _of_acts(other, tools, paths, groups)
     if file_acts and paths and not part.has("with", "use", "run"):
         tools = []  # "never create `ml/`, Flutter or video modules"
     if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):

@@ -64,7 +64,8 @@ class SentencePart:
             is_other = (general == "commit" and self._is_listed(general)) or (general == "database" and names_path)
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
-        if self.has("skip") and self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys):  # of "the commit hooks"
+        of_hooks = self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys)  # "the commit hooks"
+        if self.has("skip") and (of_hooks or any(thing.text == "--no-verify" for thing in self.things)):
             return ["skip_checks"]
         if self.has("fresh") and self.has("packages"):
             keys = ["dependency"]
