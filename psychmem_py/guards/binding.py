@@ -9,13 +9,13 @@ from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRA
 from psychmem_py.guards.call import command
 from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, OWN, SMALL, UNITS
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, OTHER, SentencePart, is_told
-from psychmem_py.guards.shell import PIPED, RUNNERS, commands
+from psychmem_py.guards.shell import LEFT, PIPED, RUNNERS, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
 _REFS = {"production": ("production", "prod", "live"), "prod": ("production", "prod", "live"), "staging": ("staging", "stage")}
 _SAME_OPTION = {
-    "&": ("&", "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
+    LEFT: (LEFT, "nohup", "setsid", "disown"), "--force": ("--force", "-f"), "--no-verify": ("--no-verify", "-n"), "--signoff": ("--signoff", "-s"), "-A": ("-A", "--all"),
     "--all": ("-A", "--all", "-a"), "-f": ("-f", "--force"), "--recursive": ("-r", "-R", "--recursive"), "-r": ("-r", "-R", "--recursive"),
 }  # fmt: skip
 # Words of no weight beside a program, but to delete them is no deletion of a file.
@@ -70,7 +70,9 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return [*lines[:-1], lines[-1]._replace(words=_groups(part, acts or codes, things))]
     tools = tools or (texts(things, "ordinary")[:1] if by_name and not acts and _is_program(part) else [])
     found = narrowed(part, acts, tools, things)
-    is_used = all(code.lower().split()[0] in str(found).lower() for code in codes)  # "never rename `fooBar`"
+    is_used = all(
+        code.lower().split()[0] in str([tuple(one) for one in found]).lower() for code in codes
+    )  # "never rename `fooBar`"
     return [one._replace(days=part.days) for one in found if is_used]
 
 
@@ -214,7 +216,7 @@ def _is_of_all(part: SentencePart) -> bool:
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
     """The words of which a command has one each: options, names, the branch."""
     groups = [
-        group for option in texts(things, "option") for group in (_option(option) if aimed or option == "&" else [(option,)])
+        group for option in texts(things, "option") for group in (_option(option) if aimed or option == LEFT else [(option,)])
     ]
     groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]

@@ -89,7 +89,7 @@ class SentencePart:
     def _is_listed(self, key: str) -> bool:
         """Whether the word for an act stands beside an "or": "amend or commit", not "amend or rebase commits"."""
         words = [word.keys for word in self.words if "soft" not in word.keys]
-        return any({*one} & {"or"} and {*other} & {key} for two in pairwise(words) for one, other in (two, two[::-1]))
+        return any("or" in one and key in other for two in pairwise(words) for one, other in (two, two[::-1]))
 
     @property
     def days(self) -> tuple[int, ...]:
@@ -200,9 +200,9 @@ def _late(words: Sequence[RulePart]) -> int:
     for at, (word, behind) in enumerate(pairwise([*words, RulePart()])):
         if at and word.text == "after" and behind.text.endswith("ing"):
             return at
-        before = SentencePart(words[:at])
         is_whole = "later" in word.keys or ("speaker" in word.keys and words[at - 1].keys & {"it", "later", *ACTS})
-        if is_whole and before.has("not") and before.acts and before.is_known and not before.has("if", "except", "ask"):
+        before = SentencePart(words[:at] if is_whole else ())
+        if before.has("not") and before.acts and before.is_known and not before.has("if", "except", "ask"):
             return at
     return len(words)
 

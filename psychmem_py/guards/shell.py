@@ -126,7 +126,7 @@ class _Line:
                 self.piece.depth += (char == "(") - (char == ")" and self.piece.depth > 0)
                 is_one = char not in (self.line[self.at - 1 : self.at], self.line[self.at + 1 : self.at + 2])
                 self.piece.is_piped = char == "|" and is_one
-                for one in self.found[-1:] if char == "&" and is_one else ():
+                for one in self.found[-1:] if char == LEFT and is_one else ():
                     one.is_left = True
                 self.at += 1
                 if char == "\n" and self.heredocs:

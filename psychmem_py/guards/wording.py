@@ -7,7 +7,7 @@ from functools import cache
 
 from psychmem_py.guards.acts import ACTS, triggers
 from psychmem_py.guards.call import IN_PART, NEW_NAME, NEW_PACKAGE
-from psychmem_py.guards.shell import PIPED
+from psychmem_py.guards.shell import LEFT, PIPED
 from psychmem_py.guards.trigger import Rule, Trigger
 
 _DOES = {"write": "edits of", "change": "edits of existing", "delete": "deleting", "create": "a new", "name": "a command with"}
@@ -81,7 +81,7 @@ def _act(trigger: Trigger) -> str:
     return command_line + (f" on {_one(tuple(_DAYS[day] for day in trigger.days))}" if trigger.days else "")
 
 
-_MEANT = {"&": "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
+_MEANT = {LEFT: "in the background", NEW_PACKAGE: "a new package", NEW_NAME: "a new name"}
 
 
 def _one(names: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ from itertools import groupby
 import regex
 
 from psychmem_py.guards.acts import CALLED, CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
+from psychmem_py.guards.shell import LEFT
 from psychmem_py.home.places import globbed
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
@@ -265,7 +266,7 @@ class Vocabulary:
                 words.append(RulePart(keys=frozenset({"soft"}) if is_soft else frozenset(), text=token.rstrip("'")))
             elif kind != "unknown":
                 keys = self._meaning(token)
-                words.append(RulePart(thing=Thing("option", "&")) if "background" in keys else RulePart(keys=keys, text=token))
+                words.append(RulePart(thing=Thing("option", LEFT)) if "background" in keys else RulePart(keys=keys, text=token))
         return _without_asides(words)
 
     def _meaning(self, token: str) -> frozenset[str]:

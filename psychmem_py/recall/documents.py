@@ -8,7 +8,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.model.records import Tier
@@ -146,7 +145,7 @@ def _with_longer(section: Section, wanted: Collection[str]) -> Section:
     longer, said = Counter[str](), [word for word in wanted if len(word) >= _BEGINNING]
     heads = {word[:_BEGINNING] for word in said}
     for other in (one for one in section.words if one[:_BEGINNING] in heads):
-        alike = ((word, len(commonprefix((word, other)))) for word in said if word != other)
+        alike = ((word, len(posixpath.commonprefix((word, other)))) for word in said if word != other)
         longer.update(word for word, same in alike if same >= min(len(word), _FORM * len(other)))
     found = {word: section.words.get(word, 0) + count / 2 for word, count in longer.items()}
     return section._replace(words={**section.words, **found}) if found else section
