@@ -22,7 +22,7 @@ from psychmem_py.text.front_matter import fields, parted
 from psychmem_py.text.tokenizer import clip
 
 JSON_LINES = "jsonl"
-DATABASES = ("psychmem-opencode", "true-mem", "claude-mem", "mem0")
+DATABASES = ("psychmem-opencode", "true-mem", "claude-mem")
 MARKDOWN = ("claude-notes", "instructions", "markdown")
 PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
 _WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
@@ -33,7 +33,6 @@ SAID = {  # whose words they are, behind "brought in from"
     "markdown": "a Markdown file",
 }
 _NOTE_BYTES = 1 << 20
-_EXPORT_BYTES = 64 << 20  # of a file that has to be read as a whole
 _MOST_FILES = 2_000  # of a folder
 
 
@@ -45,20 +44,18 @@ class Opened(NamedTuple):
 
 
 def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
-    """What a path holds; its content tells the program where that is "". Raises PsychMemError for what cannot be read.
-
-    What a program's database says a person typed is believed only `vouched`, and in the place where that program keeps it.
+    """What a path holds; its content tells the program where that is "". What its database says a person typed is believed only `vouched`, and in
+    the place where that program keeps it. Raises PsychMemError for what cannot be read.
     """
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)
-        name = {"claude-mem": "claude-mem.db", "mem0": "history.db"}.get(program, "memory.db")
-        return opened(path / name, program, env, vouched=vouched)
+        return opened(path / ("claude-mem.db" if program == "claude-mem" else "memory.db"), program, env, vouched=vouched)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
         head = file.read(4096)
-    if head.startswith(b"SQLite format 3\0"):
+    if head.startswith(b"SQLite format 3\0") or program in DATABASES:
         whose = import_programs.program_of_database(str(path))
         is_other = program in DATABASES and program != whose and {program, whose} - {"true-mem", "psychmem-opencode"}
         if not whose or is_other:
@@ -66,26 +63,18 @@ def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = 
         kept = any(one.exists() and one.samefile(path) for one in usual(whose, "", env))
         return Opened(program or whose, import_programs.lines_of_database(str(path), whose, believed=vouched and kept))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
-        text = _text(path, _NOTE_BYTES)
+        text = _text(path)
         kind = program or kind_of_file(path.name, text)
         return Opened(kind, _one_file(path, text, kind, env))
     if head[:2] in (b"PK", b"\x1f\x8b"):
         raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
-    # A JSON line of ours need not be read as a whole, however long the file is.
-    first = head.lstrip().split(b"\n", 1)[0]
-    is_foreign = first[:1] == b"[" or (first[:1] == b"{" and b'"text"' not in first)
-    if program != JSON_LINES and (program or is_foreign):
-        text = _text(path, _EXPORT_BYTES)
-        whose = program or import_programs.program_of_json(text)
-        if whose in ("mem0", "claude-mem"):
-            return Opened(whose, import_programs.lines_of_json(text, whose))
     return Opened(JSON_LINES, None)
 
 
-def _text(path: Path, most_bytes: int) -> str:
-    raw = files.content(os.path.realpath(path), most_bytes)
+def _text(path: Path) -> str:
+    raw = files.content(os.path.realpath(path), _NOTE_BYTES)
     if raw is None:
-        raise PsychMemError(f"{path} cannot be read, or holds more than {most_bytes >> 20} MB; split it")
+        raise PsychMemError(f"{path} cannot be read, or holds more than {_NOTE_BYTES >> 20} MB; split it")
     return raw.decode("utf-8-sig", "replace")
 
 
@@ -136,7 +125,6 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
         "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
         "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
         "claude-mem": [data / "claude-mem.db"],
-        "mem0": [home / ".mem0" / "history.db"],
         "claude-notes": [Path(claude_memory.folder_of(cwd, env).path)],
         "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
     }

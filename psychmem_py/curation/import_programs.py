@@ -1,19 +1,17 @@
-"""Reads what other memory programs keep (PsychMem for OpenCode, true-mem, claude-mem, mem0) or hand out as JSON. A database is known by its
-tables and asked for the columns it has. All of it is hostile text: only taken apart here; `imports` cleans it and decides.
-"""
+"""Reads the databases of PsychMem for OpenCode, true-mem and claude-mem, each known by its tables and asked for the columns it has. All of it
+is hostile text: only taken apart here; `imports` cleans it and decides."""
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from typing import Any, NamedTuple
 
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import PsychMemError
 from psychmem_py.home.light_json import parsed
 from psychmem_py.home.places import sqlite_address
-from psychmem_py.model.classes import kind_of
 from psychmem_py.text.tokenizer import clip
 
 CONTEXT_CHARS = 300
@@ -42,14 +40,6 @@ def made(text: str, by_person: bool = False, /, **fields: object) -> ImportLine:
     given: dict[str, Any] = {"text": text.strip()}
     given |= {"class" if name == "kind" else name: value for name, value in fields.items() if value not in ("", None, [], {})}
     return ImportLine(given, by_person)
-
-
-def class_of(name: str) -> str:
-    """The class that somebody calls so; "" for none."""
-    try:
-        return kind_of(name).value
-    except RefusedError:
-        return ""
 
 
 def _texts(value: object) -> list[str]:
@@ -111,22 +101,6 @@ def _directive(row: SourceRow) -> ImportLine:
     )  # fmt: skip
 
 
-def _wording(row: SourceRow) -> ImportLine | None:
-    """What mem0 made of a memory, unless it deleted it."""
-    text, at = _text(row, "new_memory", "new_value"), row.get("created_at") or row.get("timestamp")
-    return made(text, created_at=at) if text and _text(row, "event").upper() != "DELETE" else None
-
-
-def _mem0(row: SourceRow) -> ImportLine:
-    """A memory in an answer of mem0's."""
-    about = row["metadata"] if isinstance(row.get("metadata"), dict) else {}
-    project = _text(about, "project", "repository", "cwd")
-    return made(
-        _text(row, "memory", "content", "text", "data"), kind=class_of(_text(about, "type", "category", "class")),
-        scope="project" if project else "", project=project, tags=_texts(row.get("categories")), created_at=_text(row, "created_at"),
-    )  # fmt: skip
-
-
 _BY_TIME, _NOTED = "order by created_at_epoch, id", "merged_into_project project created_at created_at_epoch"
 # By table: what makes a line of a row, which rows are read in which order, and which columns as far as there are such: what else stands there may
 # be as large as it likes.
@@ -139,13 +113,8 @@ _TABLES = {
     "observations": (_observation, _BY_TIME, f"title subtitle facts text narrative type files_modified concepts {_NOTED}"),
     "session_summaries": (_summary, _BY_TIME, f"learned request {_NOTED}"),
     "directives": (_directive, "where status = 'active' order by id", "content project scope source created_at"),
-    "history": (
-        _wording,
-        "where rowid in (select max(rowid) from history group by memory_id) order by rowid",  # the last of each memory
-        "new_memory new_value event created_at timestamp",
-    ),
 }
-_TABLES_OF = {"claude-mem": ("observations", "session_summaries", "directives"), "mem0": ("history",)}
+_OF_CLAUDE_MEM = ("observations", "session_summaries", "directives")
 
 
 def program_of_database(path: str) -> str:
@@ -153,17 +122,15 @@ def program_of_database(path: str) -> str:
     with closing(_opened(path)) as db:
         if _columns(db, "memory_units") and _columns(db, "sessions"):
             return "true-mem" if "embedding" in _columns(db, "memory_units") else "psychmem-opencode"
-        if _columns(db, "observations") and _columns(db, "sdk_sessions"):
-            return "claude-mem"
-        return "mem0" if "memory_id" in _columns(db, "history") else ""
+        return "claude-mem" if _columns(db, "observations") and _columns(db, "sdk_sessions") else ""
 
 
 def lines_of_database(path: str, program: str, *, believed: bool = False) -> Iterator[ImportLine]:
     """What a program's database remembers, oldest first; `believed` takes its word on what a person typed. Raises PsychMemError."""
     try:
         with closing(_opened(path)) as db:
-            tables = [table for table in _TABLES_OF.get(program, ("memory_units",)) if _columns(db, table)]
-            for line in (line for table in tables for line in _lines(db, table)):
+            tables = _OF_CLAUDE_MEM if program == "claude-mem" else ("memory_units",)
+            for line in (line for table in tables if _columns(db, table) for line in _lines(db, table)):
                 yield line if believed else line._replace(by_person=False)
     except sqlite3.Error as exc:
         why = f"it takes more than {_MOST_S:.0f} s" if "interrupted" in str(exc) else exc
@@ -214,46 +181,5 @@ def _is_typed(db: sqlite3.Connection, line: ImportLine, row: SourceRow) -> bool:
     if not text or not ids:
         return False
     prompts = f"select content from events where hook_type = 'UserPromptSubmit' and id in ({','.join('?' * len(ids))})"
-    return any(_squeezed(text) in _squeezed(str(content)) for (content,) in db.execute(prompts, ids))
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.lower().split())
-
-
-_LISTS = ("results", "memories", "data", "items")  # under which a memory program's answer holds its memories
-_GONE = frozenset({"deleted", "archived", "paused"})
-
-
-def program_of_json(text: str) -> str:
-    """Whose JSON this is by the fields it has; "" for nobody's we know."""
-    content = parsed(text.encode())
-    if isinstance(content, dict) and isinstance(content.get("observations"), list):
-        return "claude-mem"
-    first = next(iter(_records(content, text)), None)
-    return "mem0" if isinstance(first, dict) and not _text(first, "text") and _text(first, "memory", "content", "data") else ""
-
-
-def lines_of_json(text: str, program: str) -> Iterator[ImportLine]:
-    """What a program's export holds; what is no JSON is a fault of its line."""
-    content = parsed(text.encode())
-    if program == "claude-mem":
-        given = content if isinstance(content, dict) else {}
-        for name, reader in (("observations", _observation), ("summaries", _summary)):
-            rows = given[name] if isinstance(given.get(name), list) else []
-            yield from filter(None, (reader(row) for row in rows if isinstance(row, dict)))
-        return
-    for row in _records(content, text):
-        if not isinstance(row, dict):
-            yield ImportLine({})
-        elif _text(row, "state").lower() not in _GONE:
-            yield _mem0(row)
-
-
-def _records(content: object, text: str) -> Iterable[object]:
-    """The memories in an answer, or in JSON lines where the text as a whole is no JSON."""
-    if isinstance(content, dict):
-        return next((value for name in _LISTS if isinstance(value := content.get(name), list)), [content])
-    if content is None:
-        return (parsed(line.encode()) for line in text.splitlines() if line.strip())
-    return content if isinstance(content, list) else []
+    said, *asked = (" ".join(str(one).lower().split()) for one in (text, *(row[0] for row in db.execute(prompts, ids))))
+    return any(said in prompt for prompt in asked)

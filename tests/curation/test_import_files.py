@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.curation import import_files, import_programs
 from psychmem_py.curation.import_files import MARKDOWN, opened
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.errors import PsychMemError
-from tests.data import json_values
 from tests.test_cli import run, told
 
 UNITS = """
@@ -64,7 +63,6 @@ def observed(key: int, kind: str, title: str, below: str, project: str) -> tuple
     return "observations", (key, project, None, kind, title, below, "[]", "", '["how"]', '["a.py"]', None, AT, 1_770_000_000_000)
 
 
-FIELDS = "observations summaries results memories title subtitle facts memory content text metadata type state".split()
 TABS = unit("b", "preference", "tabs, not spaces", None, ["e1"])
 
 
@@ -126,9 +124,9 @@ def test_a_value_too_large_costs_its_row_alone_and_nothing_where_nobody_reads_it
         "m2": (5, 5),
         "m3": (large, 5),
     }  # of the wording before, which is not read, and of this one
-    rows = [("history", (key, "x" * old, "x" * new, "ADD", AT)) for key, (old, new) in sizes.items()]
-    schema = "create table history (memory_id text, old_memory text, new_memory text, event text, created_at text);"
-    lines = found(database(tmp_path / "h.db", schema, rows))[1]
+    rows = [unit(key, "semantic", "x" * new, None) for key, (_, new) in sizes.items()]
+    rows = [(table, (*row, "x" * old)) for (table, row), (old, _) in zip(rows, sizes.values(), strict=True)]
+    lines = found(database(tmp_path / "h.db", UNITS.format(more=", embedding text"), rows))[1]
     said = [(line.given.get("text"), line.fault) for line in lines]
     assert said == [("xxxxx", ""), (None, "it holds a value of more than 8 MB"), *[("xxxxx", "")] * 2]
 
@@ -152,47 +150,6 @@ def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
         ("an agent's rule", "constraint", "shop", False),
     ]
     assert lines[0].given["names"] == ["a.py"]
-
-
-MEMORY = {"id": "1", "memory": "likes tea", "metadata": {"type": "preference"}, "created_at": AT, "categories": ["taste"]}
-OPEN = {"memories": [{"content": "likes tea", "metadata": {"category": "preference"}, "state": "active"}]}
-NOTED = {"title": "Cookies lose SameSite", "type": "bugfix", "project": "shop", "facts": '["one"]'}
-SUMMED = {"learned": "Proxies rewrite headers.", "project": "shop"}
-BACKUP = '{"content": "likes tea", "state": "active"}\n{"content": "gone", "state": "deleted"}\nbroken\n'
-TEA = {"text": "likes tea", "class": "preference"}
-SHAPES: dict[str, tuple[object, str, list[dict[str, str]]]] = {
-    "claude-mem's export": ({"observations": [NOTED], "summaries": [SUMMED, "no object"]}, "claude-mem",
-                            [{"text": "Cookies lose SameSite", "context": "one"}, {"text": "Proxies rewrite headers."}]),
-    "an answer of mem0": ({"results": [MEMORY]}, "mem0", [TEA]),
-    "a list of mem0's": ([MEMORY], "mem0", [TEA]),
-    "openmemory's": (OPEN, "mem0", [TEA]),
-    "openmemory's backup, without what was deleted and with what is broken": (BACKUP, "mem0", [{"text": "likes tea"}, {}]),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_json_is_known_by_its_shape_and_says_what_it_holds_of_nobody_s_own_words(tmp_path: Path, shape: str) -> None:
-    given, program, expected = SHAPES[shape]
-    path = tmp_path / ("memories.jsonl" if isinstance(given, str) else "export.json")
-    path.write_text(given if isinstance(given, str) else json.dumps(given))
-    whose, lines = found(path)
-    assert (whose, len(lines), any(line.by_person for line in lines)) == (program, len(expected), False)
-    assert all(
-        line.given.items() >= one.items() and bool(one) == bool(line.given) for line, one in zip(lines, expected, strict=True)
-    )
-    path.with_suffix(".jsonl").write_text('{"text": "one"}\n')
-    assert opened(path.with_suffix(".jsonl"), "", {}) == ("jsonl", None)  # ours are read as they come
-
-
-def test_mem0_s_history_gives_the_last_wording_of_what_is_left(tmp_path: Path) -> None:
-    schema = "create table history (id text, memory_id text, old_memory text, new_memory text, event text, created_at text)"
-    rows: list[Any] = [
-        ("history", ("1", "a", None, "likes tea", "ADD", "2026-01-01")),
-        ("history", ("2", "a", "likes tea", "likes coffee", "UPDATE", "2026-01-02")),
-        ("history", ("3", "b", None, "has a cat", "ADD", "2026-01-01")),
-        ("history", ("4", "b", "has a cat", None, "DELETE", "2026-01-02")),
-    ]
-    assert [line.given["text"] for line in found(database(tmp_path / "history.db", schema, rows))[1]] == ["likes coffee"]
 
 
 def test_an_instruction_file_gives_its_sentences_with_their_headings(tmp_path: Path) -> None:
@@ -275,14 +232,6 @@ def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
     assert "the api speaks grpc" in texts(lines)
 
 
-@given(json_values(*FIELDS))
-@settings(deadline=None, suppress_health_check=list(HealthCheck))
-def test_json_of_any_shape_ends_nothing(value: object) -> None:
-    text = json.dumps(value)
-    for program in ("mem0", "claude-mem", import_programs.program_of_json(text) or "mem0"):
-        assert all(isinstance(line, ImportLine) for line in import_programs.lines_of_json(text, program))
-
-
 @given(st.text(st.sampled_from("-*#[]()<>!`~ \n\tab1.|:") | st.characters(), max_size=300))
 @settings(deadline=None)
 def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
@@ -330,7 +279,7 @@ def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: P
 def test_what_cannot_be_read_is_told_with_its_mend(shop: Path, tmp_path: Path) -> None:
     assert run("import", "--from", "nobody", cwd=shop).returncode == 2
     assert "there is no file" in run("import", str(tmp_path / "none.db"), cwd=shop).stderr
-    assert "say where it stands: psychmem import --from mem0 PATH" in run("import", "--from", "mem0", cwd=shop).stderr
+    assert "say where it stands: psychmem import --from true-mem PATH" in run("import", "--from", "true-mem", cwd=shop).stderr
 
 
 def test_an_import_is_one_deed_that_undo_takes_back_in_few_words(shop: Path, tmp_path: Path) -> None:

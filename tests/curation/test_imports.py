@@ -166,7 +166,7 @@ HERE = "git:here"
 
 
 def take_in_of_provenance(
-    db: sqlite3.Connection, *lines: ImportLine | str, vouched: bool = False, who: Who = PERSON, program: str = "mem0"
+    db: sqlite3.Connection, *lines: ImportLine | str, vouched: bool = False, who: Who = PERSON, program: str = "true-mem"
 ) -> Imported:
     folders = {"/srv/shop": Project("git:shop", "shop", "/srv/shop")}
     provenance = ImportSource(program, vouched, Project(HERE, "here", "/srv/here"), folders.get)
@@ -182,7 +182,7 @@ def only(db: sqlite3.Connection) -> Memory:
 def test_what_another_program_remembered_waits_whatever_it_is(db: sqlite3.Connection, kind: str) -> None:
     assert take_in_of_provenance(db, made("The API listens on port 8081.", kind=kind)).quarantined == 1
     assert only(db).status is Status.QUARANTINED
-    assert ("doubt", "brought in from mem0") in only(db).metadata
+    assert ("doubt", "brought in from true-mem") in only(db).metadata
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_what_another_program_remembered_waits_whatever_it_is(db: sqlite3.Connec
     ],
 )  # fmt: skip
 def test_only_a_person_s_own_words_hold_at_once(db: sqlite3.Connection, line: Any, who: Who, stands: tuple[object, ...]) -> None:
-    take_in_of_provenance(db, line, who=who, program="" if isinstance(line, str) else "mem0")
+    take_in_of_provenance(db, line, who=who, program="" if isinstance(line, str) else "true-mem")
     assert (only(db).status, only(db).origin, only(db).scope, only(db).store) == stands
 
 

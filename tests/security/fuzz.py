@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 with atheris.instrument_imports(include=["psychmem_py"]):
     from psychmem_py.agents import claude_code, claude_transcript, opencode, tool_traces
     from psychmem_py.briefing.actionable import vocabulary
-    from psychmem_py.curation import import_files, import_programs, imports
+    from psychmem_py.curation import import_files, imports
     from psychmem_py.curation.act import Act, Who
     from psychmem_py.errors import PsychMemError
     from psychmem_py.extraction import mask
@@ -163,10 +163,6 @@ def of_reply(raw: bytes) -> None:
 
 def of_source(raw: bytes) -> None:
     text = raw.decode("utf-8", "replace")
-    for program in ("mem0", "claude-mem"):
-        with contextlib.suppress(PsychMemError):
-            list(import_programs.lines_of_json(text, program))
-    import_programs.program_of_json(text)
     for program in ("claude-notes", "instructions", "markdown"):
         list(import_files.lines_of_file("n.md", text, program))
 
