@@ -23,7 +23,7 @@ from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.clusters import clusters
+from psychmem_py.memory.clusters import LINK, clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Kind, Memory, Status, Store
@@ -33,7 +33,7 @@ from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, episodes, rows, sessions
 from psychmem_py.store.episodes import Episode, Found
 from psychmem_py.store.matches import Question
-from psychmem_py.store.search import Result, answers, nearness
+from psychmem_py.store.search import Result, answers
 from psychmem_py.text.tokenizer import clip
 
 _NARROWED = 1_000  # hits among which those are looked for that an option asks for
@@ -197,8 +197,7 @@ def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> N
     """Prints memories that say nearly the same, in groups; `least` is how alike two must be."""
     with workspace.reading() as db:
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
-        near = nearness(there, database=str(workspace.database), data=data_folder(workspace.env))
-        found = clusters(there, near, least)
+    found = clusters(there, LINK if least is None else least)
     lines = [] if found else ["No two memories here say nearly the same."]
     for one in found:
         lines.append(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")

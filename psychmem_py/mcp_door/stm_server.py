@@ -10,7 +10,6 @@ from typing import Literal
 
 from psychmem_py.curation import actions, upkeep, vault
 from psychmem_py.errors import RefusedError
-from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow
 from psychmem_py.memory import clusters
@@ -19,7 +18,7 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
-from psychmem_py.store import rows, search
+from psychmem_py.store import rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
@@ -119,11 +118,10 @@ def cluster_memories(
     threshold: float | None = None,
     max_cluster_size: int | None = None,
 ) -> JsonRow:
-    """Groups of memories that say nearly the same, with how well each holds together: by the cosine of an encoder from 0.83, else by words from 0.5."""
+    """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    near = search.nearness(there, database=desk.database, data=data_folder(desk.env))
-    found = clusters.clusters(there, near, threshold)
+    found = clusters.clusters(there, clusters.LINK if threshold is None else threshold)
     groups = [_group(one) for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(groups), "clusters": groups}
 
@@ -156,7 +154,7 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
 
 
 def _group(one: clusters.Cluster) -> JsonRow:
-    bands = (("auto-merge", one.bands.merge), ("llm-review", one.bands.review), ("keep-separate", 0.0))
+    bands = (("auto-merge", clusters.MERGE), ("llm-review", clusters.LINK), ("keep-separate", 0.0))
     told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
     about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}
     return {**about, "suggested_action": next(name for name, least in bands if one.cohesion >= least), "memories": told}

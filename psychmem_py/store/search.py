@@ -13,7 +13,6 @@ from psychmem_py.home import locks
 from psychmem_py.home.places import encoder_folder, vectors_of
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.change_cues import exchange, rivals
-from psychmem_py.memory.clusters import Nearness, by_words
 from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
@@ -88,9 +87,8 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 
 def answers(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
-    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made.
-
-    Filters hold for both. A phrase in quotes, a single name with a number, and a language the encoder does not read are left to words.
+    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made, and for a phrase in quotes, a single name
+    with a number, and a language the encoder does not read.
     """
     folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
     if not exact and os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
@@ -111,17 +109,6 @@ def _vector_file(folder: str) -> ModuleType | None:
     except ImportError:
         return None
     return vector_file
-
-
-def nearness(memories: Sequence[Memory], *, database: str, data: str) -> Nearness:
-    """How similar memories are: by their vectors where each of them has one, else by words."""
-    folder = encoder_folder(data)
-    if os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
-        held = vector_file.read(database, folder)
-        if {memory.id for memory in memories} <= set(map(str, held.ids)):
-            near: Nearness = held.among([memory.id for memory in memories])
-            return near
-    return by_words(memories)
 
 
 def keep_up(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
@@ -163,9 +150,8 @@ def neighbours(  # noqa: PLR0917
     limit: int = 200,
     statuses: Collection[str] = KNOWN,
 ) -> list[Memory]:
-    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for each.
-
-    Forgotten ones are usually among them, so that reading an old conversation again does not bring them back.
+    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for each. Forgotten ones are
+    usually among them, so that reading an old conversation again does not bring them back.
     """
     seqs: set[int] = set()
     for text in texts:
@@ -208,10 +194,7 @@ def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Mem
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
-    """Rows that share enough words with a text to be like it, by overlap of the indexed words, the closest first.
-
-    Jaccard similarity is at most the share of the text's words that another has: what is left out could not have reached it.
-    """
+    """Rows that share enough words with a text to be like it, the closest first: what is left out could not have been as similar as matters."""
     about = subject(text)
     opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)
     least = _LEAST_SHARE * len(about)

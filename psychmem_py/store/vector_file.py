@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeAlias
 from zipfile import BadZipFile
@@ -18,11 +18,9 @@ from tokenizers import Tokenizer
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files
 from psychmem_py.home.places import ENCODER_FILES, encoder_folder, mark, vectors_of
-from psychmem_py.memory.clusters import BY_COSINE, Nearness
 from psychmem_py.store import sessions
 
 _FORM = 3  # raised when the same memory would get another vector
-_ROWS = 500  # of vectors compared with all others at a time
 _SCALE = 127.0
 
 
@@ -39,20 +37,6 @@ class Vectors(NamedTuple):
             return {}
         cosines = self.eighths.astype(np.float32) @ vector / _SCALE
         return dict(zip(map(str, self.ids), map(float, cosines), strict=True))
-
-    def among(self, ids: Sequence[str]) -> Nearness:
-        """The cosines of these memories to each other, all of which have a vector; below 0 counts as 0."""
-        row_of = {str(key): row for row, key in enumerate(self.ids)}
-        rows = self.eighths[[row_of[key] for key in ids]].astype(np.float32)
-        rows /= np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
-        row_at = {key: row for row, key in enumerate(ids)}
-
-        def pairs(least: float) -> Iterator[tuple[str, str]]:
-            for start in range(0, len(ids), _ROWS):
-                near = np.argwhere(rows[start : start + _ROWS] @ rows.T >= least)
-                yield from ((ids[start + one], ids[other]) for one, other in near if other > start + one)
-
-        return Nearness(BY_COSINE, pairs, lambda one, other: max(0.0, float(rows[row_at[one]] @ rows[row_at[other]])))
 
 
 NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))

@@ -16,7 +16,6 @@ from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processor
 from psychmem_py.curation import actions
 from psychmem_py.curation.erasure import erase
 from psychmem_py.home.places import vectors_of
-from psychmem_py.memory.clusters import BY_COSINE, BY_WORDS
 from psychmem_py.model.records import Kind
 from psychmem_py.store import search, vector_file
 from psychmem_py.store.matches import Question
@@ -160,20 +159,12 @@ def test_vectors_of_another_encoder_do_not_count_and_are_made_anew(db: sqlite3.C
     assert (filled(db, database), filled(db, database)) == (3, 0)
 
 
-def test_a_purge_leaves_no_vector(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:
-    filled(db, database)
+def test_what_was_just_kept_has_a_vector_and_a_purge_leaves_none(
+    db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
+) -> None:
+    search.keep_up(db, database=database, data=str(tmp_path))
+    assert SHOES.id in set(map(str, vector_file.read(database, str(encoder)).ids))
     erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()
     filled(db, database)
     assert SHOES.id not in set(map(str, vector_file.read(database, str(encoder)).ids))
-
-
-def test_groups_go_by_meaning_or_else_by_words(db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path) -> None:
-    there = [SHOES, APP]
-    assert search.nearness(there, database=database, data=str(tmp_path)).bands == BY_WORDS
-    search.keep_up(db, database=database, data=str(tmp_path))
-    near = search.nearness(there, database=database, data=str(tmp_path))
-    vectors = Encoder(str(encoder)).vectors([SHOES.text, APP.text])
-    assert near.bands == BY_COSINE
-    assert near.of(SHOES.id, APP.id) == pytest.approx(max(0.0, float(vectors[0] @ vectors[1])), abs=0.02)
-    assert list(near.pairs(-1.0)) == [(SHOES.id, APP.id)]
