@@ -1,7 +1,6 @@
 """Memories taken in, line by line. A plain import trusts nothing it reads; an exact one restores one's own export, row by row.
 
-{"text": "...", "id"?, "class"?, "scope"?, "project"?, "created_at"?, "origin"?, "names"?, "context"?, "tags"?, "metadata"?}
-where `project` is an id, a directory, or the name of a project.
+{"text": "...", "id"?, "class"?, "scope"?, "project"? (an id, a directory or a name), "created_at"?, "origin"?, "names"?, "context"?, "tags"?, "metadata"?}
 """
 
 from __future__ import annotations

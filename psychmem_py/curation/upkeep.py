@@ -52,10 +52,7 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
 
 
 def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Report:
-    """Marks memories as promoted: named ones, or those whose use proves them (STM server: score, or uses within the window).
-
-    A promoted memory is in long-term store and among the first of a brief. One that is promoted already is named without a change.
-    """
+    """Marks memories as promoted, so long-term and among the first of a brief: named ones, or those whose use proves them (STM server)."""
 
     def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
         marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
@@ -78,9 +75,8 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
 
 
 def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float | None = None) -> Report:
-    """Archives what has decayed beyond use, and deletes what was archived long ago; a dry run unless told otherwise, and undoable.
-
-    Rules, pins, protected tiers are spared; with `below` whatever scores less goes, but for pins and protected tiers (STM server).
+    """Archives what has decayed beyond use, deletes what was archived long ago. Rules, pins, protected tiers are spared; with `below` whatever
+    scores less goes, but for pins and protected tiers (STM server).
     """
 
     def spent(memory: Memory) -> Change | None:

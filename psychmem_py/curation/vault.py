@@ -1,7 +1,4 @@
-"""A promoted memory as a note in a vault of Markdown files (Obsidian): front matter, what was said, and links to its neighbours' notes.
-
-A note is ours when its front matter holds the memory's id; nothing else in the vault is ever written to.
-"""
+"""A promoted memory as a note in a vault of Markdown files (Obsidian). Ours is a note whose front matter holds the memory's id: no other is written to."""
 
 from __future__ import annotations
 

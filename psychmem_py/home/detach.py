@@ -13,10 +13,7 @@ _CODE = "import sys; sys.path[:] = sys.argv.pop(1).split('\\n'); from psychmem_p
 
 
 def detach(work: list[str], payload: bytes, env: Mapping[str, str]) -> int:
-    """Starts `psychmem-hook WORK…` with `payload` on its stdin, in a session of its own, and returns its process id at once.
-
-    Nothing of this process is inherited but the payload: whoever waits for our stdout to close need not wait for it.
-    """
+    """Starts `psychmem-hook WORK…` with `payload`, and nothing else of ours, in a session of its own; its process id at once."""
     file = _nameless(payload, env)
     argv = [sys.executable, "-I", "-S", "-c", _CODE, "\n".join(os.path.abspath(entry) for entry in sys.path if entry), *work]
     nowhere = ((os.POSIX_SPAWN_OPEN, out, os.devnull, os.O_WRONLY, 0) for out in (1, 2))

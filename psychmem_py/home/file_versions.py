@@ -27,9 +27,8 @@ class Changed(NamedTuple):
 
 
 def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] | None = None) -> tuple[tuple[str, str], ...]:
-    """Metadata for those of `names` that are files under `root`, with the other names that stand in them.
-
-    `below` lists the files of a work tree: a name that is no path from the top is the only file there that ends so.
+    """Metadata for those of `names` that are files under `root`, with the other names that stand in them. Of the files that `below` lists
+    one counts for a name that is no path from the top where it alone ends so.
     """
     named = list(names)
     identifiers = [one for name in named if (one := name.removesuffix("()")).isidentifier() and len(one) >= _LEAST_CHARS]

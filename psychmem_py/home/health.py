@@ -1,7 +1,4 @@
-"""What went wrong in hooks nobody watches, kept in small files so that a broken database can still be reported.
-
-Never holds content: a PsychMemError brings its own sentence, of any other error only its type and place are kept.
-"""
+"""What went wrong in hooks nobody watches, kept in small files so that a broken database can still be reported; never with content."""
 
 from __future__ import annotations
 

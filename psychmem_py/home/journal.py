@@ -147,10 +147,7 @@ _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Whether this process may act on the event: false when the same event has just come by another registration.
-
-    The same registration may act again: that is a repeat somebody wants, not an echo.
-    """
+    """Whether this process may act on the event: false when it has just come by another registration; from the same it is a repeat somebody wants."""
     folder, mine = os.path.join(data, CLAIMS), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
         with locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT) as file:

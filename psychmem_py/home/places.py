@@ -29,9 +29,7 @@ def home(env: Mapping[str, str]) -> str:
     folder = env.get("HOME", "")
     if os.path.isabs(folder):
         return folder
-    if sys.platform == "win32":
-        return os.path.expanduser("~")
-    import pwd  # noqa: PLC0415  # only where HOME is missing; not on Windows
+    import pwd  # noqa: PLC0415  # only where HOME is missing
 
     try:
         return pwd.getpwuid(os.getuid()).pw_dir
@@ -127,10 +125,7 @@ def globbed(path: str, glob: str) -> bool:
 
 
 def checksum(text: str | bytes) -> str:
-    """Sixteen hex digits and the length of a text: a file name that stands for it, the same in every process.
-
-    Arithmetic and not `zlib`, whose library would have to be loaded: 0.5 ms of CPU in each hook. The powers of 256 do not soon repeat modulo the prime.
-    """
+    """Sixteen hex digits and the length of a text: a file name that stands for it. Arithmetic, for loading `zlib` costs each hook 0.5 ms of CPU."""
     raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
     return f"{int.from_bytes(raw) % _PRIME:016x}{len(text):x}"
 

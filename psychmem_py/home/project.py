@@ -1,7 +1,5 @@
-"""Which project a directory belongs to, read from the files of git and never by starting git.
-
-A project's identity is a ladder: the id in `.psychmem.toml`, the normalised git remote, the git common directory (worktrees share
-it), the directory. `/` and the home directory are nobody's project.
+"""Which project a directory belongs to, read from the files of git and never by starting git: the id in `.psychmem.toml`, else the normalised
+remote, the git common directory (worktrees share it), the directory. `/` and the home directory are nobody's project.
 """
 
 from __future__ import annotations
@@ -27,10 +25,8 @@ class Project(NamedTuple):
 
 
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
-    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository.
-
-    A name in `.psychmem.toml` counts only where it was used first, and where a person said so since (`trust`): whoever writes a
-    repository must not read another one's memories by giving its name. Raises ConfigError for a file that cannot be read.
+    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository. A name in `.psychmem.toml` counts
+    where it was used first, and where a person said so since (`trust`): giving it must not read another one's memories. Raises ConfigError.
     """
     return _placed(cwd, env)[0]
 
@@ -258,10 +254,7 @@ def upwards(here: str, top: str = "") -> Iterator[str]:
 
 
 def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None:
-    """The repository around `here`; None outside git.
-
-    An enclosing work tree comes before a folder that is laid out like a bare repository: a clone can bring such a folder along.
-    """
+    """The repository around `here`; None outside git. A work tree comes before a folder laid out as a bare repository: a clone can bring one along."""
     bare: Repository | None = None
     for folder in upwards(here):
         if folder in nobodys:

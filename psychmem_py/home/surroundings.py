@@ -1,8 +1,5 @@
-"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it.
-
-Settings are kept in a compiled form beside the data: all that differ from the defaults, checked, as one line of JSON. It is used
-only while config file, environment and version are the same, so a config file is parsed when it has changed and not at every
-prompt, where the modules that read it would cost as much as the whole answer.
+"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it. Settings that differ from the defaults are
+kept compiled, as JSON, while config file, environment and version are the same: parsing them would cost a prompt as much as its answer.
 """
 
 from __future__ import annotations
@@ -54,9 +51,8 @@ class Surroundings:
         return config.with_values(self.differing())
 
     def setting(self, name: str) -> object:
-        """A setting's value where it differs from the default, else None; as text where only the environment can be read.
-
-        A config file that cannot be read must lose no event: it raises ConfigError only when it names the setting.
+        """A setting's value where it differs from the default, else None. A config file that cannot be read must lose no event: then it is the text of
+        the environment, and ConfigError only where the file names the setting.
         """
         try:
             return self.differing().get(name)

@@ -89,10 +89,8 @@ def extract(
     purged: str | None = None,
     batch: str = "",
 ) -> SpanResult:
-    """What was kept, put aside and rejected of a span; with `dry_run` nothing is written. `batch` is that of the command which reads it.
-
-    The span counts as failed until all of it is stored: it is tried once more, then passed. `purged` is what `last_purge` told before the span
-    was read: raises OvertakenError when something was purged since, or another process took a part of the span up.
+    """What was kept, put aside and rejected of a span; with `dry_run` nothing is written. It counts as failed until all of it is stored: it is tried
+    once more, then passed. Raises OvertakenError when something was purged since `purged` (see `last_purge`), or another process took it up.
     """
     purged = change_log.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])

@@ -31,10 +31,7 @@ _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chan
 
 
 def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether tools bear a finding out: files changed around the telling of a cause that names something, or a later call failed with it.
-
-    What else an assistant states no tool call shows: an edit of a file proves nothing said of it.
-    """
+    """Whether tools bear a finding out: files changed around the telling of a cause that names something, or a later call failed with it."""
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
         return False
@@ -151,10 +148,8 @@ def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
 
 
 def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> bool:
-    """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in.
-
-    A true quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing, nor does one that is
-    turned into its opposite.
+    """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in, nor its opposite: a true quote under a
+    foreign text ("yes please" for a rule that a tool had planted) vouches for nothing.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):

@@ -240,9 +240,6 @@ def _settled(verdict: Verdict, reason: str) -> Verdict:
 
 
 def is_copy(before: str, candidate: Candidate) -> bool:
-    """Whether a statement is the other one word for word, as in a conversation that was forked or a text that was pasted twice.
-
-    A person says a short rule in the same words again; nobody does so with a long sentence, and an assistant with none.
-    """
+    """Whether a statement is the other one word for word: a person repeats a short rule so, but no long sentence, and an assistant nothing."""
     longest = COPIED_CHARS if candidate.role is Role.USER else 0
     return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)

@@ -49,10 +49,8 @@ class Transcript(NamedTuple):
 
 
 def spans_of(known: sessions.Session | None, source: Transcript, last_message: str = "") -> list[Span]:
-    """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark.
-
-    One that shrank or was written anew is read from its beginning. `last_message` are the assistant's words that it may not hold yet. A file
-    that is not believed shows no call of a tool, and what it calls typed is a file's word.
+    """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark; all of one that was written anew.
+    `last_message` are the assistant's words that it may not hold yet. A file that is not believed shows no call, and nobody typed in it.
     """
     first, size = b"", 0  # of what is no ordinary file
     with suppress(OSError):
@@ -142,10 +140,8 @@ def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
 def opencode_spans_of(
     known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]
 ) -> list[Span]:
-    """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session.
-
-    The watermark is the time, in milliseconds, of the last turn that is written to its end. The client writes a turn first and its
-    words after it: words of a turn still open are taken up too, and the turn is read again.
+    """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session. The watermark is the time
+    in ms of the last turn written to its end: words of one still open are taken up too, and the turn is read again.
     """
     conversation = opencode_database.conversation(opencode_database.database(env), request.session)
     if conversation is not None and conversation.parent:

@@ -33,11 +33,8 @@ def doubt(text: str, origin: Origin) -> str:
 def admitted(
     kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
 ) -> tuple[str | None, Status]:
-    """The project, None for every one, and the status in which a statement may enter.
-
-    What no person typed never becomes a rule or holds everywhere by itself: rules wait in quarantine with the scope they propose,
-    other statements belong to the project at hand. What belongs to a project and was said outside any waits, and what is doubted, whoever
-    said it.
+    """The project, None for every one, and the status in which a statement may enter. What no person typed never becomes a rule or holds everywhere by
+    itself: rules wait with the scope they propose, the rest belongs to the project at hand. What is doubted waits, and what belongs to none.
     """
     wanted = project if scope is Scope.PROJECT else None
     if doubted or (scope is Scope.PROJECT and project is None):  # what was said at home of one place is not told in all
@@ -61,11 +58,7 @@ def new_memory(
     created_at: float | None = None,
     anchor_at: float | None = None,
 ) -> Memory:
-    """A memory of a project, or of the user, with the defaults of its class's `policy`; it expires the class's time to live after its anchor,
-    which is when it was made unless another is given.
-
-    Its strength is 0 until it is scored (`strength.rescored`).
-    """
+    """A memory of a project, or of the user, with the defaults of its class's `policy`; strength is 0 until it is scored (`strength.rescored`)."""
     created = now if created_at is None else created_at
     anchor = created if anchor_at is None else anchor_at
     return Memory(

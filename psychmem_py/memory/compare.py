@@ -1,7 +1,5 @@
-"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
-`reconcile`'s.
-
-A wrong "changed" hides a memory that still holds, a wrong "other" shows two where one would do: in doubt, other.
+"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is `reconcile`'s. A wrong
+"changed" hides a memory that still holds, a wrong "other" shows two where one would do: in doubt, other.
 """
 
 from __future__ import annotations
@@ -85,10 +83,8 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
-    """The cue by which `new` gives `known` another value; "" for none.
-
-    A value that was exchanged is one difference, not two: of s shared words, s / (s + 1) are alike. "Listens on port 8081" and
-    "... 8080" overlap by 0.6 word for word, but by 0.75 in what they are about.
+    """The cue by which `new` gives `known` another value; "" for none. A value that was exchanged is one difference, not two: of s shared words,
+    s / (s + 1) are alike.
     """
     one, other = (frozenset(map(_stem, without_change(text))) & stems(text) for text in (new, known))
     shared = len(one & other)

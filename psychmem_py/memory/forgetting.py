@@ -1,8 +1,5 @@
-"""What is left of a memory at a moment, computed from its anchor, so that looking often forgets nothing more than looking once.
-Nothing is written back by a look.
-
-Three things fade: classes that have a half-life (what happened once), short-term memories, and what a person called temporary. The
-anchor moves only by reinforcement. A clock set back counts as no time at all.
+"""What is left of a memory at a moment, computed from its anchor, which only reinforcement moves: looking forgets nothing. Three things fade: classes
+with a half-life (what happened once), short-term memories, what a person called temporary. A clock set back counts as no time.
 """
 
 from __future__ import annotations
@@ -40,10 +37,7 @@ def retrievability(memory: Memory, now: float, settings: Settings = DEFAULTS) ->
 
 
 def strength_now(memory: Memory, now: float, settings: Settings = DEFAULTS) -> float:
-    """Strength at this moment, in [0, 1]: the stored one without the recency it has lost, times what is left of the memory.
-
-    What is pinned or protected keeps the strength of its last reinforcement.
-    """
+    """Strength at this moment, in [0, 1]: the stored one without the recency it has lost, times what is left; of what is protected as it was."""
     if is_protected(memory):
         return clamped(memory.strength)
     lost = settings.scoring.w_recency * (1.0 - recency_factor(age_h(memory, now)))
@@ -112,10 +106,7 @@ ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone 
 
 
 def usage(use_count: int, days: float) -> float:
-    """(n + 1)^β · e^(-λt) with λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 for one in use.
-
-    The + 1 keeps a memory that was never used from scoring 0 and being collected at once.
-    """
+    """(n + 1)^β · e^(-λt), λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 in use: without the + 1 what was never used scores 0."""
     return float((max(0, use_count) + 1) ** BETA * math.exp(-math.log(2) / USAGE_HALF_LIFE_D * max(0.0, days)))
 
 

@@ -1,7 +1,4 @@
-"""Which texts speak of a subject: in other case, separators, order or letters, and under the names that the texts themselves give it.
-
-Words only; a person sees what was found before it goes, and asks again for a name of which no text says that it is the same.
-"""
+"""Which texts speak of a subject: in other case, separators, order or letters, and under the names that the texts themselves give it."""
 
 from __future__ import annotations
 

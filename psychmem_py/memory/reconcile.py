@@ -1,8 +1,5 @@
-"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it. Pure; the rules as one
-table: docs/lifecycle.md.
-
-Nothing is deleted here. A statement only replaces one it is trusted as much as, in the same place (scope and project), and the
-old one stays, linked.
+"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it; the rules as one table: docs/lifecycle.md.
+Pure. Nothing is deleted: a statement only replaces one it is trusted as much as, in the same place, and the old one stays, linked.
 """
 
 from __future__ import annotations
@@ -27,10 +24,7 @@ Near = Sequence[tuple[Memory, Comparison]]  # known memories, each with how a ne
 
 
 def plan(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory], replaces: Memory | None = None) -> list[Change]:
-    """The changes that make `candidates` known, in order. Planning again with the result known changes only counts.
-
-    `known` are neighbours: those of the user and of this project, forgotten ones among them.
-    """
+    """The changes that make `candidates` known, in order; planning again only counts. `known` are neighbours, forgotten ones among them."""
     planned = _Plan(how, {one.id: one for one in known}, [], {key: set(sessions) for key, sessions in how.stated.items()})
     for candidate in candidates:
         planned.take(candidate, replaces)

@@ -1,8 +1,5 @@
-"""Strength from seven features, and how evidence moves each of them. Formulas and weights are the PsychMem README's; nothing here
-reads a clock.
-
-Features come from evidence: novelty and interference from the nearest memories of the same place, frequency from distinct
-sessions, utility from votes and use, confidence from the way the memory was found and from corroboration.
+"""Strength from seven features, and how evidence moves each of them (PsychMem README): novelty and interference from the nearest memories of the same
+place, frequency from distinct sessions, utility from votes and use, confidence from how it was found and corroborated. Reads no clock.
 """
 
 from __future__ import annotations
@@ -26,9 +23,7 @@ def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
 
 
 def strength(features: Mapping[str, float], weights: Scoring = DEFAULTS.scoring) -> float:
-    """Weighted sum of the seven features, in [0, 1].
-
-    Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session, just now:
+    """Weighted sum of the seven features, in [0, 1]. Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session, just now:
     0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
     """
     return clamped(sum(getattr(weights, f"w_{name}") * value for name, value in features.items()))
@@ -45,10 +40,7 @@ def recency_factor(age_h: float) -> float:
 
 
 def frequency_factor(sessions: int) -> float:
-    """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1.
-
-    The README's min(1, ln(n + 1) / ln 10), with n = 9 as the count from which it is full.
-    """
+    """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1. The README's min(1, ln(n + 1) / ln 10)."""
     return min(1.0, math.log(max(0, sessions) + 1) / math.log(_FREQUENCY_FULL + 1))
 
 
@@ -56,10 +48,7 @@ _FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the on
 
 
 def combined(weights: Iterable[float]) -> float:
-    """Importance of several signals: strongest first, each further one worth less; in [0, 1].
-
-    Worked: 0.6, 0.5, 0.4 -> 0.6 + 0.5·0.7 + 0.4·0.49 = 1.146 -> 1; 0.5, 0.3 -> 0.5 + 0.21 = 0.71.
-    """
+    """Importance of several signals, in [0, 1]: strongest first, each further one worth less: 0.5, 0.3 -> 0.5 + 0.3·0.7 = 0.71."""
     return clamped(sum(weight * _FALLOFF**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
 
 
@@ -69,9 +58,7 @@ def novelty(similarities: Iterable[float]) -> float:
 
 
 def interference(similarities: Iterable[float]) -> float:
-    """Penalty for memories on the same subject that say something else, in [0, 0.5].
-
-    Half the similarity of the nearest one strictly between 0.3 and 0.8; below it is another subject, above the same statement
+    """Penalty in [0, 0.5] for the nearest memory on the same subject that says something else: half its similarity strictly between 0.3 and 0.8
     (Wickens 1970).
     """
     competing = (share for share in similarities if 0.3 < share < 0.8)

@@ -1,7 +1,4 @@
-"""What each class of memory is entitled to: scope, life span, who may state it, which metadata it carries.
-
-Also the names other systems give to classes. Times are in days; where the numbers come from: docs/model.md.
-"""
+"""What each class of memory is entitled to: scope, life span in days, metadata; and what other systems call it. Sources: docs/model.md."""
 
 from __future__ import annotations
 

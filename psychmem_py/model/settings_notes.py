@@ -1,7 +1,4 @@
-"""What is known of each setting besides its default: unit, bounds, source, meaning, and which must agree.
-
-Apart from `settings`, because no hook needs it: it is read where a setting was changed, and for the documentation.
-"""
+"""What is known of each setting besides its default: unit, bounds, source, meaning, and which must agree. Read where a setting was changed."""
 
 from __future__ import annotations
 

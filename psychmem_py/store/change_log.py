@@ -45,9 +45,8 @@ def apply(
     undoing: Sequence[int] = (),
     device: str = "",
 ) -> None:
-    """Makes the changes, in order. The caller holds the transaction (one is opened if not).
-
-    `undoing` gives, for undo only, the line of the log that each change takes back; `device` the other one that a change came from.
+    """Makes the changes, in order, in the caller's transaction or one of its own. `undoing` gives, for undo, the line of the log that each takes back;
+    `device` the other one that a change came from.
     """
     if not changes:
         return

@@ -1,7 +1,4 @@
-"""Opens the database: private, migrated, refused when it is a link or newer than we are. Decides nothing about memories.
-
-A corrupt file is only ever moved aside, never deleted.
-"""
+"""Opens the database: private, migrated, refused when it is a link or newer than we are. A corrupt file is only ever moved aside."""
 
 from __future__ import annotations
 
@@ -128,10 +125,7 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
 
 
 def foreign(path: str | os.PathLike[str]) -> str:
-    """Why a file never was a store of ours, as a sentence, "" for one that was: a wrong `db_path` must cost nobody a file.
-
-    It is only read. A file under our own name, and one in which our words stand, is a damaged store. A folder or a device is none.
-    """
+    """Why a file never was a store of ours, as a sentence, "" for one that was, damaged or not: a wrong `db_path` must cost nobody a file."""
     name = os.fspath(path)
     if os.path.exists(name) and not os.path.isfile(name):
         return f"{name} is no file and is left as it is; name a file for the memories in db_path"

@@ -1,7 +1,4 @@
-"""The short-term memory of a project: its conversations exchange by exchange, as rows, and found by words as memories are.
-
-An exchange is what was said, never a rule, evidence or trust. It leaves with age, with a purge, and when it is taken back.
-"""
+"""The short-term memory of a project: its conversations exchange by exchange, found by words as memories are; never a rule, evidence or trust."""
 
 from __future__ import annotations
 

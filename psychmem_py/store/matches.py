@@ -1,6 +1,5 @@
-"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold.
-
-No row cap, but work is capped: of a question's words in more than `MOST_OPENED` rows the commonest only count in rows that rarer ones open.
+"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold. No row cap, but work is capped:
+of a question's words in more than `MOST_OPENED` rows the commonest only count in rows that rarer ones open.
 """
 
 from __future__ import annotations
@@ -197,9 +196,8 @@ _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 def best_rows(  # noqa: PLR0917
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
 ) -> list[Marked]:
-    """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25.
-
-    Sorting by the hidden column `rank` keeps FTS5 in charge: filters and marks are worked out only for rows that come out of the sort.
+    """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25. Sorting by the hidden column `rank` keeps FTS5 in
+    charge: filters and marks are worked out only for rows that come out of the sort.
     """
     conditions, values = condition
     fts = f"{table}_fts"
@@ -244,10 +242,7 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
 
 
 def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
-    """The final order: exact scores with the priors of strength, age and intent; in answer to a question also of tier.
-
-    A constitutional memory that answers at all stands before all that are not.
-    """
+    """The final order: exact scores with the priors of strength, age and intent; in answer to a question also of tier, the constitutional first."""
     query = "select seq, id, class, strength, created_at, tier, status from memory where seq in ({keys})"
     rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
     answer: list[Match] = []

@@ -1,7 +1,5 @@
 """Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies; or rewrites every text, where secrets came in
-before they were known as such: those rows stay with their ids, trust and history. The only place where the log is rewritten.
-
-What is left of a purged text is a keyed hash, so that it is not learned again.
+before they were known as such. The only place where the log is rewritten. Of a purged text a keyed hash is left, so that it is not learned again.
 """
 
 from __future__ import annotations

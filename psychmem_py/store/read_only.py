@@ -15,9 +15,8 @@ _AT_HAND = "select user_version, (select value from meta where key = 'index_vers
 
 
 def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
-    """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`.
-
-    `still` promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
+    """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`. `still` promises that nobody
+    can write to it now. Raises sqlite3.Error for a file that cannot be read.
     """
     if os.path.islink(database):
         return None

@@ -253,10 +253,7 @@ def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
 
 
 def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[str, Memory]:
-    """Of the `known` memories, by id, those that a person contradicted since, each with what was said last against it.
-
-    Both are a person's words; what is pinned or constitutional is contradicted by nothing.
-    """
+    """Of the `known` memories, by id, those that a person said and contradicted since, each with what was said last against it; never pinned ones."""
 
     def said(memory: Memory) -> tuple[float, float, str]:
         return memory.anchor_at, memory.created_at, memory.id

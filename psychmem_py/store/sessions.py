@@ -81,9 +81,8 @@ def advance(
 
 
 def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at_once: bool = False) -> bool:
-    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up.
-
-    A try that follows the last one `at_once` is not counted, unless that one failed of itself.
+    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up. A try that follows the last one
+    `at_once` is not counted, unless that one failed of itself.
     """
     query = "select failed_times from session where id = ? and failed_from = ?"
     before = value(db, query, key, start) or 0

@@ -70,10 +70,8 @@ def undo(
     all_projects: bool = True,
     by: tuple[str, str] = NOBODY,
 ) -> Taken:
-    """What was done to take back the last command of whoever asks (`by`: an agent in its conversation), a batch, or one line ("12").
-
-    Without `all_projects` the last one typed in `project`. An agent takes back only its own; where the last command cannot be taken back,
-    never an older one in its place. Raises NotFoundError when there is nothing to take back, RefusedError when it cannot be.
+    """What was done to take back the last command of whoever asks (`by`: an agent in its conversation; without `all_projects` in `project`), a batch, or
+    one line ("12"). An agent takes back only its own, nobody an older one in its place. Raises NotFoundError, RefusedError.
     """
     with transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)

@@ -1,8 +1,5 @@
-"""State as the fold of operations: the same for every order and duplication of them.
-
-Every rule is a greatest element, so joining is commutative, associative and idempotent: a field is the value with the greatest
-(rank, time, device), a counter the sum of each device's latest total, a forgotten memory one whose latest deed of forgetting or restoring
-was forgetting. A purge holds for ever, whatever came before or comes after.
+"""State as the fold of operations. Every rule is a greatest element, so joining is commutative, associative and idempotent: a field is the value with
+the greatest (rank, time, device), a counter the sum of each device's latest total; the latest of forgetting and restoring holds, a purge for ever.
 """
 
 from __future__ import annotations

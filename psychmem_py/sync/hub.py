@@ -1,7 +1,5 @@
-"""A remote that is a PostgreSQL server: what the team's devices say stands in lanes there, and row-level security says who reads which.
-
-Every step is one statement and one transaction, without prepared statements or anything kept in the session, so a pooler between is no
-matter. The password never stands in the URL: PostgreSQL's own places for it (`~/.pgpass`, PGPASSFILE, a service file) keep it.
+"""A remote that is a PostgreSQL server: lanes stand there, and row-level security says who reads which. Every step is one statement and one
+transaction, so a pooler between is no matter. The password never stands in the URL, but where PostgreSQL looks for it.
 """
 
 from __future__ import annotations

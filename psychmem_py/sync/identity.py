@@ -1,7 +1,5 @@
-"""Which device a store is: a random name that no other store has, also not a copy of this one.
-
-Beside the database lies a file that tells where it was when it last wrote. A store that was restored from a backup or copied to another
-machine does not fit to it, and becomes a device of its own: two that wrote into the same lane would contradict each other for ever.
+"""Which device a store is: a random name that no copy of it has. Beside the database lies a file that tells where it was when it last wrote: a store
+that was restored or copied does not fit to it and becomes a device of its own, for two that write into one lane contradict each other for ever.
 """
 
 from __future__ import annotations

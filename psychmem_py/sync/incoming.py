@@ -1,7 +1,5 @@
-"""Pure: the memory that a state of the fold is on this machine, and what it does to its neighbours.
-
-What another person's device says has origin `sync` and belongs to a project; its rules wait for review until their author is trusted, and it
-never brings a pin, a tier or the user's scope. What a person decided here about somebody's statement stays.
+"""Pure: the memory that a state of the fold is on this machine, and what it does to its neighbours. What another person's device says has origin
+`sync` and belongs to a project; its rules wait until their author is trusted; it brings no pin, tier or user scope. What was decided here stays.
 """
 
 from __future__ import annotations

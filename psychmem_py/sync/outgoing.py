@@ -1,8 +1,5 @@
-"""What a change of this store says to the others, read out of its own log: the changes of shared places since the last time, as operations.
-
-The log is written with every change in its transaction, whether anything is shared or not. So nothing is written twice, a hook costs the
-same whatever waits, and a store from before sync has its operations already. What waits, what is doubted, marked `local-only` or looks like
-a secret says nothing.
+"""What a change of this store says to the others, read out of its own log: so nothing is written twice, a hook costs the same whatever waits, and a
+store from before sync has its operations already. What waits, is doubted, marked `local-only` or looks like a secret says nothing.
 """
 
 from __future__ import annotations
