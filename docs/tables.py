@@ -20,7 +20,7 @@ sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.app import FIRST_SCREEN, whole  # noqa: E402
-from psychmem_py.home.config import FOREIGN, NotFollowed  # noqa: E402
+from psychmem_py.home.config import NOT_FOLLOWED, RENAMED  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
 from psychmem_py.ingestion.spans import Transcript, spans_of  # noqa: E402
@@ -119,14 +119,10 @@ def settings() -> str:
 
 def seed_names() -> str:
     """What the settings of other systems are called here; those of one answer share a line, and so do those that are not followed."""
+    given = [(name, "not followed; `config show` says why") for name in NOT_FOLLOWED]
+    given += [(name, f"`{keys()[ours]}.{ours}`") for name, ours in RENAMED.items()]
     rows: dict[str, list[str]] = {}
-    for name, ours in FOREIGN.items():
-        if isinstance(ours, NotFollowed):
-            answer = "not followed; `config show` says why"
-        elif isinstance(ours, str):
-            answer = f"`{keys()[ours]}.{ours}`"
-        else:
-            answer = (ours.__doc__ or "").rstrip(".")
+    for name, answer in [*given, ("scoringWeights", "`scoring.w_FEATURE` of each feature in the table")]:
         rows.setdefault(answer, []).append(f"`{name}`")
     return "\n".join(f"- {', '.join(names)}: {answer}" for answer, names in rows.items())
 

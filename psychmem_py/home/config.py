@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite, nan
 from typing import Any, NamedTuple
 
@@ -119,19 +119,14 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
     sources: dict[str, str] = {}
     notices: list[Notice] = []
     for named, given, where in entries:
+        name, why = _meant(named)
+        if why:
+            notices.append(Notice(named, f"{where}: {named} is not followed: {why}"))
+            continue
         try:
-            meant = _meant(named, given)
+            values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
-            notices.append(Notice(named, f"{where}: {exc}", wrong=True))
-            continue
-        if isinstance(meant, NotFollowed):
-            notices.append(Notice(named, f"{where}: {named} is not followed: {meant.why}"))
-            continue
-        for name, value in meant.items():
-            try:
-                values[name], sources[name] = checked(name, value), where
-            except ConfigError as exc:
-                notices.append(Notice(name, f"{where}: {exc}; its usual value holds", wrong=True))
+            notices.append(Notice(name, f"{where}: {exc}; its usual value holds", wrong=True))
     for names in FALLING:
         order = [_value(values, name) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):
@@ -141,20 +136,17 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
     return GivenSettings(values, sources, tuple(notices))
 
 
-def _meant(named: str, value: object) -> dict[str, object] | NotFollowed:
-    """Our settings that an entry gives. Raises ConfigError for a value that cannot be."""
+def _meant(named: str) -> tuple[str, str]:
+    """Our setting that an entry gives, and, where it gives none, why."""
     groups, (group, _, key) = keys(), named.rpartition(".")
     if named in class_keys():
-        return {named: value}
+        return named, ""
     if key in groups and group in ("", "sweep", groups[key]):  # true-mem keeps all of them in [sweep]
-        return {key: value}
+        return key, ""
     plain = _plain(key)
-    own = plain if plain != key and plain in groups else NotFollowed(_unknown(key, named))
-    seed = next((ours for name, ours in FOREIGN.items() if _plain(name) == plain), own)
-    if isinstance(seed, str):
-        return {seed: value}
-    ours = seed if isinstance(seed, NotFollowed) else seed(value)
-    return ours if isinstance(ours, NotFollowed) or (ours and ours.keys() <= groups.keys()) else NotFollowed(_unknown(key, named))
+    theirs = next((name for name in (*NOT_FOLLOWED, *RENAMED) if _plain(name) == plain), "")
+    ours = RENAMED.get(theirs) or (plain if plain != key and plain in groups and not theirs else "")
+    return ours, "" if ours else NOT_FOLLOWED.get(theirs) or _unknown(key, named)
 
 
 def _plain(name: str) -> str:
@@ -174,20 +166,23 @@ def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
         if variable.startswith("PSYCHMEM_") and text and variable not in _NO_SETTINGS:
             kind, _, field = variable.removeprefix("PSYCHMEM_CLASS_").lower().partition("_")
             yield f"classes.{kind}.{field}" if variable.startswith("PSYCHMEM_CLASS_") else variable[9:].lower(), text, variable
-        elif isinstance(FOREIGN.get(variable), NotFollowed):  # another system reads it under its bare name
+        elif variable in NOT_FOLLOWED:  # another system reads it under its bare name
             yield variable, text, variable
 
 
 def _in_text(text: str, path: str) -> Iterator[_Entry]:
-    for key, value in (toml_in(text, path, "correct or remove it") if text else {}).items():
-        if not isinstance(value, dict) or key in FOREIGN:
-            yield key, value, path
-            continue
-        for inner, deeper in value.items():
-            fields = deeper if key == "classes" and isinstance(deeper, dict) else None
-            yield from ((f"{key}.{inner}.{field}", entry, path) for field, entry in (fields or {}).items())
-            if fields is None:
-                yield f"{key}.{inner}", deeper, path
+    for name, value in _flat("", toml_in(text, path, "correct or remove it") if text else {}):
+        yield name, value, path
+
+
+def _flat(name: str, value: object) -> Iterator[tuple[str, object]]:
+    """An entry, or those in a table."""
+    last = name.rpartition(".")[2]
+    if not isinstance(value, dict) or last in NOT_FOLLOWED:
+        yield name, value
+        return
+    for inner, deeper in value.items():
+        yield from _flat(f"w_{inner}" if last == "scoringWeights" else f"{name}.{inner}".lstrip("."), deeper)
 
 
 def _typed(value: object, like: Value, name: str) -> Value:
@@ -248,59 +243,36 @@ def _quoted(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-class NotFollowed(NamedTuple):
-    """A setting that some other system has and we have not."""
-
-    why: str
-
-
-Converted = Callable[[object], dict[str, object]]  # what a value means in ours, by their names; raises ConfigError
-
-
-def _auto_promote(value: object) -> dict[str, object]:
-    """`stores.long_term_classes`: the classes in the list."""
-    if not isinstance(value, list) or not set(Kind).issuperset(value):
-        raise ConfigError(f"autoPromoteToLtm is a list of classes, not {value!r}")
-    return {"long_term_classes": ", ".join(value)}
-
-
-def _scoring_weights(value: object) -> dict[str, object]:
-    """`scoring.w_FEATURE` of each feature in the table."""
-    if not isinstance(value, dict):
-        raise ConfigError("scoringWeights is a table of feature = weight")
-    return {f"w_{feature}": weight for feature, weight in value.items()}
-
-
-FOREIGN: dict[str, str | NotFollowed | Converted] = {
-    # true-mem, PsychMem and the STM server; those spelled as ours but for capitals need no line
-    **dict.fromkeys(
-        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold"
-        " promote_use_count".split(),
-        NotFollowed("a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)"),
-    ),
-    **dict.fromkeys(
-        ("HUMAN_MESSAGE_WEIGHT_MULTIPLIER", "signalThreshold", "regexConfidence"),
-        NotFollowed("each kind of evidence has its weight; see confidence_threshold"),
-    ),
-    **dict.fromkeys(
-        "structuralWeight structuralConfidence decay_lambda decay_beta HOT_THRESHOLD WARM_THRESHOLD COLD_THRESHOLD"
-        " ARCHIVED_DAYS_THRESHOLD".split(),
-        NotFollowed("it is a constant"),
-    ),
-    "forget_threshold": NotFollowed("`psychmem gc --below SCORE` collects what scores less"),
-    "autoPromoteToLtm": _auto_promote,
-    "scoringWeights": _scoring_weights,
+# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting; those spelled as ours but for capitals need no line.
+RENAMED = {
+    "autoPromoteToLtm": "long_term_classes",
     "defaultRetrievalLimit": "retrieval_limit",
     "maxSessionStartMemories": "max_session_memories",
     "DUPLICATE": "duplicate_threshold",
     "CONFLICT": "deduplication_threshold",
     "MIN_RELEVANT": "related_threshold",
-    # memory roadmap
-    "DEFAULT_TTLS": NotFollowed("set ttl_d in [classes.CLASS]"),
     "validateMetadata": "strict_metadata",
-    "detectContradictions": NotFollowed("contradictions are always shown"),
-    "volunteer_episodes": NotFollowed("an exchange of an earlier conversation is shown where one asks for it: `psychmem search`"),
-    # Spec Kit memory
-    **dict.fromkeys(("maxHotMemories", "maxWarmMemories"), NotFollowed("a brief has one limit, max_session_memories")),
-    "SPECKIT_INDEX_SPEC_DOCS": NotFollowed("documents are searched only on request"),
+}
+# What some other system has and we have not, and why.
+NOT_FOLLOWED = {
+    **dict.fromkeys(
+        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold"
+        " promote_use_count".split(),
+        "a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)",
+    ),
+    **dict.fromkeys(
+        ("HUMAN_MESSAGE_WEIGHT_MULTIPLIER", "signalThreshold", "regexConfidence"),
+        "each kind of evidence has its weight; see confidence_threshold",
+    ),
+    **dict.fromkeys(
+        "structuralWeight structuralConfidence decay_lambda decay_beta HOT_THRESHOLD WARM_THRESHOLD COLD_THRESHOLD"
+        " ARCHIVED_DAYS_THRESHOLD".split(),
+        "it is a constant",
+    ),
+    "forget_threshold": "`psychmem gc --below SCORE` collects what scores less",
+    "DEFAULT_TTLS": "set ttl_d in [classes.CLASS]",
+    "detectContradictions": "contradictions are always shown",
+    "volunteer_episodes": "an exchange of an earlier conversation is shown where one asks for it: `psychmem search`",
+    **dict.fromkeys(("maxHotMemories", "maxWarmMemories"), "a brief has one limit, max_session_memories"),
+    "SPECKIT_INDEX_SPEC_DOCS": "documents are searched only on request",
 }

@@ -11,7 +11,7 @@ import pytest
 
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
-from psychmem_py.home.config import FOREIGN
+from psychmem_py.home.config import RENAMED
 from psychmem_py.model import light_record
 from psychmem_py.model.classes import ALIASES, POLICIES, SCHEMAS, kind_of, metadata_faults
 from psychmem_py.model.light_record import StrEnum
@@ -30,7 +30,7 @@ def surroundings(home: Path, text: str = "", **more: str) -> dict[str, str]:
 def test_every_setting_has_a_note_and_a_name_of_its_own() -> None:
     names = [name for group in Settings._fields[:-1] for name in getattr(DEFAULTS, group)._fields]
     assert (len(names), set(names)) == (len(set(names)), set(NOTES))
-    assert {ours for ours in FOREIGN.values() if isinstance(ours, str)} <= set(names)
+    assert set(RENAMED.values()) <= set(names)
 
 
 def test_environment_over_file_over_default(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ UNKNOWN = {
     "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is not followed: it is a constant",
     "regexConfidence = 0.7": "see confidence_threshold",
     "[DEFAULT_TTLS]\nhistory = 60": "DEFAULT_TTLS is not followed: set ttl_d",
-    "[scoringWeights]\nmood = 1": "scoringWeights is not followed",
+    "[scoringWeights]\nmood = 1": "w_mood is not followed",
 }
 WRONG = {
     "[stores]\nlong_term_classes = 3": "long_term_classes is a text",
