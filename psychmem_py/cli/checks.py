@@ -32,8 +32,8 @@ from psychmem_py.installation.trial import thrown_away, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
-from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, open_store, transaction
-from psychmem_py.store.copies import astray, put_aside, put_right, salvage, set_aside_before
+from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, is_whole, open_store, set_aside, transaction
+from psychmem_py.store.copies import astray, put_right, salvage, set_aside_before
 from psychmem_py.store.purge import copies_of
 from psychmem_py.store.read_only import answers
 
@@ -234,7 +234,8 @@ def _reindex(workspace: Workspace) -> str:
 
 def _salvage(workspace: Workspace) -> str:
     """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
-    aside, done = put_aside(workspace.database, now=workspace.now), list[str]()
+    aside = "" if is_whole(workspace.database) else set_aside(workspace.database, now=workspace.now)
+    done = list[str]()
     with workspace.store() as db:
         for path in set_aside_before(db, workspace.database):
             try:

@@ -56,7 +56,7 @@ PERSON = Who()
 
 
 class Act(NamedTuple):
-    """One command or extraction at work: the open store, the settings, when, under which name it can be undone, for whom."""
+    """One command or extraction at work, in one transaction of whoever makes it: the open store, when, under which name it is undone, for whom."""
 
     db: sqlite3.Connection
     settings: Settings

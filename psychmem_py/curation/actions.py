@@ -21,7 +21,6 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
-from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import GUARD, ON
 from psychmem_py.text.tokenizer import digest
 
@@ -40,26 +39,25 @@ class Edit(NamedTuple):
 
 def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> Outcome:
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
-    with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.CHANGE)
-        after = before if wanted.text is None else _reworded(act, before, wanted.text)
-        tags = after.tags if wanted.tags is None else tuple(map(clean, wanted.tags))
-        ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
-        after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
-        if wanted.scope is not None:
-            act.who.must(Deed.WIDEN)
-            project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
-            if wanted.scope is Scope.PROJECT and not project:
-                raise RefusedError("a project memory needs a project; run this inside one or give --project")
-            after = after._replace(scope=wanted.scope, project=project)
-        restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
-        if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
-            act.who.must(Deed.RULE)
-        given = act.who.own_fields({field: _clean(value) for field, value in (wanted.metadata or {}).items()})
-        faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value}) if given else []
-        if faults and act.settings.general.strict_metadata:
-            raise RefusedError(faults[0])
-        outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after.marked(given)), reason)
+    before = act.who.one(act.db, memory_id, Deed.CHANGE)
+    after = before if wanted.text is None else _reworded(act, before, wanted.text)
+    tags = after.tags if wanted.tags is None else tuple(map(clean, wanted.tags))
+    ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
+    after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
+    if wanted.scope is not None:
+        act.who.must(Deed.WIDEN)
+        project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
+        if wanted.scope is Scope.PROJECT and not project:
+            raise RefusedError("a project memory needs a project; run this inside one or give --project")
+        after = after._replace(scope=wanted.scope, project=project)
+    restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
+    if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
+        act.who.must(Deed.RULE)
+    given = act.who.own_fields({field: _clean(value) for field, value in (wanted.metadata or {}).items()})
+    faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value}) if given else []
+    if faults and act.settings.general.strict_metadata:
+        raise RefusedError(faults[0])
+    outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after.marked(given)), reason)
     return outcome._replace(warnings=tuple(faults))
 
 
@@ -83,30 +81,26 @@ def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
 
 def move(act: Act, ids: Sequence[str], scope: Scope, project: str | None) -> list[Outcome]:
     """Lets memories hold in another project, or in every one."""
-    with transaction(act.db):
-        return [edit(act, one, Edit(scope=scope, project=project), reason="moved") for one in ids]
+    return [edit(act, one, Edit(scope=scope, project=project), reason="moved") for one in ids]
 
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
-    with transaction(act.db):
-        memories = [act.who.one(act.db, memory_id, Deed.FORGET) for memory_id in ids]
-        return [stepped(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
+    memories = [act.who.one(act.db, memory_id, Deed.FORGET) for memory_id in ids]
+    return [stepped(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
-    with transaction(act.db):
-        before = _ranked(act, memory_id, unless_pending=pinned)
-        word = "pinned" if pinned else "unpinned"
-        return stepped(act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), word)
+    before = _ranked(act, memory_id, unless_pending=pinned)
+    word = "pinned" if pinned else "unpinned"
+    return stepped(act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), word)
 
 
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
-    with transaction(act.db):
-        before = _ranked(act, memory_id, unless_pending=True)
-        return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
+    before = _ranked(act, memory_id, unless_pending=True)
+    return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
 def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
@@ -125,53 +119,48 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
             on_call(on)
         except ValueError as exc:
             raise RefusedError(f"{exc}; say a call with whole words: 'git push * main', '*.env', 'docs/'") from exc
-    with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.GUARD)
-        if before.kind not in records.HELD:
-            raise RefusedError(
-                f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
-            )
-        after = before.marked({GUARD: "" if how == "remind" else how} | ({} if on is None else {ON: on}))
-        return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
+    before = act.who.one(act.db, memory_id, Deed.GUARD)
+    if before.kind not in records.HELD:
+        raise RefusedError(
+            f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
+        )
+    after = before.marked({GUARD: "" if how == "remind" else how} | ({} if on is None else {ON: on}))
+    return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
     """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
-    with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.APPROVE)
-        if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
-            raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
-        after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
-        return stepped(act, ChangeType.STATUS, before, after, "accepted", by="review")
+    before = act.who.one(act.db, memory_id, Deed.APPROVE)
+    if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
+        raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
+    after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
+    return stepped(act, ChangeType.STATUS, before, after, "accepted", by="review")
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     """Moves utility up (a use as well) or down; an agent's word counts once a conversation."""
-    with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.RATE if good else Deed.FORGET)
-        if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
-            raise RefusedError("this conversation has rated it already; only a person may do so again")
-        after = confirmed(act, _in_use(before, act.now)) if good else before
-        after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
-        word = "good" if good else "bad"
-        return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
+    before = act.who.one(act.db, memory_id, Deed.RATE if good else Deed.FORGET)
+    if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
+        raise RefusedError("this conversation has rated it already; only a person may do so again")
+    after = confirmed(act, _in_use(before, act.now)) if good else before
+    after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
+    word = "good" if good else "bad"
+    return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
 
 
 def touch(act: Act, memory_id: str) -> Outcome:
     """Counts a use: the anchor moves to now, utility rises a little."""
-    with transaction(act.db):
-        return _use(act, act.who.one(act.db, memory_id, Deed.RATE), "touch")
+    return _use(act, act.who.one(act.db, memory_id, Deed.RATE), "touch")
 
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
     """Counts a use, once a session, of what it was shown whose telling words are in the `replies` of the agent and in no prompt of the person."""
     session = act.who.session
-    with transaction(act.db):
-        shown = read_only.shown(act.db, session)
-        counted = rows.with_evidence_of(act.db, session, "echo") if shown else ()
-        memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
-        live = [memory for memory in memories.values() if memory.status in LIVE]
-        return [_use(act, memory, "echo") for memory in (echoed(live, replies, prompts) if live else ())]
+    shown = read_only.shown(act.db, session)
+    counted = rows.with_evidence_of(act.db, session, "echo") if shown else ()
+    memories = rows.several(act.db, [memory_id for memory_id in shown if memory_id not in counted])
+    live = [memory for memory in memories.values() if memory.status in LIVE]
+    return [_use(act, memory, "echo") for memory in (echoed(live, replies, prompts) if live else ())]
 
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
@@ -213,39 +202,36 @@ def stepped(
 
 def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
     """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
-    with transaction(act.db):
-        made = copies.differences(act.db, database, name, now=act.now)
-        act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
-        act.apply(made)
+    made = copies.differences(act.db, database, name, now=act.now)
+    act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
+    act.apply(made)
     return made
 
 
 def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
     """Links two memories."""
-    with transaction(act.db):
-        start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
-        _may_say(act, type_, start, end)
-        if start.id == end.id:
-            raise RefusedError("a memory cannot be linked to itself")
-        made = Link(start.id, end.id, type_, act.now)
-        if made[:3] in {known[:3] for known in rows.links(act.db, start.id)}:
-            raise RefusedError(f"{start.id[:8]} {type_.value} {end.id[:8]} is known already")
-        act.apply([Change(ChangeType.LINK, start.id, start, start, "linked", link=made)])
-        return made
+    start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
+    _may_say(act, type_, start, end)
+    if start.id == end.id:
+        raise RefusedError("a memory cannot be linked to itself")
+    made = Link(start.id, end.id, type_, act.now)
+    if made[:3] in {known[:3] for known in rows.links(act.db, start.id)}:
+        raise RefusedError(f"{start.id[:8]} {type_.value} {end.id[:8]} is known already")
+    act.apply([Change(ChangeType.LINK, start.id, start, start, "linked", link=made)])
+    return made
 
 
 def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[Link]:
     """The links taken away between two memories: of one type, or all."""
-    with transaction(act.db):
-        start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
-        known = (one for one in rows.links(act.db, start.id) if (one.source, one.target) == (start.id, end.id))
-        gone = [one for one in known if type_ in (None, one.type)]
-        if not gone:
-            raise NotFoundError(f"there is no such link from {start.id[:8]} to {end.id[:8]}")
-        for one in gone:
-            _may_say(act, one.type, start, end)
-        act.apply([Change(ChangeType.UNLINK, start.id, start, start, "unlinked", link=one) for one in gone])
-        return gone
+    start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
+    known = (one for one in rows.links(act.db, start.id) if (one.source, one.target) == (start.id, end.id))
+    gone = [one for one in known if type_ in (None, one.type)]
+    if not gone:
+        raise NotFoundError(f"there is no such link from {start.id[:8]} to {end.id[:8]}")
+    for one in gone:
+        _may_say(act, one.type, start, end)
+    act.apply([Change(ChangeType.UNLINK, start.id, start, start, "unlinked", link=one) for one in gone])
+    return gone
 
 
 def _may_say(act: Act, type_: LinkType, start: Memory, end: Memory) -> None:
@@ -256,21 +242,20 @@ def _may_say(act: Act, type_: LinkType, start: Memory, end: Memory) -> None:
 
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
-    with transaction(act.db):
-        memories = list({one.id: one for one in (act.who.one(act.db, key, Deed.CHANGE) for key in ids)}.values())
-        if len(memories) < 2:
-            raise RefusedError("name at least two memories to make one of them")
-        first, *others = memories
-        if any(one.status not in LIVE for one in memories):
-            raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
-        into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
-        gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
-        replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
-        act.apply(replaced)
-        kept = stepped(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
-        links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
-        act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
-        return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
+    memories = list({one.id: one for one in (act.who.one(act.db, key, Deed.CHANGE) for key in ids)}.values())
+    if len(memories) < 2:
+        raise RefusedError("name at least two memories to make one of them")
+    first, *others = memories
+    if any(one.status not in LIVE for one in memories):
+        raise RefusedError("only memories in use can be merged; `psychmem review ID` approves what is pending")
+    into, names = f"merged into {first.id[:8]}", ", ".join(one.id[:8] for one in others)
+    gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
+    replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
+    act.apply(replaced)
+    kept = stepped(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
+    links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
+    act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
+    return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
 
 
 def _gathered(memories: Sequence[Memory]) -> Memory:
@@ -292,22 +277,20 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
     if source == target:
         raise RefusedError("these are the same project")
     moved, doubles = list[Outcome](), list[Outcome]()
-    with transaction(act.db):
-        for memory in _of_project(act, source):
-            if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
-                doubles += forget(act, [memory.id], reason="known in the other project")
-            else:
-                moved += move(act, [memory.id], Scope.PROJECT, target)
-        episodes.move(act.db, source, target)
+    for memory in _of_project(act, source):
+        if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
+            doubles += forget(act, [memory.id], reason="known in the other project")
+        else:
+            moved += move(act, [memory.id], Scope.PROJECT, target)
+    episodes.move(act.db, source, target)
     return moved, doubles
 
 
 def forget_project(act: Act, project: str) -> list[Outcome]:
     """Everything of a project, out of use; what was said in its conversations for good."""
     act.who.must(Deed.ELSEWHERE)
-    with transaction(act.db):
-        episodes.forget(act.db, [one.id for one in episodes.kept(act.db, project=project)])
-        return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
+    episodes.forget(act.db, [one.id for one in episodes.kept(act.db, project=project)])
+    return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
 
 
 def _of_project(act: Act, project: str) -> list[Memory]:

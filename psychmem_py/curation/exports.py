@@ -14,17 +14,12 @@ from psychmem_py.safety.control_chars import line as one_line
 from psychmem_py.store import rows, sessions
 from psychmem_py.text.dates import iso
 
-# The fields in the order in which an export gives them.
-_FIELDS = (
-    "id text class scope project store tier status pinned origin importance utility novelty confidence interference"
-    " strength use_count session_count created_at updated_at anchor_at expires_at language agent session tags names context"
-).split()
-EVIDENCE = ("at", "method", "origin", "session", "message_id", "quote", "signals")
+EVIDENCE = Evidence._fields[1:]
 
 
 def record(memory: Memory, evidence: Iterable[Evidence] = (), links: Iterable[Link] = ()) -> dict[str, Any]:
     """A memory as a JSON object, complete: reading it back exactly gives the same memory, evidence and outgoing links."""
-    fields: dict[str, Any] = {name: getattr(memory, "kind" if name == "class" else name) for name in _FIELDS}
+    fields: dict[str, Any] = dict(zip(rows.COLUMNS, memory, strict=False))
     fields |= {name: iso(at) for name, at in fields.items() if name.endswith("_at") and at is not None}
     fields["metadata"] = dict(memory.metadata)
     values = (

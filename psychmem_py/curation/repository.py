@@ -25,7 +25,6 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows, sessions
-from psychmem_py.store.connection import transaction
 from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
 from psychmem_py.store.sqlite import set_meta
 from psychmem_py.text.tokenizer import digest
@@ -50,19 +49,18 @@ def _may_go(memory: Memory) -> bool:
 
 def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: bool) -> Outcome:
     """Writes a rule into the repository at `root`; `globs` are the files that it is bound to, none where it is bound to none."""
-    with transaction(act.db):
-        before = act.who.one(act.db, memory_id, Deed.WRITE)
-        if not _may_go(before):
-            raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
-        if not root:
-            raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
-        name = RULES_FILE if globs else _instructions(root)
-        text = _text(os.path.join(root, name))
-        if not dry_run:
-            others = [one for one in text.split("\n") if not _is_of(one, before)]
-            bound = f"{_line(before)} <!-- {', '.join(globs)} -->"
-            _write(root, name, _ruled([*others, bound]) if globs else _with_line(text, _line(before)))
-        return stepped(act, ChangeType.EDIT, before, confirmed(act, before.marked({FIELD: name})), f"written to {name}")
+    before = act.who.one(act.db, memory_id, Deed.WRITE)
+    if not _may_go(before):
+        raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
+    if not root:
+        raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
+    name = RULES_FILE if globs else _instructions(root)
+    text = _text(os.path.join(root, name))
+    if not dry_run:
+        others = [one for one in text.split("\n") if not _is_of(one, before)]
+        bound = f"{_line(before)} <!-- {', '.join(globs)} -->"
+        _write(root, name, _ruled([*others, bound]) if globs else _with_line(text, _line(before)))
+    return stepped(act, ChangeType.EDIT, before, confirmed(act, before.marked({FIELD: name})), f"written to {name}")
 
 
 def taken_back(steps: Iterable[Change], here: Project | None) -> None:
@@ -140,29 +138,27 @@ def _write(root: str, name: str, text: str) -> None:
 
 def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
     """Makes a memory of every rule file, in the tier it asks for, and of one that changed the same memory in its new words."""
-    with transaction(act.db):
-        given = answers(act.db, project.id)
-        trusted, done = dict(given.trusted), []
-        for rule in rules:
-            before = rows.get(act.db, trusted[rule.path].memory_id) if rule.path in trusted else None
-            outcome = _let_in(act, project, rule, before)
-            trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
-            done.append(outcome)
-        declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
-        _set_answers(act, project.id, Answers(trusted, declined))
+    given = answers(act.db, project.id)
+    trusted, done = dict(given.trusted), []
+    for rule in rules:
+        before = rows.get(act.db, trusted[rule.path].memory_id) if rule.path in trusted else None
+        outcome = _let_in(act, project, rule, before)
+        trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
+        done.append(outcome)
+    declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
+    _set_answers(act, project.id, Answers(trusted, declined))
     return done
 
 
 def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
     """Forgets what was made of this repository's rule files, and asks no more about them until they change."""
-    with transaction(act.db):
-        given, done = answers(act.db, project.id), []
-        for known in given.trusted.values():
-            before = rows.get(act.db, known.memory_id)
-            if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
-                after = before._replace(status=Status.FORGOTTEN)
-                done.append(stepped(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
-        _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
+    given, done = answers(act.db, project.id), []
+    for known in given.trusted.values():
+        before = rows.get(act.db, known.memory_id)
+        if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
+            after = before._replace(status=Status.FORGOTTEN)
+            done.append(stepped(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
+    _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
     return done
 
 

@@ -63,8 +63,7 @@ def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> Non
         gone = digest(memory.text) not in there
         if gone is is_note_gone(memory):
             continue
-        marked = {name: value for name, value in memory.metadata if name != NOTE_GONE} | ({NOTE_GONE: "true"} if gone else {})
-        after = memory._replace(metadata=tuple(marked.items()), store=Store.STM, updated_at=act.now)
+        after = memory.marked({NOTE_GONE: "true" if gone else ""})._replace(store=Store.STM, updated_at=act.now)
         reason = "the client deleted the note it came from" if gone else "the note it came from is there again"
         with transaction(act.db):
             act.apply([Change(ChangeType.EDIT, memory.id, memory, after, reason)])

@@ -19,7 +19,6 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
-from psychmem_py.store.connection import transaction
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
 
@@ -132,8 +131,7 @@ def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "
         memories = [desk.visible(act.db, key) for key in cluster_id.split("+") if key]
         if mode == "preview":
             return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in memories]}
-        with transaction(act.db):
-            merged = actions.merge(act, [one.id for one in memories]).memory
+        merged = actions.merge(act, [one.id for one in memories]).memory
     return {"success": True, "mode": mode, "new_memory_id": merged.id[:ID_CHARS], "text": clean(merged.text)}
 
 

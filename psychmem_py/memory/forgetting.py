@@ -83,8 +83,7 @@ def stm_retention(worked_d: float, half_life_d: float) -> float:
 
 def consolidated(memory: Memory) -> Memory:
     """The memory in long-term store."""
-    metadata = tuple((name, value) for name, value in memory.metadata if name != NOTE_GONE)
-    return memory._replace(store=Store.LTM, worked_d=0, metadata=metadata)
+    return memory.marked({NOTE_GONE: ""})._replace(store=Store.LTM, worked_d=0)
 
 
 def would_confirm(memory: Memory) -> str:

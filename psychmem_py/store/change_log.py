@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
@@ -126,22 +126,20 @@ def adds(change: Change) -> bool:
 TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 
-def _logged(line: Sequence[Any], undone: set[int]) -> Logged:
-    seq, hlc, device, batch, at, type_, memory_id, before, after, reason, detail, undoes = line
-    fields = from_json(detail)
-    evidence, link = fields.get("evidence"), fields.get("link")
-    proof, tie = evidence and evidence_of(evidence), link and Link(link[0], link[1], LinkType(link[2]), link[3])
-    change = Change(ChangeType(type_), memory_id, unpacked(before), unpacked(after), reason, proof, tie)
-    return Logged(seq, hlc, device, batch, at, change, fields.get("who", ""), fields.get("session", ""), undoes, seq in undone)
-
-
 def log(
     db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, tail: str = "order by seq"
 ) -> list[Logged]:
     """Lines of the log that meet an SQL condition of this package's own making, oldest first."""
     lines = db.execute(f"select seq, {_LINE} from change where {condition} {tail}", tuple(values)).fetchall()
-    undone = _undone(db, [line[0] for line in lines])
-    return [_logged(line, undone) for line in lines]
+    undone, logged = _undone(db, [line[0] for line in lines]), []
+    for seq, hlc, device, batch, at, type_, memory_id, before, after, reason, detail, undoes in lines:
+        fields = from_json(detail)
+        evidence, link = fields.get("evidence"), fields.get("link")
+        proof, tie = evidence and evidence_of(evidence), link and Link(link[0], link[1], LinkType(link[2]), link[3])
+        change = Change(ChangeType(type_), memory_id, unpacked(before), unpacked(after), reason, proof, tie)
+        by = fields.get("who", ""), fields.get("session", "")
+        logged.append(Logged(seq, hlc, device, batch, at, change, *by, undoes, seq in undone))
+    return logged
 
 
 def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
@@ -182,18 +180,15 @@ def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
     insert(db, "tombstone", "digest, at", ((tomb, now) for text in texts if text.strip() for tomb in _tombs(db, text)))
 
 
-_LAST_PURGE = "purged_at"
-
-
 def note_purge(db: sqlite3.Connection, now: float) -> None:
     """Says that something was purged, also where no text was buried: in the caller's transaction."""
     move_clock(db, now)
-    set_meta(db, _LAST_PURGE, meta(db, "hlc"))
+    set_meta(db, "purged_at", meta(db, "hlc"))
 
 
 def last_purge(db: sqlite3.Connection) -> str:
     """When something was purged last, "" for never: what was read before it must not be written after it."""
-    return meta(db, _LAST_PURGE)
+    return meta(db, "purged_at")
 
 
 def any_buried(db: sqlite3.Connection) -> bool:

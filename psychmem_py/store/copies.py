@@ -16,7 +16,7 @@ from psychmem_py.home.places import names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Memory
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.connection import SIDE_FILES, foreign, is_whole, open_store, private_copy_target, set_aside, transaction
+from psychmem_py.store.connection import SIDE_FILES, foreign, open_store, private_copy_target, transaction
 from psychmem_py.store.sqlite import insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
@@ -138,11 +138,6 @@ class Salvaged(NamedTuple):
     memories: int
     rows: int  # of all tables
     whole: bool  # every table could be read to its end
-
-
-def put_aside(path: str | os.PathLike[str], *, now: float) -> str:
-    """Where a database that really is damaged was moved to; "" when it is whole, or another process was quicker."""
-    return "" if is_whole(path) else set_aside(path, now=now)
 
 
 def set_aside_before(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:

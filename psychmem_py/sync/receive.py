@@ -14,7 +14,6 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.records import RULES, Change, ChangeType, Link, LinkType, Memory
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
-from psychmem_py.store.connection import transaction
 from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
@@ -221,19 +220,18 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where the name
     came by several remotes: nobody but who writes there knows whether they are one person.
     """
-    with transaction(act.db):
-        authors, trusts, own = Speakers.known(act.db)
-        others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
-        chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
-        known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}
-        if not known:
-            called = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
-            raise NotFoundError(f"nothing ever came from {name!r}; known: {called}")
-        if len({by for by, _ in known}) > 1:
-            raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
-        for by, author in known:
-            operations.trust(act.db, by, author, act.now, trusting=trusting)
-        devices = [device for _, _, device in chosen]
-        if not trusting or not devices:
-            return ()
-        return settle(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]
+    authors, trusts, own = Speakers.known(act.db)
+    others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
+    chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
+    known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}
+    if not known:
+        called = ", ".join(sorted({_handle(one[1], one[2], own) for one in others})) or "nobody has sent anything yet"
+        raise NotFoundError(f"nothing ever came from {name!r}; known: {called}")
+    if len({by for by, _ in known}) > 1:
+        raise RefusedError(f"{name} comes by {', '.join(sorted({by for by, _ in known}))}; say which with --with REMOTE")
+    for by, author in known:
+        operations.trust(act.db, by, author, act.now, trusting=trusting)
+    devices = [device for _, _, device in chosen]
+    if not trusting or not devices:
+        return ()
+    return settle(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]
