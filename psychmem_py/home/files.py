@@ -49,7 +49,7 @@ def replace(path: str, content: bytes, mode: int = 0o600) -> None:
         os.fchmod(file, mode)
         os.replace(fresh, path)
     except BaseException:
-        _remove(fresh)
+        remove(fresh)
         raise
     finally:
         os.close(file)
@@ -68,7 +68,7 @@ def sweep(folder: str | os.PathLike[str]) -> None:
     for name in names_in(folder):
         _, mark, writer = name.rpartition(_MARK)
         if mark and writer.isdigit() and not _lives(int(writer)):
-            _remove(os.path.join(folder, name))
+            remove(os.path.join(folder, name))
 
 
 def _lives(process: int) -> bool:
@@ -79,11 +79,13 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _remove(path: str) -> None:
+def remove(path: str) -> bool:
+    """Whether it was we who removed a file."""
     try:
         os.unlink(path)
     except OSError:
-        return  # another process removed it
+        return False  # another process was quicker
+    return True
 
 
 MOST_FILES = 2_000

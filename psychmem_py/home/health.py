@@ -119,16 +119,7 @@ def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> No
 def remarked(data: StrPath) -> list[str]:
     """The sentences that were left for one brief; this one says them."""
     left = [(" ".join(_read(data, name, REMARK)[:400].split()), _path(data, name, REMARK)) for name in _with(data, REMARK)]
-    return [sentence for sentence, path in left if sentence and _gone(path)]
-
-
-def _gone(path: str) -> bool:
-    """Whether it was we who removed a file."""
-    try:
-        os.unlink(path)
-    except OSError:
-        return False  # another process was quicker
-    return True
+    return [sentence for sentence, path in left if sentence and files.remove(path)]
 
 
 def at_hand(event: str, exc: BaseException) -> str:
@@ -151,7 +142,7 @@ def forget(data: StrPath) -> None:
     """Removes the records of failures, after a mend."""
     for ending in ("failed", "told"):
         for event in _with(data, ending):
-            _gone(_path(data, event, ending))
+            files.remove(_path(data, event, ending))
 
 
 # A line for each piece of background work and for each failure, with times and numbers and never with what anybody said; in two files,

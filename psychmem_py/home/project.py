@@ -52,7 +52,8 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     root = repository.root if repository else here
     if root in nobodys:
         return None
-    remote = _remote(repository) if repository and not repository.is_bare else ""  # an unpacked archive can hold a bare layout
+    # An unpacked archive can hold what is only laid out as a repository, without a `.git` that git itself made.
+    remote = _remote(repository) if repository and repository.top != repository.common else ""
     if remote:
         return Project(id=f"git:{remote}", name=remote.rpartition("/")[2], root=root)
     identity = repository.common if repository else here
@@ -210,11 +211,6 @@ class Repository(NamedTuple):
     top: str  # the work tree one stands in
     common: str  # what linked worktrees share: objects, refs, config
     root: str  # the main work tree, or the bare repository itself
-
-    @property
-    def is_bare(self) -> bool:
-        """Whether one stands in a folder that is only laid out as a repository, without a `.git` that git itself made."""
-        return self.top == self.common
 
 
 def main_root(cwd: str | os.PathLike[str]) -> str:

@@ -8,7 +8,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
-from psychmem_py.home.places import DATABASE, OFF, config_file, data_folder, expanded, read_small
+from psychmem_py.home.places import DATABASE, OFF, changed_at, config_file, data_folder, expanded, mark, read_small
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,15 +86,11 @@ def database(env: Mapping[str, str], agent: str) -> Path:
 
 def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
     path = config_file(env)
-    try:
-        about = os.stat(path)
-    except OSError:
-        about = None
+    written = mark(path)
     given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS)
-    if about is None and not given:
+    if not written and not given:
         return {}
-    mark = f"{about.st_mtime_ns} {about.st_ctime_ns} {about.st_size} {about.st_ino}" if about else ""
-    made_from = "\n".join((__version__, path, mark, *given))
+    made_from = "\n".join((__version__, path, written, *given))
     from psychmem_py.home import light_json  # noqa: PLC0415  # most people change nothing
 
     compiled = os.path.join(data, COMPILED)
@@ -104,7 +100,7 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
 
     values = config.given(env).values
-    if about is None or abs(now - about.st_mtime) > _REST_S:
+    if abs(now - changed_at(path)) > _REST_S:
         try:
             light_json.write_made(compiled, made_from, values)
         except OSError:

@@ -26,8 +26,11 @@ class Device(NamedTuple):
 
 def device(db: sqlite3.Connection, database: str) -> Device:
     """This store's device, made when it has none, and made anew when the store is a copy. The caller holds the transaction."""
-    known = meta(db, _KEY)
-    return Device(known, name(db)) if known and _fits(db, database, known) else renewed(db, database)
+    known, record = meta(db, _KEY), read_object(f"{database}.device")
+    written = record.get("written")
+    same = record == {"device": known, "written": written, **_standing(database)}
+    fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
+    return Device(known, name(db)) if fits else renewed(db, database)
 
 
 def renewed(db: sqlite3.Connection, database: str) -> Device:
@@ -66,14 +69,6 @@ def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
     written = sum(operations.own_lanes(db, device_id).values())
     record = {"device": device_id, "written": written, **_standing(database)}
     files.replace(f"{database}.device", json.dumps(record).encode())
-
-
-def _fits(db: sqlite3.Connection, database: str, device_id: str) -> bool:
-    """Whether the file beside the database tells of this store: the same file, on the same machine, and no further than it."""
-    record = read_object(f"{database}.device")
-    written = record.get("written")
-    same = record == {"device": device_id, "written": written, **_standing(database)}
-    return same and isinstance(written, int) and written <= sum(operations.own_lanes(db, device_id).values())
 
 
 def _standing(database: str) -> dict[str, object]:
