@@ -12,9 +12,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics, claude_transcript
-from psychmem_py.agents.claude_topics import MARK
-from psychmem_py.curation import import_programs
-from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, made
+from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, lines_of_database, made, program_of_database
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.safety.suspicion import without_our_blocks
@@ -43,25 +41,22 @@ class Opened(NamedTuple):
     lines: Iterator[ImportLine] | None
 
 
-def opened(path: Path, program: str, env: Mapping[str, str], *, vouched: bool = False) -> Opened:
-    """What a path holds; its content tells the program where that is "". What its database says a person typed is believed only `vouched`, and in
-    the place where that program keeps it. Raises PsychMemError for what cannot be read.
-    """
+def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
+    """What a path holds; its content tells the program where that is "". Raises PsychMemError for what cannot be read."""
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)
-        return opened(path / ("claude-mem.db" if program == "claude-mem" else "memory.db"), program, env, vouched=vouched)
+        return opened(path / ("claude-mem.db" if program == "claude-mem" else "memory.db"), program, env)
     if not path.is_file():
         raise PsychMemError(f"there is no file {path}; name the file or folder that holds the memories")
     with path.open("rb") as file:
         head = file.read(4096)
     if head.startswith(b"SQLite format 3\0") or program in DATABASES:
-        whose = import_programs.program_of_database(str(path))
+        whose = program_of_database(str(path))
         is_other = program in DATABASES and program != whose and {program, whose} - {"true-mem", "psychmem-opencode"}
         if not whose or is_other:
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
-        kept = any(one.exists() and one.samefile(path) for one in usual(whose, "", env))
-        return Opened(program or whose, import_programs.lines_of_database(str(path), whose, believed=vouched and kept))
+        return Opened(program or whose, lines_of_database(str(path), whose))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         text = _text(path)
         kind = program or kind_of_file(path.name, text)
@@ -154,7 +149,7 @@ def kind_of_file(name: str, text: str) -> str:
 def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
-    if text.startswith(MARK):
+    if text.startswith(claude_topics.MARK):
         return
     if program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
         yield made(note.text, kind=note.kind.value, project=project, scope="project")

@@ -96,7 +96,7 @@ def _directive(row: SourceRow) -> ImportLine:
     """A rule that a person, or an agent, gave claude-mem."""
     project = _text(row, "project") if row.get("scope") != "global" else ""
     return made(
-        _text(row, "content"), row.get("source") == "manual", kind="constraint", scope="project" if project else "user",
+        _text(row, "content"), kind="constraint", scope="project" if project else "user",
         project=project, created_at=row.get("created_at"),
     )  # fmt: skip
 
@@ -108,11 +108,11 @@ _TABLES = {
     "memory_units": (
         _unit,
         "where status = 'active' order by created_at, id",
-        "summary project_scope source_event_ids classification tags created_at",
+        "summary project_scope classification tags created_at",
     ),
     "observations": (_observation, _BY_TIME, f"title subtitle facts text narrative type files_modified concepts {_NOTED}"),
     "session_summaries": (_summary, _BY_TIME, f"learned request {_NOTED}"),
-    "directives": (_directive, "where status = 'active' order by id", "content project scope source created_at"),
+    "directives": (_directive, "where status = 'active' order by id", "content project scope created_at"),
 }
 _OF_CLAUDE_MEM = ("observations", "session_summaries", "directives")
 
@@ -125,13 +125,13 @@ def program_of_database(path: str) -> str:
         return "claude-mem" if _columns(db, "observations") and _columns(db, "sdk_sessions") else ""
 
 
-def lines_of_database(path: str, program: str, *, believed: bool = False) -> Iterator[ImportLine]:
-    """What a program's database remembers, oldest first; `believed` takes its word on what a person typed. Raises PsychMemError."""
+def lines_of_database(path: str, program: str) -> Iterator[ImportLine]:
+    """What a program's database remembers, oldest first. Raises PsychMemError."""
     try:
         with closing(_opened(path)) as db:
             tables = _OF_CLAUDE_MEM if program == "claude-mem" else ("memory_units",)
-            for line in (line for table in tables if _columns(db, table) for line in _lines(db, table)):
-                yield line if believed else line._replace(by_person=False)
+            for table in tables:
+                yield from _lines(db, table) if _columns(db, table) else ()
     except sqlite3.Error as exc:
         why = f"it takes more than {_MOST_S:.0f} s" if "interrupted" in str(exc) else exc
         raise PsychMemError(f"{path} cannot be read as a database of {program}: {why}; export from {program} instead") from exc
@@ -172,14 +172,4 @@ def _lines(db: sqlite3.Connection, table: str) -> Iterator[ImportLine]:
             continue
         row = dict(zip(columns, values or (), strict=False))
         if row and (line := reader(row)):
-            yield line._replace(by_person=_is_typed(db, line, row)) if table == "memory_units" else line
-
-
-def _is_typed(db: sqlite3.Connection, line: ImportLine, row: SourceRow) -> bool:
-    """Whether a person typed it: it stands in a prompt among its sources."""
-    text, ids = line.given["text"], _texts(row.get("source_event_ids"))
-    if not text or not ids:
-        return False
-    prompts = f"select content from events where hook_type = 'UserPromptSubmit' and id in ({','.join('?' * len(ids))})"
-    said, *asked = (" ".join(str(one).lower().split()) for one in (text, *(row[0] for row in db.execute(prompts, ids))))
-    return any(said in prompt for prompt in asked)
+            yield line

@@ -66,8 +66,8 @@ def observed(key: int, kind: str, title: str, below: str, project: str) -> tuple
 TABS = unit("b", "preference", "tabs, not spaces", None, ["e1"])
 
 
-def found(path: Path, program: str = "", home: Path | None = None, *, vouched: bool = False) -> tuple[str, list[ImportLine]]:
-    whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")}, vouched=vouched)
+def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[ImportLine]]:
+    whose, lines = opened(path, program, {"HOME": str(home or path.parent / "nobody")})
     assert lines is not None
     return whose, list(lines)
 
@@ -94,24 +94,11 @@ def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes(tmp_path: Pa
     assert lines[0].given["project"] == "/home/me/shop"
 
 
-@pytest.mark.parametrize("vouched", [True, False])
-@pytest.mark.parametrize("folder", [".psychmem/opencode", "Downloads"])
-@pytest.mark.parametrize("event", ["UserPromptSubmit", "PostToolUse"])
-def test_who_typed_counts_where_a_program_keeps_its_file(tmp_path: Path, folder: str, vouched: bool, event: str) -> None:
-    place = tmp_path / folder
-    place.mkdir(parents=True)
-    prompt = ("events", ("e1", "s1", event, AT, "Please: tabs, not spaces"))
-    path = database(place / "memory.db", UNITS.format(more=""), [TABS, prompt])
-    [line] = found(path, home=tmp_path, vouched=vouched)[1]
-    assert line.by_person is (vouched and folder.startswith(".") and event == "UserPromptSubmit")
-
-
 def test_a_database_that_computes_without_end_is_given_up_in_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_programs, "_MOST_S", 0.2)
     numbers = "with recursive n(x) as (select 1 union all select x + 1 from n)"
-    endless = f"create view events as {numbers} select x as id, '' as content, 'UserPromptSubmit' as hook_type from n;"
-    schema = UNITS.format(more="").replace("create table events", "create table elsewhere") + endless
-    path = database(tmp_path / "memory.db", schema, [unit("b", "preference", "tabs", None, ["e1"])])
+    view = f"create view memory_units as {numbers} select x as id, x as created_at, 'active' as status, '' as summary from n"
+    path = database(tmp_path / "memory.db", f"create table sessions (id text); {view};", [])
     with pytest.raises(PsychMemError, match="takes more than"):
         found(path)
 

@@ -107,7 +107,7 @@ def import_(
     lines, whose = list[str | ImportLine](), import_files.JSON_LINES
     for source in sources:
         if source != "-":
-            found = import_files.opened(Path(source), program, workspace.env, vouched=vouch)
+            found = import_files.opened(Path(source), program, workspace.env)
             whose = found.program
             lines += lines_of(source) if found.lines is None else found.lines
         elif program in ("", import_files.JSON_LINES):
