@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.model import permission
-from psychmem_py.model.permission import Actor, Deed
+from psychmem_py.model.permission import MARKS, Actor, Deed, actor_of, refusal
 from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows
@@ -28,21 +27,21 @@ class Who(NamedTuple):
 
     @property
     def is_person(self) -> bool:
-        return permission.actor_of(self.origin) is Actor.PERSON
+        return actor_of(self.origin) is Actor.PERSON
 
     def may(self, deed: Deed, memory: Memory | None = None) -> bool:
         """Whether this may be done (to `memory`)."""
-        return not permission.refusal(permission.actor_of(self.origin), deed, memory, self.here)
+        return not refusal(actor_of(self.origin), deed, memory, self.here)
 
     def must(self, deed: Deed, *memories: Memory) -> None:
         """Raises RefusedError for what may not be done, or not to these."""
         for memory in memories or (None,):
-            if why := permission.refusal(permission.actor_of(self.origin), deed, memory, self.here):
+            if why := refusal(actor_of(self.origin), deed, memory, self.here):
                 raise RefusedError(why)
 
     def own_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
         """Of metadata that is given what may be given: the marks by which the program goes are not for everybody to set."""
-        marks = frozenset() if self.is_person else permission.MARKS
+        marks = frozenset() if self.is_person else MARKS
         return {field: value for field, value in metadata.items() if field not in marks}
 
     def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:

@@ -21,7 +21,6 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
-from psychmem_py.store.read_only import GUARD, ON
 from psychmem_py.text.tokenizer import digest
 
 
@@ -124,7 +123,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
         raise RefusedError(
             f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
         )
-    after = before.marked({GUARD: "" if how == "remind" else how} | ({} if on is None else {ON: on}))
+    after = before.marked({read_only.GUARD: "" if how == "remind" else how} | ({} if on is None else {read_only.ON: on}))
     return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
 
 

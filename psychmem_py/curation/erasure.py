@@ -22,7 +22,6 @@ from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
 
 _LOCK_S = 10.0
 
@@ -36,18 +35,18 @@ def erase(
     now: float,
     subject: Subject | None = None,
     theirs: bool = False,
-) -> Receipt:
+) -> purge.Receipt:
     """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `theirs` are taken back by the
     other person who said them: no word of one's own goes with them.
     """
     data = data_folder(env)
     _must_have_room(os.fspath(database))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
-        trail = trail_of(db, ids, subject, theirs=theirs)
+        trail = purge.trail_of(db, ids, subject, theirs=theirs)
         if not theirs:
             journal.without(data, trail.touches)
-        gone = removed(db, trail, now)
-    receipt = cleaned(db, database, trail, gone)
+        gone = purge.removed(db, trail, now)
+    receipt = purge.cleaned(db, database, trail, gone)
     roots = [seen.root for seen in sessions.projects(db).values()]
     unclean = [folder.path for folder in registration.with_ours(env, roots) if not _is_taken_out(folder, trail.touches, data)]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile

@@ -14,7 +14,6 @@ from psychmem_py.model.records import HUMAN, RULES, Evidence, Memory, Status
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.store import candidates, read_only, rows, search
-from psychmem_py.store.candidates import Kept
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import conversation_id
 from psychmem_py.text.dates import iso
@@ -128,8 +127,8 @@ class WhyNot(NamedTuple):
 
     kept: tuple[Memory, ...]  # memories that say so after all: every word of the sentence is in them
     near: tuple[Memory, ...]  # memories that say something like it
-    turned_down: tuple[Kept, ...]  # candidates, with gate and reason
-    waiting: tuple[Kept, ...]
+    turned_down: tuple[candidates.Kept, ...]  # candidates, with gate and reason
+    waiting: tuple[candidates.Kept, ...]
 
 
 def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:

@@ -11,13 +11,12 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.change_log import Logged
 from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import dates
 
 
-def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
+def history(db: sqlite3.Connection, memory_id: str) -> list[change_log.Logged]:
     """Everything that happened to one memory, oldest first; a unique beginning of the id will do, also of a memory that is gone."""
     prefix = memory_id.strip()
     ids = change_log.ids_like(db, prefix)
@@ -43,7 +42,7 @@ _ACTIONS = {
 }
 
 
-def action_of(line: Logged) -> str:
+def action_of(line: change_log.Logged) -> str:
     """What a line of the log did, in a word or two: "forgotten", "edited: class decision → constraint"."""
     change = line.change
     if change.type is ChangeType.STATUS:

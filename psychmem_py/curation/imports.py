@@ -30,7 +30,6 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.store import change_log, connection, rows, sessions
-from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
 
@@ -71,7 +70,7 @@ def take_in(
     numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):
         while chunk := list(islice(numbered, _BATCH)):
-            with transaction(act.db):
+            with connection.transaction(act.db):
                 for number, line in chunk:
                     done.take(line, number)
                 done.write()
@@ -151,7 +150,7 @@ class Imported:
         db = self._act.db
         if not self._links or self._dry_run:
             return
-        with transaction(db):
+        with connection.transaction(db):
             ends = rows.several(db, list({end for _, link in self._links for end in (link.source, link.target)}))
             made = []
             for number, link in self._links:

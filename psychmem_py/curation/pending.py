@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import PERSON, Act, Outcome, Who
-from psychmem_py.curation.actions import Edit
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
@@ -20,7 +19,6 @@ from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkT
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.selection import FADED
 from psychmem_py.store import candidates, episodes, rows
-from psychmem_py.store.candidates import Kept
 
 MOST = 20  # of each kind: more is read by nobody
 
@@ -34,7 +32,7 @@ class InboxItem(NamedTuple):
     said_at: float  # which may be long before it was read
     memory: Memory | None
     against: tuple[Memory, ...] = ()
-    candidate: Kept | None = None
+    candidate: candidates.Kept | None = None
     words_around: str = ""  # what was typed around it; "" where nothing more was, or is known
 
     @property
@@ -82,13 +80,13 @@ def items(
     return [*inbox, *(of_candidate(db, one) for one in uncertain)]
 
 
-def _promise(one: Kept) -> tuple[int, float, float, float]:
+def _promise(one: candidates.Kept) -> tuple[int, float, float, float]:
     """What is likelier to be worth a person's key: what can be read alone and was not said for the task at hand; then the surer."""
     alone = one.reason not in FAULTS
     return alone + (alone and one.reason not in FOR_NOW), one.candidate.confidence, one.candidate.importance, one.at
 
 
-def of_candidate(db: sqlite3.Connection, one: Kept) -> InboxItem:
+def of_candidate(db: sqlite3.Connection, one: candidates.Kept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
     led, found = episodes.kept(db, session=one.session), one.candidate
     exchange = next((said for said in led if said.message_id == found.message_id), None)
@@ -160,7 +158,7 @@ def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | No
     if one.memory.status is Status.QUARANTINED or one.memory.store is Store.STM:
         outcome = actions.accept(act, one.memory.id)
     if text is not None or scope is not None:
-        outcome = actions.edit(act, one.memory.id, Edit(text=text, scope=scope, project=project))
+        outcome = actions.edit(act, one.memory.id, actions.Edit(text=text, scope=scope, project=project))
     return outcome
 
 
@@ -201,7 +199,7 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
 
 
-def _kept_candidate(act: Act, waiting: Kept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
+def _kept_candidate(act: Act, waiting: candidates.Kept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
     from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # as above
 
     candidate = waiting.candidate

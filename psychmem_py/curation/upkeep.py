@@ -11,7 +11,6 @@ from typing import NamedTuple
 from psychmem_py.curation.act import Act
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.forgetting import ARCHIVED_D, FORGET_SCORE, is_proven, usage_score
 from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import RULES, Change, ChangeType, Memory, Status, Store
 from psychmem_py.store import episodes, rows, sessions
@@ -60,7 +59,7 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
         return Change(ChangeType.STATUS, memory.id, memory, after, reason)
 
     def proven(memory: Memory) -> Change | None:
-        return promoted(memory, "promoted by use") if is_proven(memory, act.now) else None
+        return promoted(memory, "promoted by use") if forgetting.is_proven(memory, act.now) else None
 
     if not keys:
         return _walked(act, "promote", rows.MAY_BE_PROMOTED, proven, dry_run=dry_run)
@@ -85,8 +84,8 @@ def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float
         if memory.status is Status.ARCHIVED:
             old = act.now - memory.updated_at > _COLLECTED_AFTER_D * DAY_S
             return Change(ChangeType.STATUS, memory.id, memory, None, "collected") if old and delete else None
-        low = usage_score(memory, act.now) < (FORGET_SCORE if below is None else below)
-        old = below is not None or forgetting.age_h(memory, act.now) / 24 > ARCHIVED_D
+        low = forgetting.usage_score(memory, act.now) < (forgetting.FORGET_SCORE if below is None else below)
+        old = below is not None or forgetting.age_h(memory, act.now) / 24 > forgetting.ARCHIVED_D
         return _to(memory, Status.ARCHIVED, "collected") if low and old else None
 
     return _walked(act, "gc", rows.MAY_GO if below is None else rows.MAY_GO_BY_SCORE, spent, dry_run=dry_run)

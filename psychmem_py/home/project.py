@@ -8,8 +8,7 @@ import os
 from _collections_abc import Collection, Iterator, Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
-from psychmem_py.home import places
-from psychmem_py.home.places import read_small
+from psychmem_py.home.places import data_folder, home, own_folder, read_small, toml_in
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
@@ -38,7 +37,7 @@ def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
 
 def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
     here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
-    nobodys = {os.path.realpath("/"), os.path.realpath(places.home(env))}
+    nobodys = {os.path.realpath("/"), os.path.realpath(home(env))}
     repository = repository_of(here, nobodys)
     folder, name = _explicit(here, nobodys, repository)
     own = _own(here if repository or not name else folder, repository, nobodys)
@@ -93,14 +92,14 @@ _NAME_BYTES = 100
 
 
 def _claim(name: str, env: Mapping[str, str]) -> str:
-    return os.path.join(places.data_folder(env), "ids", name.encode().hex())
+    return os.path.join(data_folder(env), "ids", name.encode().hex())
 
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
     """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
     path = _claim(name, env)
     try:
-        places.own_folder(os.path.dirname(path))
+        own_folder(os.path.dirname(path))
         return own in (read_small(path) or _claimed(path, own)).splitlines()
     except (OSError, RefusedError):
         return False
@@ -142,7 +141,7 @@ def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tu
 def _marked(path: str) -> tuple[str, list[str]]:
     """The id that a `.psychmem.toml` gives, and what nothing reads of it. Raises ConfigError."""
     text = read_small(path)
-    table = places.toml_in(text, path, _MEND) if text else {}
+    table = toml_in(text, path, _MEND) if text else {}
     inner = table.get("project")
     inside = inner if isinstance(inner, dict) else {"id": inner}
     given = table.get("id") or inside.get("id")

@@ -14,7 +14,6 @@ from psychmem_py.model.records import TRUST, Change, ChangeType, Memory, Origin,
 from psychmem_py.safety.secret_free import is_plain
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
-from psychmem_py.store.change_log import Logged
 from psychmem_py.store.operations import Lane, Op, Ranked
 from psychmem_py.sync import op as limits
 from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
@@ -111,7 +110,7 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
     """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
     shared, last = set(operations.shares(db)), operations.last_change(db)
     read, opened = operations.looked_at(db)
-    lines: list[Logged] = []
+    lines: list[change_log.Logged] = []
     if opened & shared:
         lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
         last = lines[-1].seq if len(lines) == SLICE else last
@@ -123,8 +122,8 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
     return len(lines) == SLICE
 
 
-def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[Logged]) -> None:
-    by_memory: dict[str, list[Logged]] = {}
+def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[change_log.Logged]) -> None:
+    by_memory: dict[str, list[change_log.Logged]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
     known: dict[str, list[Ranked]] = {}
@@ -150,7 +149,7 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     operations.add(db, operations.OWN, made)
 
 
-def _latest(lines: Iterable[Logged], state: State) -> list[Op]:
+def _latest(lines: Iterable[change_log.Logged], state: State) -> list[Op]:
     """What the lines say, with the time; of what was said twice the last."""
     elsewhere = state.put("created_at") is not None and state.made_by_stranger
     latest: dict[tuple[object, ...], Op] = {}
