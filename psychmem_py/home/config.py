@@ -73,11 +73,7 @@ def origins(env: Mapping[str, str]) -> list[ValueSource]:
     here = given(env)
     names = [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
     held = {name: here.sources[name] for name in here.values}
-    return [ValueSource(key, _value(here.values, name), held.get(name, "default")) for key, name in names]
-
-
-def _value(values: Mapping[str, Value | None], name: str) -> Value | None:
-    return values[name] if name in values else default(name)
+    return [ValueSource(key, here.values.get(name, default(name)), held.get(name, "default")) for key, name in names]
 
 
 def with_values(values: Mapping[str, Any]) -> Settings:
@@ -128,7 +124,7 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
         except ConfigError as exc:
             notices.append(Notice(name, f"{where}: {exc}; its usual value holds", wrong=True))
     for names in FALLING:
-        order = [_value(values, name) for name in names]
+        order = [values.get(name, default(name)) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):
             why = f"the thresholds must fall: {' >= '.join(names)}; their usual values hold"
             notices.append(Notice(names[0], why, wrong=True))

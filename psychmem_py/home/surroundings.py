@@ -58,7 +58,7 @@ class Surroundings:
             return self.differing().get(name)
         except ConfigError:
             given = self.env.get(f"PSYCHMEM_{name.upper()}", "")
-            if not given and _names(config_file(self.env), name):
+            if not given and name in read_small(config_file(self.env), 1 << 20):  # readable as TOML or not
                 raise
             return given or None
 
@@ -106,8 +106,3 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
         except OSError:
             return values  # no room: read again the next time
     return values
-
-
-def _names(path: str, name: str) -> bool:
-    """Whether a config file, readable as TOML or not, names a setting."""
-    return name in read_small(path, 1 << 20)

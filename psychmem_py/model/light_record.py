@@ -12,13 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
     from typing import NamedTuple as NamedTuple  # noqa: PLC0414
 else:
-    try:
-        from _collections import _tuplegetter as _field  # what `collections.namedtuple` uses, compiled into the interpreter
-    except ImportError:
-        from operator import itemgetter
-
-        def _field(at: int, _doc: str) -> property:
-            return property(itemgetter(at))
+    from _collections import _tuplegetter as _field  # what `collections.namedtuple` uses, compiled into the interpreter
 
     _OF_THE_CLASS = frozenset({"__module__", "__qualname__", "__annotations__"})
 

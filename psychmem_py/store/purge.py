@@ -326,12 +326,8 @@ def _reworded(db: sqlite3.Connection, without: Callable[[str], str]) -> None:
                 setting["hash"] = digest(str(setting["text"]))
             if setting:
                 named = ", ".join(f"{name} = ?" for name in setting)
-                db.execute(f"update {table} set {named} where {_key(table)} = ?", (*setting.values(), row))
+                db.execute(f"update {table} set {named} where rowid = ?", (*setting.values(), row))
     rebuild_index(db)
-
-
-def _key(table: str) -> str:
-    return "id" if table == "event" else "seq"
 
 
 def _through(
@@ -340,7 +336,7 @@ def _through(
     """Every row of the tables with its owner, its key, and the columns that `without` changes."""
     for table in tables:
         owner, columns = _TEXTS[table]
-        for whose, row, *values in db.execute(f"select {owner}, {_key(table)}, {', '.join(columns)} from {table}").fetchall():
+        for whose, row, *values in db.execute(f"select {owner}, rowid, {', '.join(columns)} from {table}").fetchall():
             cleaned = ((name, old, _clean(name, old, without)) for name, old in zip(columns, values, strict=True))
             yield table, whose, row, {name: new for name, old, new in cleaned if new != old}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
@@ -49,9 +49,7 @@ class MeetingNeeds(NamedTuple):
     database: str
     settings: Settings
     now: float
-    erase: Callable[
-        [list[str], bool], object
-    ]  # removes memories for good, from every file of ours; whether others took them back
+    env: Mapping[str, str]
 
     @property
     def act(self) -> Act:
@@ -66,9 +64,7 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
         device = identity.device(needs.db, needs.database)
     _follow_left_over(needs)
     meetings = []
-    for named in _named(needs.db, names):
-        if not (patient or _is_due(named, needs.now)):
-            continue
+    for named in (one for one in _named(needs.db, names) if patient or _is_due(one, needs.now)):
         try:
             done = _met(needs, named, device, end)
         except (RemoteError, OSError) as exc:
@@ -97,7 +93,9 @@ def _follow(needs: MeetingNeeds, purged: Iterable[str]) -> None:
     theirs = ids & set(operations.purged_by_others(needs.db))
     for some, by_others in ((ids - theirs, False), (theirs, True)):
         if some:
-            needs.erase(sorted(some), by_others)
+            from psychmem_py.curation import erasure  # noqa: PLC0415  # 100 ms that only a purge needs
+
+            erasure.erase(needs.db, sorted(some), database=needs.database, env=needs.env, now=needs.now, theirs=by_others)
 
 
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
@@ -204,13 +202,7 @@ def met(  # noqa: PLR0917
         if not got:
             raise BusyError("another sync is going on; try again when it is done")
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
-
-            def purge(ids: list[str], theirs: bool) -> object:
-                from psychmem_py.curation.erasure import erase  # noqa: PLC0415  # 100 ms that only a purge needs
-
-                return erase(db, ids, database=database, env=env, now=now, theirs=theirs)
-
-            meetings = meet(MeetingNeeds(db, database, settings, now, purge), names, deadline_s=deadline_s, patient=patient)
+            meetings = meet(MeetingNeeds(db, database, settings, now, env), names, deadline_s=deadline_s, patient=patient)
             lost = [one.name for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
     if lost:  # for the next brief, until it is back
         gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share list` says why")

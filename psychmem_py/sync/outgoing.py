@@ -95,8 +95,7 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
             yield said(OpKind.RESTORE.value, origin=origin)
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
         if change.link is not None and ID.fullmatch(change.link.target):
-            takes = change.type is ChangeType.UNLINK or (change.type is ChangeType.UNDO and change.reason == "taken back")
-            kind = OpKind.UNLINK if takes else OpKind.LINK
+            kind = OpKind.LINK if change_log.adds(change) else OpKind.UNLINK
             yield said(kind.value, change.link.type.value, change.link.target, now.origin.value)
 
 

@@ -70,10 +70,7 @@ class Machine:
             return exchange.meet(self.desk(db), **more)[0]
 
     def desk(self, db: Any) -> MeetingNeeds:
-        def purge(ids: list[str], theirs: bool) -> object:
-            return erase(db, ids, database=self.database, env=self.env, now=self.now, theirs=theirs)
-
-        return MeetingNeeds(db, self.database, DEFAULTS, self.now, purge)
+        return MeetingNeeds(db, self.database, DEFAULTS, self.now, self.env)
 
     def purges(self, memory_id: str) -> None:
         self.now += 1

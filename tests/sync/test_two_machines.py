@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.curation import actions, history
+from psychmem_py.curation import actions, erasure, history
 from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, set_aside
@@ -246,15 +246,12 @@ def test_a_purge_cut_off_is_followed_at_the_next_one(laptop: Machine, tower: Mac
     laptop.purges(key)
     laptop.meets()
     with monkeypatch.context() as half_way:
-        half_way.setattr(Machine, "desk", lambda self, db: desk(self, db)._replace(erase=killed))
+        half_way.setattr(erasure, "erase", killed)
         with pytest.raises(KeyboardInterrupt):
             tower.meets()
     assert tower.texts() == [RULE]
     tower.meets()
     assert (tower.memories(), tower.bytes_with("release branch")) == ([], [])
-
-
-desk = Machine.desk
 
 
 def test_a_killed_meeting_makes_no_other_device(laptop: Machine, tower: Machine, monkeypatch: pytest.MonkeyPatch) -> None:

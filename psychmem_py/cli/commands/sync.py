@@ -179,7 +179,7 @@ def _came(one: exchange.Meeting) -> str:
 
 
 def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN401 - a connection
-    return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, lambda *_: None)
+    return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, workspace.env)
 
 
 @share.command(epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"), writes=True)
