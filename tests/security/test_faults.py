@@ -147,6 +147,8 @@ def test_a_read_only_disk_is_told_and_what_it_holds_is_too(source: str, project:
     settle()
     asked = one.payload("UserPromptSubmit", prompt="Shall I commit directly to the main branch?")
     assert RULE in context(ended(_on_a_read_only_disk([*COMMAND, "prompt"]), asked), "UserPromptSubmit")
+    call = one.payload("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": "git commit -m x"})
+    assert RULE in context(ended(_on_a_read_only_disk([*COMMAND, "before"]), call), "PreToolUse")
 
 
 def test_a_dangling_link_in_the_health_folder_spoils_no_event(project: Path) -> None:
