@@ -205,14 +205,6 @@ do_install() {
     say "Putting psychmem and psychmem-hook into $bin"
     link psychmem
     link psychmem-hook
-    case :$PATH: in
-        *:"$bin":*) ;;
-        *)
-            note 'that folder is not on your PATH; this line, in your shell'"'"'s start-up file, puts it there:'
-            note "    export PATH=\"$bin:\$PATH\""
-            note '(the agents do not need it: they are told the whole path)'
-            ;;
-    esac
 
     if [ -z "$no_agents" ]; then
         say 'Registering with your agents'

@@ -273,6 +273,8 @@ def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:
         done = run("edit", one, "--link", other, *more, cwd=shop)
         assert (done.returncode, "takes no other option" in done.stderr) == (2, True), more
     assert (told("show", one, cwd=shop)["links"], told("edit", one, "--link", other, cwd=shop)["target"]) == ([], other)
+    assert run("edit", other, "The host is plum", "--pin", "--tag", "x", cwd=shop).returncode == 0
+    assert run("undo", cwd=shop).stdout.count(other[:8]) == 1  # one line says how it is now, however many steps that took
 
 
 def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> None:

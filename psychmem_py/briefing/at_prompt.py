@@ -129,12 +129,9 @@ def answer(request: Request, around: Surroundings) -> str:
         aside = for_prompt(db, request.prompt, situation)
     finally:
         db.close()
-    try:
+    if aside.shown:
         told = {"subagent" if by_subagent else "prompt": aside.shown}  # channel of the ledger
-        if aside.shown:
-            journal.shown(around.data, request, told, at=around.now, generation=aside.generation, to=session)
-    except OSError:  # told once more than needed rather than not at all; the brief says that the disk takes nothing
-        return aside.text
+        journal.shown(around.data, request, told, at=around.now, generation=aside.generation, to=session)
     return aside.text
 
 

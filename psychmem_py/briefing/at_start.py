@@ -88,11 +88,9 @@ def _told(db: sqlite3.Connection, start: Occasion, request: Request, around: Sur
     if not request.session or not shown:
         return brief
     generation = read_only.generation(db, request.session, lately) + (start.source in FORGOTTEN)
-    try:
-        journal.shown(around.data, request, shown, at=around.now, generation=generation)
-    except OSError as exc:
+    if why := journal.shown(around.data, request, shown, at=around.now, generation=generation):
         mend = "check its permissions, and free some space on the disk"
-        trouble = UnwritableError(f"{around.data} cannot be written: {exc.strerror}; {mend}")
+        trouble = UnwritableError(f"{around.data} cannot be written: {why}; {mend}")
         return compose(db, start._replace(notices=[health.at_hand("inject", trouble), *start.notices]), seen)
     return brief
 

@@ -106,10 +106,7 @@ def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
     if shown:
-        try:
-            journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
-        except OSError:  # a disk that takes nothing: what is said twice is better than a rule that is not enforced
-            return
+        journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
 
 
 def quoted(rule: StandingRule, *, person: bool = False) -> str:

@@ -14,6 +14,7 @@ import sys
 import textwrap
 import traceback
 from collections.abc import Callable
+from errno import EACCES, ENOSPC, EPERM, EROFS
 from importlib import import_module
 
 from psychmem_py import __version__
@@ -21,6 +22,8 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home.surroundings import database
 
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
+_MENDS = dict.fromkeys((EACCES, EPERM), "; see who owns it and who may read it")
+_MENDS |= {EROFS: "; nothing can be written on that disk", ENOSPC: "; free some space on the disk"}
 GONE = "the directory you stand in is gone; change to another one"
 
 
@@ -95,13 +98,11 @@ def _app() -> Callable[..., object]:
 
 
 def _sentence(exc: Exception) -> str:
-    if isinstance(exc, PsychMemError):
-        return str(exc)
     if isinstance(exc, FileNotFoundError) and not exc.filename:
         return GONE
-    if isinstance(exc, OSError) and exc.strerror:
-        mend = "; see who owns it and who may read it" if isinstance(exc, PermissionError) else ""
-        return f"{exc.strerror}: {exc.filename}{mend}" if exc.filename else exc.strerror
+    if isinstance(exc, PsychMemError) or (isinstance(exc, OSError) and exc.strerror):
+        mend = _MENDS.get(getattr(exc, "errno", 0), "")
+        return f"{import_module('psychmem_py.home.health').sentence(exc)}{mend}"
     if isinstance(exc, UnicodeEncodeError):
         return "what was given is not UTF-8; write it in that"
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"

@@ -31,7 +31,7 @@ from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Kind, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import sessions
-from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.connection import IN_MEMORY, open_store, transaction
 from psychmem_py.store.undo import DoneCommand, note_command
 from psychmem_py.text.dates import moment, until
 
@@ -138,16 +138,13 @@ class Workspace(NamedTuple):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The open store for who only reads, an empty one that goes where there is none: from a disk that takes nothing it is read as
-        it is, which is told.
+        """The open store for who only reads, an empty one where there is none: from a disk that takes nothing it is read as it is, which
+        is told.
         """
         with ExitStack() as opened:
-            if not self.database.exists():
-                empty = Path(opened.enter_context(tempfile.TemporaryDirectory()), "none.db")
-                yield opened.enter_context(open_store(empty, now=self.now))
-                return
             try:
-                db = opened.enter_context(self.store())
+                there = self.database.exists()
+                db = opened.enter_context(self.store() if there else open_store(IN_MEMORY, now=self.now))
             except UnwritableError as exc:
                 db = opened.enter_context(open_store(self.database, now=self.now, still=True))
                 print(f"psychmem: {exc}; what it holds is read all the same", file=sys.stderr)

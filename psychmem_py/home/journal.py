@@ -62,11 +62,18 @@ def entered(data: StrPath, session: str, turn: str, by: str) -> None:
 
 def shown(
     data: StrPath, request: OfConversation, shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
-) -> None:
-    """Tells whoever opens the database next which memories the session, or a sub-agent `to` whom it gave a task, was shown by channel."""
+) -> str:
+    """Tells whoever opens the database next which memories the session, or a sub-agent `to` whom it gave a task, was shown by channel.
+
+    Why the disk does not take that, "" where it does: what is shown again is better than a rule that is not enforced.
+    """
     about = {"session": request.session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
     told = {"shown": shown, "at": at, "generation": generation, "to": to or request.session}
-    _add(data, request.session, about | told)
+    try:
+        _add(data, request.session, about | told)
+    except OSError as exc:
+        return exc.strerror or type(exc).__name__
+    return ""
 
 
 def shown_in(entry: dict[str, object]) -> list[ShownLine]:

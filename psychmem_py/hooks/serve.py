@@ -234,10 +234,10 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
     by_channel = {"compaction" if request.source == COMPACTED else "brief": shown, "memory_md": in_memory_md}
     try:
         generation = 0 if request.source == prepared.STARTUP else 1 + _generation(request, around, database)
-        journal.shown(around.data, request, by_channel, at=around.now, generation=generation)
-    except OSError:  # whoever composes the brief anew tells the trouble with it
+    except OSError:
         return None
-    return str(text)
+    # Whoever composes the brief anew tells the trouble with it.
+    return None if journal.shown(around.data, request, by_channel, at=around.now, generation=generation) else str(text)
 
 
 def _generation(request: Request, around: Surroundings, database: str) -> int:

@@ -43,6 +43,7 @@ _JOINTS = r"[-_.:+]+"
 _NAME = r"[A-Z]?[a-z]+\d{0,2}|[A-Z]+\d{0,2}|\d+[a-z]?"
 _SHORT_HEX = r"[0-9a-f]{0,23}"
 _MADE_UP = r"[A-Za-z0-9]{4,}(?:[-_.][a-z]{3,})?[!$%&*#?]\d{0,4}"  # "marble58!", "Falcon-river!97"
+_ASSIGNED = r"[^\W\d]\w*=\Z"
 _INSIDE = r"[=?&(\[{<;:#]"  # of an address, of code
 _MARKS = "#$%&*^~!?+"
 _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.3, 7, 10, 8
@@ -66,7 +67,8 @@ def told(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
     sentence: range = range(0)
     labels: list[_Label] = []
     for match in _re(_VALUE).finditer(text):
-        start, end = match.start(), match.start() + len(_bare(match.group()))
+        ends = match.group().rfind("&") if text[match.end() : match.end() + 1] == "=" else -1  # "zip=90210&page=4"
+        start, end = match.start(), match.start() + len(_bare(match.group()[: ends if ends > 0 else None]))
         shape = _shape(text[start:end])
         if not shape:
             continue
@@ -153,8 +155,9 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
     if shape == "digits":
         if beside & {HARMLESS, NUMBER}:
             return False
-        if _re(_YEAR).fullmatch(text[start:end]):
-            return any(gap <= NEAR_CODE for gap, kind, _ in gaps if kind == CODE)
+        own = _re(_ASSIGNED).search(text, max(0, start - 40), start)  # "zipCode=90210": what it is, its own name says
+        if own or _re(_YEAR).fullmatch(text[start:end]):
+            return any(gap <= (1 if own else NEAR_CODE) for gap, kind, _ in gaps if kind == CODE or (own and kind == OPENS))
         return CODE in kinds or (OPENS in kinds and end - start <= LONGEST_OPENING and HARMLESS not in kinds)
     named = bool(kinds & {NAME, CODE, OPENS})
     if shape == "uuid":  # most are ids

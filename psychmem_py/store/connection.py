@@ -16,6 +16,7 @@ from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, column, connected, m
 _REMOTE = tuple("nfs cifs smb 9p afs ceph fuse.sshfs fuse.s3 vboxsf prl_fs davfs lustre glusterfs fuse.gluster".split())
 SIDE_FILES = ("", "-wal", "-shm", "-journal")  # the database and what stands beside it
 _INDEXES = ("memory_fts", "episode_fts")
+IN_MEMORY = ":memory:"  # a store that nothing is kept of
 _VERSION = "pragma user_version"
 _DAMAGE = ("not a database", "malformed", "corrupt")
 DOCTOR = "run `psychmem doctor --fix`"
@@ -111,7 +112,8 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     if why := foreign(name):
         raise RefusedError(why)
     if not os.path.exists(name):
-        _make_private(name)
+        if name != IN_MEMORY:
+            _make_private(name)
     elif os.stat(name).st_mode & 0o077 and os.stat(name).st_uid == os.geteuid():
         os.chmod(name, 0o600)
     db = sqlite3.connect(name, timeout=timeout_s, isolation_level=None)

@@ -96,8 +96,10 @@ def _safe(op: Op) -> Op:
 def retried(act: Act) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
     touched: list[str] = []
-    for record in operations.dead_letters(act.db):
-        mark = operations.marks(act.db, record.remote).get(record.lane)
+    dead = operations.dead_letters(act.db)
+    marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
+    for record in dead:
+        mark = marks[record.remote].get(record.lane)
         mine = mark is not None and mark.mine
         try:
             op = _read(record.line, Delivery(record.lane, "", mine, ()), record.seq)

@@ -111,7 +111,7 @@ def test_a_stream_closed_or_read_no_further_breaks_nothing_and_a_full_disk_is_on
         assert (done.returncode, done.stderr) == (0, ""), stream
     if os.path.exists("/dev/full") and words != "sweep -":  # only Linux has a full device
         done = in_shell(f"psychmem {words} > /dev/full", shop)
-        assert (done.returncode, done.stderr) == (1, "psychmem: No space left on device\n")
+        assert (done.returncode, done.stderr) == (1, "psychmem: No space left on device; free some space on the disk\n")
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-16"])

@@ -256,6 +256,9 @@ def undo(
         taken = history.undo(act, target, project=workspace.project_id, all_projects=all_projects)
         notes = vault.orphaned(act.db, taken.steps)
     steps = taken.steps
+    ends: dict[str, Change] = {}  # of each memory, from what it was to what it is now
+    for step in steps:
+        ends[step.memory_id] = step._replace(before=ends.get(step.memory_id, step).before)
     for path, unchanged in notes if not workspace.dry_run else ():
         if unchanged:
             os.unlink(path)
@@ -272,8 +275,8 @@ def undo(
     workspace.answer(
         [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
         f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}){':' if steps else '.'}",
-        *(f"  {output.short(step.memory_id)} {_now_there(step)}" for step in steps[:_STEPS]),
-        *([f"  and {len(steps) - _STEPS} more"] if len(steps) > _STEPS else []),
+        *(f"  {output.short(key)} {_now_there(step)}" for key, step in [*ends.items()][:_STEPS]),
+        *([f"  and {len(ends) - _STEPS} more"] if len(ends) > _STEPS else []),
     )
 
 
@@ -310,7 +313,5 @@ def _now_there(step: Change) -> str:
     """How a memory is after an undo: gone, back as it was, or back with what is different."""
     if step.after is None:
         return f"is gone: {step.before.text if step.before else ''}"
-    if step.before is None:
-        return f"is back ({step.after.status.value}): {step.after.text}"
-    different = history.differences(step)
+    different = history.differences(step) if step.before else step.after.status.value
     return f"is back ({different or 'as it was'}): {step.after.text}"

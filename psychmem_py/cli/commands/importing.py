@@ -142,8 +142,8 @@ def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
     if workspace.json:
         return output.print_json([{"from": program, "path": found} for program, found in there])
     if not there:
-        output.say("No other memory is found here; name a file or folder: psychmem import PATH.")
-        return output.say("`psychmem import --conversations` reads old conversations.")
+        none = "No other memory is found here; name a file or folder: psychmem import PATH."
+        return output.say(none, "`psychmem import --conversations` reads old conversations.")
     output.details(there)
     return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
@@ -198,15 +198,13 @@ def _backfill(workspace: Workspace, since: str) -> None:
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
         return output.print_json({**rows, "by_project": by_project})
     said = f"{'dry run: ' if workspace.dry_run else ''}{read} of {output.counted(len(chosen), 'conversation')} read"
-    said += ", the others were known" if read < len(chosen) else ""
+    said += f", {len(chosen) - read} known already" if read < len(chosen) else ""
     became = (f"{counts[name]} {name.replace('waiting', 'uncertain')}" for name in ("kept", _FOR_REVIEW, "waiting", "rejected"))
     output.say(f"{said}: {', '.join(became)}")
     output.details((name, f"{number} kept") for name, number in by_project.most_common(10))
     if workspace.dry_run:
         return
-    for name, sentence in _NEXT:
-        if counts[name]:
-            output.say(sentence)
+    output.say(*(sentence for name, sentence in _NEXT if counts[name]))
     for name in dict.fromkeys(here.name for here in kept if here and not here.root):
         output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
     if example:

@@ -187,7 +187,7 @@ def show(
         _print_why(memory, why)
     for step in steps[-_HISTORY:] if len(steps) > 1 else ():
         undone = ", undone" if step.undone else ""
-        output.say(f"{output.minute(step.at)} {history.action_of(step)} by {step.who or 'you'}{undone}")
+        output.say(f"{output.minute(step.at)} {history.action_of(step)} by {history.by(step)}{undone}")
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
 

@@ -63,7 +63,7 @@ def add(
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
     others = (
-        "What others say there belongs to its project, their rules are pending in `psychmem review`; with --mine all is yours."
+        "What others say there belongs to its project, their rules are pending in `psychmem review`; with --mine it is yours."
     )
     workspace.answer(
         {"name": name, "url": whole, "mine": mine, "device": device, "as": called, "dry_run": workspace.dry_run},
@@ -77,9 +77,8 @@ def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.store() as db:
         found = status_of(_needs(workspace, db), brief=True)["remotes"]
-    workspace.answer(
-        found, *(f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found), *([] if found else [NO_REMOTE])
-    )
+    lines = [f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found]
+    workspace.answer(found, *(lines or [NO_REMOTE]))
 
 
 @share.command("remove", epilog=examples("share remove home"), writes=True)
@@ -159,9 +158,8 @@ def now(
         workspace.note_aside()
     if any(one.memories or one.purged for one in found):
         refresh(workspace)
-    workspace.answer(
-        [one._asdict() for one in found], *([_came(one) for one in found if not one.fault] if found else [NO_REMOTE])
-    )
+    came = [_came(one) for one in found if not one.fault] if found else [NO_REMOTE]
+    workspace.answer([one._asdict() for one in found], *came)
     for one in found if not workspace.json else ():
         if one.remote not in shared:
             output.say(f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` does that.")
@@ -340,13 +338,10 @@ def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
     lines = [f"This machine is {state['as']} for the others."]
     for one in state["remotes"]:
         when = f"last synced {one['synced_at'][:16].replace('T', ' ')} UTC" if one["synced_at"] else "never synced"
-        lines.append(
-            f"{one['name']}: {one['url']}, {when}; shared: {_goes(one)}; {output.counted(one['leaving'], 'operation')} to send"
-        )
-        lines += [
-            f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}"
-            for lane in one["lanes"]
-        ]
+        to_send = output.counted(one["leaving"], "operation")
+        lines.append(f"{one['name']}: {one['url']}, {when}; shared: {_goes(one)}; {to_send} to send")
+        for lane in one["lanes"]:
+            lines.append(f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}")
         lines += [f"  {one['fault']}"] * bool(one["fault"])
     lines += [f"put aside, from {one['remote']}: {one['why']}" for one in state["dead_letters"]]
     lines += [f"trusted: {', '.join(state['trusted'])}"] * bool(state["trusted"])
@@ -364,9 +359,8 @@ def _tell_leaving(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -
         by_memory: dict[str, list[ops.Op]] = {}
         for op in leaving:
             by_memory.setdefault(op.memory, []).append(op)
-        output.say(
-            f"dry run: {name} would be sent {output.counted(len(leaving), 'operation')} about {output.some_memories(len(by_memory))}"
-        )
+        number, known = output.counted(len(leaving), "operation"), output.some_memories(len(by_memory))
+        output.say(f"dry run: {name} would be sent {number} about {known}")
         for memory, said in by_memory.items():
             what = ", ".join(dict.fromkeys(op.field if op.kind == ops.OpKind.PUT else op.kind for op in said))
             text = next((f": {clip(line(str(op.value)), 100)}" for op in said if (op.kind, op.field) == ("put", "text")), "")

@@ -109,9 +109,7 @@ def _tell(workspace: Workspace, done: upkeep.Report) -> None:
     """What a step changed, or would have, after bringing the memory folders up to date."""
     if done.steps and not workspace.dry_run:
         refresh(workspace)
-    rows = [
-        {"id": one.memory_id, "reason": one.reason, "status": one.after.status.value if one.after else None} for one in done.steps
-    ]
+    rows = [output.picked(one, "reason", id=one.memory_id, status=one.after and one.after.status.value) for one in done.steps]
     known = ((one, one.after or one.before) for one in done.steps)
     lines = (f"{output.short(one.memory_id)} {one.reason}: {memory.text if memory else ''}" for one, memory in known)
     changed = f"{len(done.steps)} of {output.some_memories(done.looked_at)} {workspace.word('change', 'changed')}"
