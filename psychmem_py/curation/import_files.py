@@ -7,26 +7,25 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Mapping
-from itertools import chain, islice
-from pathlib import Path, PurePath
+from itertools import chain
+from pathlib import Path
 from typing import NamedTuple
 
-from psychmem_py.agents import claude_memory, claude_topics, claude_transcript
+from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, lines_of_database, made, program_of_database
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files, places
 from psychmem_py.safety.suspicion import without_our_blocks
-from psychmem_py.text.front_matter import fields, parted
+from psychmem_py.text.front_matter import parted
 from psychmem_py.text.tokenizer import clip
 
 JSON_LINES = "jsonl"
 DATABASES = ("psychmem-opencode", "true-mem", "claude-mem")
-MARKDOWN = ("claude-notes", "instructions", "markdown")
+MARKDOWN = ("instructions", "markdown")
 PROGRAMS = (JSON_LINES, *DATABASES, *MARKDOWN)
 _WHICH = f"--from says which of {', '.join(PROGRAMS)} it is"
 SAID = {  # whose words they are, behind "brought in from"
     "psychmem-opencode": "PsychMem for OpenCode",
-    "claude-notes": "Claude Code's notes",
     "instructions": "an instruction file",
     "markdown": "a Markdown file",
 }
@@ -58,9 +57,8 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
         return Opened(program or whose, lines_of_database(str(path), whose))
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
-        text = _text(path)
-        kind = program or kind_of_file(path.name, text)
-        return Opened(kind, _one_file(path, text, kind, env))
+        kind = program or _kind_of(path.name)
+        return Opened(kind, _one_file(path, _text(path), kind, env))
     if head[:2] in (b"PK", b"\x1f\x8b"):
         raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
     return Opened(JSON_LINES, None)
@@ -81,35 +79,23 @@ def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     if not names:
         raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
     notes = ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
-    first = [*islice(notes, 50)]
-    kinds = [kind_of_file(*note) for note in first]
-    known = (kind for kind in ("claude-notes", "instructions") if kind in kinds)
-    lines = (_one_file(path / name, text, program or kind_of_file(name, text), env) for name, text in chain(first, notes))
-    return Opened(program or next(known, "markdown"), chain.from_iterable(lines))
+    lines = (_one_file(path / name, text, program or _kind_of(name), env) for name, text in notes)
+    whole = "instructions" if "instructions" in map(_kind_of, names) else "markdown"
+    return Opened(program or whole, chain.from_iterable(lines))
+
+
+def _kind_of(name: str) -> str:
+    return "instructions" if os.path.basename(name) in INSTRUCTIONS else "markdown"
 
 
 def _one_file(path: Path, text: str, program: str, env: Mapping[str, str]) -> Iterator[ImportLine]:
     """The statements of a file, in the project that it speaks of; in every one where it is the person's own instructions."""
-    folder = os.path.dirname(os.path.realpath(path))
-    if program == "claude-notes":
-        return lines_of_file(path.name, text, program, project=_noted_in(folder))
     if program != "instructions":
-        return lines_of_file(path.name, text, program)
+        return lines_of_file(text)
+    folder = os.path.dirname(os.path.realpath(path))
     own = os.path.realpath(claude_memory.claude_folder(env)), os.path.join(places.home(env), ".config", "opencode")
     around = os.path.dirname(folder) if os.path.basename(folder) == ".claude" else folder
-    return lines_of_file(path.name, text, program, project="" if folder in own else around, by_person=folder in own)
-
-
-def _noted_in(folder: str) -> str:
-    """Where the conversations were led whose client keeps its notes in this folder; "" when no transcript of them is left."""
-    for path in sorted(Path(folder).parent.glob("*.jsonl")):
-        try:
-            with path.open("rb") as file:
-                if cwd := claude_transcript.cwd_of(file.read(1 << 18)):
-                    return cwd
-        except OSError:
-            continue
-    return ""
+    return lines_of_file(text, project="" if folder in own else around, by_person=folder in own)
 
 
 def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
@@ -120,7 +106,6 @@ def usual(program: str, cwd: str, env: Mapping[str, str]) -> list[Path]:
         "psychmem-opencode": [home / ".psychmem" / "opencode" / "memory.db", home / ".psychmem" / "claude-code" / "memory.db"],
         "true-mem": [home / ".config" / "opencode" / "true-mem" / "memory.db", home / ".true-mem" / "memory.db"],
         "claude-mem": [data / "claude-mem.db"],
-        "claude-notes": [Path(claude_memory.folder_of(cwd, env).path)],
         "instructions": [Path(claude_memory.claude_folder(env)) / "CLAUDE.md", Path(cwd) / "CLAUDE.md", Path(cwd) / "AGENTS.md"],
     }
     return places_of.get(program, [])
@@ -137,24 +122,10 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _FENCE = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 
 
-def kind_of_file(name: str, text: str) -> str:
-    """What kind of file a Markdown text is."""
-    if PurePath(name).name in INSTRUCTIONS:
-        return "instructions"
-    head = fields(parted(text)[0])
-    is_note = claude_topics.parsed(name, text) is not None and ("description" in head or "type" in head)
-    return "claude-notes" if is_note and "permalink" not in head else "markdown"
-
-
-def lines_of_file(name: str, text: str, program: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
+def lines_of_file(text: str, *, project: str = "", by_person: bool = False) -> Iterator[ImportLine]:
     """The statements of one file; `project` is the folder it speaks of, "" for none."""
     about: dict[str, object] = {"project": project, "scope": "user" if by_person else "project" if project else ""}
-    if text.startswith(claude_topics.MARK):
-        return
-    if program == "claude-notes" and (note := claude_topics.parsed(name, text)) is not None:
-        yield made(note.text, kind=note.kind.value, project=project, scope="project")
-        return
-    for statement, heading in _statements(text):
+    for statement, heading in _statements(text) if not text.startswith(claude_topics.MARK) else ():
         yield made(statement, by_person, context=heading, **about)
 
 

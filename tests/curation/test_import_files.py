@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from psychmem_py.curation import import_files, import_programs
-from psychmem_py.curation.import_files import MARKDOWN, opened
+from psychmem_py.curation.import_files import opened
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.errors import PsychMemError
 from tests.test_cli import run, told
@@ -161,20 +161,18 @@ def test_only_the_person_s_own_instructions_are_their_words(tmp_path: Path) -> N
     assert (other.by_person, other.given["project"]) == (False, str(tmp_path))
 
 
-def test_claude_s_notes_belong_to_where_their_conversations_were_led_and_ours_are_left_out(tmp_path: Path) -> None:
-    memory = tmp_path / "projects" / "-home-me-shop" / "memory"
-    memory.mkdir(parents=True)
-    (memory.parent / "x.jsonl").write_text('{"type": "user", "cwd": "/home/me/shop"}\n')
+def test_a_folder_is_read_through_no_link_and_ours_are_left_out(tmp_path: Path) -> None:
+    memory = tmp_path / "memory"
+    memory.mkdir()
     fact = "The staging database listens on 5433"
-    (memory / "note.md").write_text(f"---\nname: db\ndescription: {fact}\ntype: project\n---\nlong\n")
+    (memory / "note.md").write_text(f"---\nname: db\n---\n{fact}\n")
     (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
     (tmp_path / "secret.md").write_text("- the words of somebody else\n")
-    (memory / "link.md").symlink_to(tmp_path / "secret.md")  # a folder is read through no link
+    (memory / "link.md").symlink_to(tmp_path / "secret.md")
     ours = "<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
     (memory / "MEMORY.md").write_text(f"- [Database](note.md): where it is\n{ours}")
     whose, lines = found(memory)
-    assert whose == "claude-notes"
-    assert [(line.given["text"], line.given["project"]) for line in lines] == [(fact, "/home/me/shop")]
+    assert (whose, texts(lines)) == ("markdown", [fact])
 
 
 BROKEN = {"database": b"SQLite format 3\0" + b"x" * 4000, "archive": b"PK\x03\x04 no archive", "gzip": b"\x1f\x8b no gzip",
@@ -222,13 +220,12 @@ def test_values_of_any_kind_in_a_database_end_nothing(tmp_path: Path) -> None:
 @given(st.text(st.sampled_from("-*#[]()<>!`~ \n\tab1.|:") | st.characters(), max_size=300))
 @settings(deadline=None)
 def test_markdown_of_any_shape_ends_nothing(text: str) -> None:
-    for program in MARKDOWN:
-        assert all(line.given["text"] for line in import_files.lines_of_file("a.md", text, program))
+    assert all(line.given["text"] for line in import_files.lines_of_file(text))
 
 
 def test_a_line_made_to_be_slow_is_not() -> None:
     for line in ("- [a] x" + " " * 300_000 + "y", "- [a] " + " (" * 200_000, "<!--" * 100_000, "- a [[" * 100_000):
-        list(import_files.lines_of_file("a.md", line, "markdown"))
+        list(import_files.lines_of_file(line))
 
 
 def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_path: Path) -> None:

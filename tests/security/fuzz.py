@@ -163,8 +163,7 @@ def of_reply(raw: bytes) -> None:
 
 def of_source(raw: bytes) -> None:
     text = raw.decode("utf-8", "replace")
-    for program in ("claude-notes", "instructions", "markdown"):
-        list(import_files.lines_of_file("n.md", text, program))
+    list(import_files.lines_of_file(text))
 
 
 def of_question(raw: bytes) -> None:
