@@ -8,7 +8,7 @@ import os
 from _collections_abc import Collection, Iterator, Mapping
 
 from psychmem_py.errors import ConfigError, RefusedError
-from psychmem_py.home.places import data_folder, home, own_folder, read_small, toml_in
+from psychmem_py.home.places import append, data_folder, home, own_folder, read_small, toml_in
 from psychmem_py.model.light_record import NamedTuple
 
 MARKER = ".psychmem.toml"
@@ -80,11 +80,7 @@ def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
     own, name = _placed(cwd, env)
     if name and own:
-        file = os.open(_claim(name, env), os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW)
-        try:
-            os.write(file, f"{own.id}\n".encode())
-        finally:
-            os.close(file)
+        append(_claim(name, env), f"{own.id}\n".encode(), 1 << 20)
     return project_of(cwd, env)
 
 
@@ -107,15 +103,11 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
 
 def _claimed(path: str, own: str) -> str:
     """Whose a name is that nobody had: ours, unless another process is quicker. Empty is the file of one that was killed before it wrote."""
-    import fcntl  # noqa: PLC0415  # the first use of a name
+    from psychmem_py.home.journal import locked  # noqa: PLC0415  # the first use of a name
 
-    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with locked(path, os.O_RDWR | os.O_CREAT) as file:
         if not os.fstat(file).st_size:
             os.write(file, f"{own}\n".encode())
-    finally:
-        os.close(file)
     return read_small(path)
 
 
