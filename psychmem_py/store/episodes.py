@@ -145,17 +145,6 @@ def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str
     return [one, *kept(db, session=one.session, project=one.project)]
 
 
-def example(db: sqlite3.Connection) -> Episode | None:
-    """A recent exchange that its own words find before all others; None where there is none."""
-    lengths = "length(typed) between 40 and 120 and length(answer) >= 100"
-    asks = "typed glob '*[?？؟]'"  # best a question
-    for one in _where(db, f"{lengths} order by {asks} desc, at desc limit 100"):
-        hits = search(db, one.typed, one.project, limit=1)
-        if hits and hits[0].episode == one and not hits[0].weak:
-            return one
-    return None
-
-
 def move(db: sqlite3.Connection, source: str, target: str) -> None:
     """Puts what was said in one project into another."""
     db.execute("update episode set project = ? where project = ?", (target, source))

@@ -192,7 +192,7 @@ def _backfill(workspace: Workspace, since: str) -> None:
     counts, kept = _many(seen), [here for (name, _, _), here in seen.items() if name == "kept"]
     by_project = Counter(here.name if here else "no project" for here in kept)
     with workspace.store() as db:
-        exchanges, example = len(episodes.kept(db)), episodes.example(db)
+        exchanges = len(episodes.kept(db))
     if workspace.json:
         rows = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in counts.items()}
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
@@ -207,10 +207,9 @@ def _backfill(workspace: Workspace, since: str) -> None:
     output.say(*(sentence for name, sentence in _NEXT if counts[name]))
     for name in dict.fromkeys(here.name for here in kept if here and not here.root):
         output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
-    if example:
-        date, where = output.minute(example.at)[:10], output.last_part(example.project) if example.project else "no project"
-        output.say(f"{output.counted(exchanges, 'exchange')} can be found again, by you and by your agents, for example:")
-        output.say(f'    psychmem search "{example.typed}"  (in {where})\n    finds {date}: …{example.answer[-200:]}')
+    if exchanges:
+        again = "can be found again, by you and by your agents: `psychmem search WORDS`."
+        output.say(f"{output.counted(exchanges, 'exchange')} {again}")
 
 
 def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:
