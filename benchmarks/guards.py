@@ -1,11 +1,12 @@
 """Rules at the tool call: how many violations are caught, and how often a call is reminded of a rule that has nothing to do with it.
 
-    python benchmarks/guards.py [TABLE ...] [--calls FOLDER ...] [--show]
+    python benchmarks/guards.py [TABLE ...] [--reader ANSWERS] [--calls FOLDER ...] [--show]
 
 A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for the breaking
 call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an edit; "PATH <<< TEXT"
 writes that text, "@TOOL words" or "@TOOL {JSON}" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
 is there. The work tree in which the rules are read has the files that all the tables' edits name.
+With `--reader` a rule also waits for the calls that a reader said break it: lines of {"n": LINE OF THE TABLE, FROM 1, "calls": ["GLOB"]}.
 With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked there: a
 reminder is said once a rule and transcript.
 """
@@ -23,11 +24,12 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from psychmem_py.briefing.actionable import actionable  # noqa: E402
+from psychmem_py.briefing.actionable import actionable, with_calls  # noqa: E402
 from psychmem_py.guards.call import Call, call_of  # noqa: E402
 from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
 from psychmem_py.guards.wording import waits_for  # noqa: E402
 from psychmem_py.guards.words import Names  # noqa: E402
+from psychmem_py.judging.protocol import calls_of  # noqa: E402
 
 TABLES = [Path(__file__).parent / "guards.tsv"]
 DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
@@ -106,12 +108,15 @@ def _collect(value: Any, found: dict[str, Call]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tables", type=Path, nargs="*", default=TABLES)
+    parser.add_argument("--reader", type=Path, help="what a reader said of the one table's rules")
     parser.add_argument("--calls", type=Path, nargs="*", default=[], help="folders with transcripts of unrelated work")
     parser.add_argument("--show", action="store_true", help="print what was missed and what was wrong")
     options = parser.parse_args()
     tables = {table: rows_of(table) for table in options.tables}
     rows = [row for table in tables.values() for row in table]
     read = rules_of(rows)
+    if options.reader:
+        read |= with_reader(rows, read, options.reader)
     for table, lines in tables.items():
         _measured(table.stem, lines, read, show=options.show)
     if len(tables) > 1:
@@ -130,6 +135,13 @@ def rules_of(rows: list[list[str]]) -> dict[str, Rule | None]:
     """The rules by their words, read in a work tree that has the files which all the rows' edits name."""
     names = Names({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
     return {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
+
+
+def with_reader(rows: list[list[str]], read: dict[str, Rule | None], answers: Path) -> dict[str, Rule | None]:
+    """The rules that a reader spoke of, with the calls it named, as they are kept of its answer."""
+    said = (json.loads(line) for line in answers.read_text("utf-8").splitlines() if line.strip())
+    texts = [(one["n"], rows[one["n"] - 1][1], calls_of(one.get("calls"))) for one in said]
+    return {text: with_calls(read[text], str(n - 1), calls) for n, text, calls in texts}
 
 
 class Figures(NamedTuple):

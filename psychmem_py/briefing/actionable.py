@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 
-from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import Call, call_of
+from psychmem_py.guards.globs import on_call
 from psychmem_py.guards.reading import rule
-from psychmem_py.guards.trigger import Rule, act, broken, files_named
+from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
 from psychmem_py.guards.wording import waits_for
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
@@ -18,7 +19,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
 from psychmem_py.model.records import HELD, Memory
 from psychmem_py.store import calls
-from psychmem_py.store.read_only import GUARD, ON, REFUSED
+from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
 
@@ -32,15 +33,37 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
 
 
 def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
-    """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say."""
+    """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say and the
+    reader said of them; where a person wants to be asked, no reader's word counts."""
     names = Names(files_below(root) if root else ())
     rules = []
     for one in memories:
         fields = dict(one.metadata)
         glob = fields.get(ON) or fields.get(REFUSED)
-        made = Rule(one.id, (on_call(glob),)) if glob else actionable(one.id, one.text, one.language, names)
+        own = Rule(one.id, on_call(glob)) if glob else actionable(one.id, one.text, one.language, names)
+        made = with_calls(own, one.id, calls_said(one))
         rules += [made] if made else []
     return rules
+
+
+def calls_said(memory: Memory) -> list[str]:
+    """The globs of the reader that count for a rule: none beside a person's word for its calls, and none where he wants to be asked."""
+    fields = dict(memory.metadata)
+    is_settled = fields.get(ON) or fields.get(REFUSED) or fields.get(GUARD) == "ask"
+    return [] if is_settled else fields.get(CALLS, "").splitlines()
+
+
+def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
+    """A rule with the calls that the reader says break it, beside what its words say; none of any call of a program of which these say less."""
+    said = list[Trigger]()
+    for glob in globs:
+        with suppress(ValueError):
+            said += on_call(glob)
+    narrower = {program for one in (own.triggers if own else ()) if one != Trigger(one.programs) for program in one.programs}
+    said = [one for one in said if one != Trigger(one.programs) or narrower.isdisjoint(one.programs)]
+    if not said:
+        return own
+    return own._replace(triggers=(*own.triggers, *said)) if own else Rule(key, tuple(said))
 
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
@@ -76,7 +99,7 @@ def held_to(memory: Memory, root: str = "") -> str:
     how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    return f"{how} {waits_for(rules[0])}"
+    return f"{how} {waits_for(rules[0])}{', as the reader understood it' if calls_said(memory) else ''}"
 
 
 NAME = "_acts.toml"

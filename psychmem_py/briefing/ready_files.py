@@ -26,7 +26,7 @@ from psychmem_py.model.records import HELD, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import calls, rows, sessions
-from psychmem_py.store.read_only import ON, REFUSED
+from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
@@ -82,7 +82,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
-        on = {one.id: [value for key, value in one.metadata if key in (ON, REFUSED)] for one in memories}
+        on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
         sums = {one.id: _sum((tree, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
         known = prepared.known_rules(database, os.path.realpath(request.cwd)) or prepared.RuleIndex()

@@ -73,6 +73,7 @@ def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
         raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
     names = tuple(name for name in memory.names if name in text)
     after = memory._replace(text=text, names=names, origin=act.who.origin if text != memory.text else memory.origin)
+    after = after.marked({read_only.CALLS: ""}) if text != memory.text else after  # the reader said them of other words
     if why := admission.doubt(text, act.who.origin):
         return after._replace(status=Status.QUARANTINED, pinned=False).marked({admission.DOUBT: why})
     return after
@@ -112,7 +113,7 @@ def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
     """Says how a rule is held to at tool calls ("remind", "ask" the person, "off"), and `on` which, a glob ("": what its words say)."""
     if on:
-        from psychmem_py.guards.binding import on_call  # noqa: PLC0415  # brings `regex`
+        from psychmem_py.guards.globs import on_call  # noqa: PLC0415  # brings `regex`
 
         try:
             on_call(on)

@@ -216,7 +216,7 @@ def _is_of_all(part: SentencePart) -> bool:
 def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing]) -> tuple[tuple[str, ...], ...]:
     """The words of which a command has one each: options, names, the branch."""
     groups = [
-        group for option in texts(things, "option") for group in (_option(option) if aimed or option == LEFT else [(option,)])
+        group for option in texts(things, "option") for group in (options_of(option) if aimed or option == LEFT else [(option,)])
     ]
     groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
@@ -329,7 +329,7 @@ def forms_of(options: Sequence[str]) -> tuple[str, ...]:
     return tuple(form for option in options for form in _SAME_OPTION.get(option, (option,)))
 
 
-def _option(option: str) -> list[tuple[str, ...]]:
+def options_of(option: str) -> list[tuple[str, ...]]:
     """An option as the groups of which a command has one each: "-rf" is -r and -f."""
     if option in _SAME_OPTION:
         return [_SAME_OPTION[option]]
@@ -369,7 +369,7 @@ def of_line(code: str) -> Trigger | None:
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
-    options = tuple(group for word in given for group in _option(word))
+    options = tuple(group for word in given for group in options_of(word))
     plain = [word for word in simple.words[1:] if not word.startswith("-") and not _FREE.intersection((word, *word))]
     verbs: tuple[str, ...] = (taken.verb,) if taken.verb and plain and taken.verb == plain[0].lower() else ()
     either = tuple(taken.verb.split("/"))
@@ -379,19 +379,6 @@ def of_line(code: str) -> Trigger | None:
     told = ((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git")
     by = ((word,) for word in simple.by if word == "sudo")
     return Trigger(programs=(taken.program,), verbs=verbs, words=(*options, *told, *by))
-
-
-def on_call(glob: str) -> Trigger:
-    """The act that a glob of a call means: "git push * main", "*.env", "docs/", "WebFetch". Raises ValueError for one that says nothing."""
-    words = glob.split()
-    if len(words) == 1 and (any(sign in glob for sign in "/.") or (glob.startswith("*") and glob.strip("*"))):
-        return Trigger(paths=(glob, *([] if "." in glob or "*" in glob or glob.endswith("/") else [f"{glob}/"])), does="write")
-    program, *rest = [word.strip("*").strip(":/") for word in words] or [""]
-    if not program or "*" in "".join((program, *rest)):
-        raise ValueError(f"{glob!r} begins with no program, or has a star inside a word")
-    verb = rest[0].lower() if rest and words[1] == rest[0] and not rest[0].startswith("-") else ""
-    groups = [(word if word.startswith("-") else word.lower(),) for word in rest[bool(verb) :] if word]
-    return Trigger(programs=(program.lower(),), verbs=(verb,) if verb else (), words=tuple(groups))
 
 
 def programs_of(tool: str) -> tuple[str, ...]:

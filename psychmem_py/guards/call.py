@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-_SHELL_TOOLS = frozenset({"bash", "shell"})
+SHELL_TOOLS = frozenset({"bash", "shell"})
 WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
 _PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
 _TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
@@ -89,7 +89,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     """A call of a client's tool in the folder `at`. `branch` tells the branch checked out, for commands that mean it without saying so."""
     fields = given if isinstance(given, dict) else {}
     name = tool.lower()
-    if name in _SHELL_TOOLS:
+    if name in SHELL_TOOLS:
         line = fields.get("command")
         at = joined(at, str(fields.get("workdir") or ""))
         line = f"{line} {LEFT}" if fields.get("run_in_background") is True else line

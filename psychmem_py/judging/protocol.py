@@ -28,7 +28,7 @@ from psychmem_py.text.tokenizer import clip
 
 PROTOCOL = 2
 PREVIOUS_CHARS, TYPED_CHARS, SENTENCE_CHARS = 500, 2_000, 400
-MOST_KNOWN, MOST_PROPOSALS = 20, 5
+MOST_KNOWN, MOST_PROPOSALS, _MOST_CALLS = 20, 5, 3
 REPLY_CHARS = 200_000  # of an answer that are read
 _MOST_KEPT = 200  # entries of it that are looked at
 _OBJECTS = 2000  # most places where the answer may begin that are tried
@@ -94,6 +94,7 @@ class Keep(NamedTuple):
     everywhere: bool = False
     same_as: str = ""  # id as it was sent
     replaces: str = ""
+    calls: tuple[str, ...] = ()  # globs of tool calls that break it
 
 
 class Ruling(NamedTuple):
@@ -119,7 +120,7 @@ class Answer(NamedTuple):
 @cache
 def instructions() -> str:
     """What a reader is told to do; the number in the file's name is the version."""
-    return resources.files(__package__).joinpath("instructions-6.md").read_text("utf-8").strip()
+    return resources.files(__package__).joinpath("instructions-7.md").read_text("utf-8").strip()
 
 
 def turn(typed: str, previous: str) -> TypedTurn:
@@ -220,11 +221,12 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
     return Keep(
         n=n,
         quote=typed,
-        text=_text(entry),
+        text=_line(entry.get("text")),
         kind=_KINDS.get(str(entry.get("class")).strip().lower(), Kind.DECISION),
         everywhere=entry.get("scope") == "user",
         same_as=same_as if same_as in ids else "",
         replaces=replaces if replaces in ids else "",
+        calls=calls_of(entry.get("calls")),
     )
 
 
@@ -262,7 +264,7 @@ def _rulings(value: object, count: int) -> dict[int, Ruling]:
     for entry in _entries(value):
         n, verdict = _number(entry, count), entry.get("verdict")
         if n is not None and verdict in ("keep", "drop"):
-            ruled[n].add(Ruling(verdict == "keep", _text(entry)))
+            ruled[n].add(Ruling(verdict == "keep", _line(entry.get("text"))))
     return {n: read.pop() for n, read in ruled.items() if len(read) == 1}
 
 
@@ -272,6 +274,11 @@ def _number(entry: Mapping[str, Any], count: int) -> int | None:
     return n if isinstance(n, int) and not isinstance(n, bool) and 0 <= n < count else None
 
 
-def _text(entry: Mapping[str, Any]) -> str:
-    text = entry.get("text")
+def calls_of(value: object) -> tuple[str, ...]:
+    """The globs of an entry, whatever they mean."""
+    globs = value[:_MOST_CALLS] if isinstance(value, list) else ()
+    return tuple(dict.fromkeys(filter(None, map(_line, globs))))
+
+
+def _line(text: object) -> str:
     return line(redact(clean(text))).strip() if isinstance(text, str) and len(text) <= SENTENCE_CHARS else ""

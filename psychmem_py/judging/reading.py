@@ -20,12 +20,13 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
+from psychmem_py.briefing.actionable import actionable, trial, with_calls
 from psychmem_py.briefing.prepared import FOLDER
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import files, health, locks, places
-from psychmem_py.home.files import directories
+from psychmem_py.home.files import directories, files_below
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import own_folder
 from psychmem_py.ingestion.settling import watched
@@ -41,9 +42,10 @@ from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.model.settings import Settings
-from psychmem_py.store import candidates, change_log, rows, sessions
+from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
+from psychmem_py.store.read_only import CALLS
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.store.sessions import Session
 from psychmem_py.store.sqlite import meta
@@ -53,6 +55,7 @@ from psychmem_py.text.tokenizer import digest, subject
 # Of 2,071 pairs of what one person had said none is taken for one that is not, and 6 of 15 that are; the reader's own ids tell the others.
 _AGAIN, _AGAIN_WORDS = 0.4, 3
 _SAME_MATTER = frozenset({Relation.SAME, Relation.WIDER, Relation.RELATED})
+_FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
 METHOD = "reader"  # of the evidence that tells what it said
 NAME = "judge"  # of the work, in the record of health
 OCCASIONS = frozenset({"session-end", "pre-compact", "inject"})  # an end, what may be lost soon, and what was left before
@@ -213,7 +216,7 @@ class _Outcome:
         told = understood.candidate(keep, message, self.matcher, self.made.asked.typed)
         if told is None:
             return
-        made_of = watched(told, here.root if here else "")
+        made_of = self._bound(watched(told, here.root if here else ""), typed.session.project, here.root if here else "")
         if change_log.buried(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)
@@ -224,6 +227,18 @@ class _Outcome:
             self._reword(mine, made_of, typed.session)
         else:
             self._add(made_of, typed.session, None if old and old.pinned else old)
+
+    def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
+        """The candidate without those of the reader's globs that mean what is done in most sessions, and what its own words do not say."""
+        fields = dict(made_of.metadata)
+        globs = fields.pop(CALLS, "").splitlines()
+        if not globs:
+            return made_of
+        events = calls.lately(self.act.db, project)
+        own = actionable("", made_of.text, made_of.language, files_below(root) if root else ())
+        most = max(_FEW_SESSIONS, trial(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
+        kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trial(rule, events, root) <= most]
+        return made_of._replace(metadata=tuple((fields | ({CALLS: "\n".join(kept)} if kept else {})).items()))
 
     def _live(self, key: str) -> Memory | None:
         """The memory behind an id that was sent, where it is still in use."""

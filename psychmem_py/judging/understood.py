@@ -25,8 +25,9 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.memory.forgetting import JUDGED
-from psychmem_py.model.records import Candidate, Gate, Message, Role, Scope, Store, Verdict
+from psychmem_py.model.records import HELD, Candidate, Gate, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
+from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
 
 REASON = "read"
@@ -62,11 +63,13 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     if not text:
         return None
     why = _doubt(message, start, start + len(keep.quote))
+    calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in HELD else ()
     end, scope = start + len(keep.quote), Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
     return Candidate(
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),
-        language=codes[0] if codes else "", metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ())), store=Store.LTM,
+        language=codes[0] if codes else "", store=Store.LTM,
+        metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ()), *calls),
     )  # fmt: skip
 
 

@@ -66,7 +66,9 @@ MAY: dict[Actor, dict[Deed, Extent]] = {
 }
 
 # Metadata by which the program itself goes: only it, or a person's own command, sets them.
-MARKS = frozenset("author doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split())
+MARKS = frozenset(
+    "author calls doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split()
+)
 
 
 def actor_of(origin: Origin) -> Actor:

@@ -45,7 +45,8 @@ def test_a_client_is_taught_by_its_calls(machine: Machine) -> None:
 
 
 HALF = "no, one log per worktree please, while you're at it"
-QUOTE, TEXT = "one log per worktree", "There is one log for each worktree."
+QUOTE, TEXT, LINE = "one log per worktree", "There is one log for each worktree.", "echo >> shared.log"
+KEEP = {"quote": QUOTE, "text": TEXT, "class": "decision", "calls": ["shared.log"]}
 
 
 def reads(body: dict[str, Any]) -> str:
@@ -53,7 +54,7 @@ def reads(body: dict[str, Any]) -> str:
     assert not body.get("tools")
     (request,) = re.findall(r'\{"protocol":2.*\}', last_user_text(body), re.DOTALL)
     asked = json.JSONDecoder().raw_decode(request)[0]
-    keep = [{"n": one["n"], "quote": QUOTE, "text": TEXT, "class": "decision"} for one in asked["turns"] if QUOTE in one["typed"]]
+    keep = [{"n": one["n"], **KEEP} for one in asked["turns"] if QUOTE in one["typed"]]
     return json.dumps({"nonce": asked["nonce"], "keep": keep, "proposals": []})
 
 
@@ -62,14 +63,15 @@ def lies(body: dict[str, Any]) -> str:
 
 
 @pytest.mark.parametrize("answer", [reads, lies], ids=["careful", "lying"])
-def test_half_a_sentence_is_in_the_next_brief_as_the_reader_understood_it(machine: Machine, answer: Any) -> None:
-    """No rule keeps it: the same client read it, headless."""
+def test_half_a_sentence_is_in_the_next_brief_and_at_the_call_as_the_reader_understood_it(machine: Machine, answer: Any) -> None:
+    """No rule keeps it, and none knows which call breaks it: the same client read it, headless."""
     machine.model.rules = {'"protocol":2': answer}
     path = {"PATH": f"{machine.program.parent}{os.pathsep}{os.environ['PATH']}"}
     machine.psychmem("judge", "--with", machine.program.name, **path)
     machine.run(HALF, **path)
     counted = "keep" if answer is reads else "failed"
     eventually(lambda: json.loads(machine.psychmem("judge", "--json", **path))[counted] == 1, limit_s=120)
-    shown = "\n".join(machine.turn(QUESTION, **path))
-    assert (TEXT in shown) is (answer is reads)
-    assert "never write logs" not in shown
+    machine.model.turns = [call(machine.tool["run"], command=LINE, description="log"), "Paris."]
+    asked, behind = machine.turn(QUESTION, *machine.leave, **path)
+    assert [asked.count(TEXT), behind.count(TEXT)] == ([1, 2] if answer is reads else [0, 0])
+    assert "never write logs" not in behind

@@ -1,17 +1,17 @@
 """Rules in sixteen languages, a call that breaks each, one that comes near, and the commands that a line of shell runs."""
 
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.guards import made_of, spoken
 from psychmem_py.briefing.actionable import actionable
 from psychmem_py.guards.acts import triggers
-from psychmem_py.guards.binding import on_call
 from psychmem_py.guards.call import _words, call_of
 from psychmem_py.guards.forms import key, usage_form, variant
+from psychmem_py.guards.globs import on_call
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
@@ -24,12 +24,7 @@ COMMIT, TESTED = "git commit -m 'done'", "pytest -q && git commit -m 'done'"
 def is_broken(found: Rule | None, given: str) -> bool:
     """Whether a call, a shell line or the path of an edit, breaks the rule; what ran before in the same line counts."""
     assert found is not None
-    call = call_of("Edit", {"file_path": given}) if "/" in given and " " not in given else call_of("Bash", {"command": given})
-    for one, place in broken([found], call):
-        earlier = call._replace(commands=call.commands[:place])
-        if not one.needs or not any(broken([Rule("", (need,))], earlier) for need in one.needs):
-            return True
-    return False
+    return bool(spoken([found], made_of(given), []))
 
 
 def read(text: str) -> Rule:
@@ -66,8 +61,9 @@ test_a_rule = holds("guards", {
     "a rule waits for what breaks it and for nothing near": lambda language, text, *calls: judged(actionable("r", text, language), *calls),
     "other wordings of the same kinds of rule": lambda language, text, *calls: judged(actionable("r", text, language), *calls),
     "a rule is read as it is meant": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
+    "lists and second halves are read": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
     "what only looks like the act is let be": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
-    "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", (on_call(glob),)), *calls),
+    "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", on_call(glob)), *calls),
     "a rule about no act waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "what no call shows waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "a wording of another meaning waits for no such call": lambda text, call: (other(actionable("r", text, "en"), call), False),
@@ -100,17 +96,6 @@ def test_a_rule_of_a_branch_a_day_or_what_is_there_waits_for_it() -> None:
     assert not broken([found], call, exists=False)
 
 
-def test_a_code_word_is_looked_for_in_what_is_written() -> None:
-    found = read("Never use `console.log` in src/")
-
-    def written(path: str, text: str) -> Any:
-        return broken([found], call_of("Write", {"file_path": path, "content": text}), root="/p")
-
-    assert written("/p/src/a.ts", "console.log(1)")
-    assert not written("/p/src/a.ts", "myconsole.logger(1)")
-    assert not written("/p/scripts/a.ts", "console.log(1)")
-
-
 @pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "what is written is looked at literally"))
 def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: str) -> None:
     found = read(text)
@@ -121,14 +106,6 @@ def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: s
 
     assert has(breaks)
     assert not has(keeps)
-
-
-def test_an_emoji_is_looked_for_where_the_rule_says() -> None:
-    found = read("No emojis in README.md")
-    assert broken([found], call_of("Write", {"file_path": "README.md", "content": "\u2728"}))
-    assert not broken([found], call_of("Write", {"file_path": "a.md", "content": "\u2728"}))
-    assert not broken([found], call_of("Bash", {"command": "git commit -m '\u2728'"}))
-    assert actionable("r", "No emojis in the answers", "en") is None
 
 
 def test_a_name_of_more_than_six_files_means_none_of_them() -> None:
@@ -148,18 +125,6 @@ def test_rules_come_back_from_a_file_as_they_were_and_a_word_for_an_act_is_no_fo
 def test_a_glob_that_says_no_whole_word_is_none(glob: str) -> None:
     with pytest.raises(ValueError, match="no program"):
         on_call(glob)
-
-
-@pytest.mark.parametrize(("text", "breaks", "keeps"), cases("guards", "lists and second halves are read"))
-def test_lists_and_second_halves_are_read(text: str, breaks: str, keeps: str) -> None:
-    rule = actionable("r", text, "en")
-    for called, expected in ((breaks, True), (keeps, False)):
-        line, _, branch = called.partition(" # ")
-        if branch:
-            assert rule
-            assert bool(broken([rule], call_of("Bash", {"command": line}, lambda branch=branch: branch))) is expected
-        else:
-            assert is_broken(rule, line) is expected
 
 
 @given(st.text(alphabet="git push'\"`$()<>|&;\\\n -=#{}", max_size=80))

@@ -18,6 +18,7 @@ from tests.cli.test_review import typed
 from tests.data import holds
 from tests.forks import psychmem, told
 from tests.hooks import Conversation, eventually, run, settle
+from tests.test_rules_at_calls import before
 
 STEP = "We always use pnpm in this repository."  # rules keep it
 HALF = "no, one cache per branch please, while you're at it"
@@ -216,16 +217,32 @@ def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conve
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
-def test_a_rule_the_reader_kept_is_said_at_the_file_it_names(home: Path, talk: Conversation, tmp_path: Path) -> None:
-    (home / "shop" / "src").mkdir()
-    (home / "shop" / "src" / "rates.py").write_text("vat = 19\n")
-    rule = "vat stays a whole number in rates.py"
-    switched_on(home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint"}})""")
+def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
+    home: Path, talk: Conversation, tmp_path: Path
+) -> None:
+    shop = home / "shop"
+    (shop / "rates.py").write_text("vat = 19\n")
+    for session in "abcd":
+        other = Conversation(shop, session)
+        other.calls("Bash", command="make all")
+        other.typed()
+    rule, calls = "vat stays a whole number in rates.py", ["npm|just round-vat *", "gi*t push", "make *"]
+    switched_on(
+        home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint", "calls": {calls!r}}})"""
+    )
     read_at_the_end(home, talk, f"mend the tests, {rule} by the way")
-    later = Conversation(home / "shop", "later")
-    later.begins()
+    Conversation(shop, "later").begins()
     settle()
-    assert rule in later.uses("Read", file_path=str(home / "shop/src/rates.py"))
+    assert rule in Conversation(shop, "later").uses("Read", file_path=str(shop / "rates.py"))
+    assert [rule in str(before(shop, command=line)) for line in ("just round-vat", "make all")] == [
+        True,
+        False,
+    ]  # done in most sessions
+    (row,) = told("list", cwd=shop)
+    waits = "the agent is reminded at npm round-vat or just round-vat, as the reader understood it"
+    assert waits in psychmem("show", row["id"], cwd=shop).stdout
+    psychmem("edit", row["id"], "--on", "make deploy", cwd=shop)
+    assert [rule in str(before(shop, "x", command=line)) for line in ("just round-vat", "make deploy")] == [False, True]
 
 
 def test_the_client_is_believed_only_for_the_request_it_was_given(home: Path, talk: Conversation) -> None:
@@ -261,6 +278,7 @@ test_a_reply = holds("judging", {
     "words of a command are its person's, what is quoted is not": lambda typed, quote, why: (dict(made_of(quote, "", typed).metadata).get("doubt"), why),
     "a quotation reaches over what denies it": lambda quote, typed, found: (protocol.found_in(quote, typed), found or ""),
     "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
+    "a call is known by a glob that says one": lambda given, *known: (protocol.calls_of(given), known),
     "a sentence that lies is not let in": lambda code, text, *said: (str(said[-1]).lower() in let_in(code, text, *said[:-1]).lower(), False),
     "an honest sentence is let in": lambda code, text, *said: (let_in(code, text, *said), text),
 })  # fmt: skip
