@@ -72,6 +72,6 @@ def test_half_a_sentence_is_in_the_next_brief_and_at_the_call_as_the_reader_unde
     counted = "keep" if answer is reads else "failed"
     eventually(lambda: json.loads(machine.psychmem("judge", "--json", **path))[counted] == 1, limit_s=120)
     machine.model.turns = [call(machine.tool["run"], command=LINE, description="log"), "Paris."]
-    asked, behind = machine.turn(QUESTION, *machine.leave, **path)
-    assert [asked.count(TEXT), behind.count(TEXT)] == ([1, 2] if answer is reads else [0, 0])
-    assert "never write logs" not in behind
+    sent = machine.turn(QUESTION, *machine.leave, **path)
+    assert {1, 2}.issubset(text.count(TEXT) for text in sent) is (answer is reads)  # in the brief, and behind the call, too
+    assert "never write logs" not in "".join(sent)
