@@ -277,15 +277,14 @@ def test_a_link_is_made_by_itself_or_not_at_all(shop: Path) -> None:
     assert run("undo", cwd=shop).stdout.count(other[:8]) == 1  # one line says how it is now, however many steps that took
 
 
-def test_the_phrases_of_a_sentence_are_told_with_file_and_line(shop: Path) -> None:
+def test_the_phrases_of_a_sentence_are_told_with_their_families(shop: Path) -> None:
     (clause,) = told("patterns", "why", RULE, cwd=shop)
     assert clause["clause"] == RULE
     (never, *_) = [one for one in clause["phrases"] if one["family"] == "signals.constraint.never"]
-    assert Path(never["file"]).name == "en.toml"
-    assert never["phrase"] in Path(never["file"]).read_text("utf-8").split("\n")[never["line"] - 1]
+    assert (never["language"], "never" in never["phrase"].lower()) == ("en", True)
     assert told("why", "--not", RULE, cwd=shop)["matched"] == [clause]
     people = run("patterns", "why", f"{RULE}. Bananas.", cwd=shop).stdout
-    assert f"en.toml:{never['line']}  signals.constraint.never" in people
+    assert "en  signals.constraint.never" in people
     assert "no phrase matches" in people
 
 

@@ -57,7 +57,7 @@ def test_an_exchange_is_found_with_its_conversation_and_exported_where_asked_for
     assert (set(found("currency", here)), set(found("currency after:2026-11-20", here))) == (set(said), set(said))
     assert (found("currency after:2026-11-22", here), found("file:exporter/Currency.py", here)) == ([], ["go on"])
     assert found("currency file:invoice.py", here) == []
-    screen = psychmem("search", "fallback", "--file", "currency.py", "--conversations", cwd=here).stdout
+    screen = psychmem("search", "fallback", "file:currency.py", "--conversations", cwd=here).stdout
     assert "go on" in screen
     assert "zloty" not in psychmem("export", cwd=earlier.project).stdout
     lines = psychmem("export", "--conversations", cwd=earlier.project).stdout.splitlines()

@@ -159,7 +159,7 @@ COMMANDS: dict[str, _Row] = {
     "remember": (Deed.SAY, {"--pin": Deed.TIER}),
     "edit": (
         Deed.RATE,
-        {"--editor": Deed.RUN, "--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
+        {"--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
         | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD, "--to-repository": Deed.WRITE},
     ),
     "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
@@ -170,12 +170,12 @@ COMMANDS: dict[str, _Row] = {
     **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),
     "judge": (
         Deed.LOOK,
-        {"--with": Deed.CONFIGURE, "--model": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
+        {"--with": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
         | {"--verdicts": Deed.APPROVE, "--dry-run": Deed.ELSEWHERE},
     ),
     "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
     "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
-    "eval": (Deed.LOOK, {"--judge": Deed.RUN, "--from-sessions": Deed.ELSEWHERE}),  # what was typed in any project
+    "eval": (Deed.LOOK, {"--judge": Deed.RUN}),
     "sweep": (Deed.LOOK, {"--judge": Deed.RUN}),
 }
 

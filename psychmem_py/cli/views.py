@@ -193,11 +193,11 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     )
 
 
-def alike(workspace: Workspace, *, least: float | None, all_projects: bool) -> None:
-    """Prints memories that say nearly the same, in groups; `least` is how alike two must be."""
+def alike(workspace: Workspace, *, all_projects: bool) -> None:
+    """Prints memories that say nearly the same, in groups."""
     with workspace.reading() as db:
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
-    found = clusters(there, LINK if least is None else least)
+    found = clusters(there, LINK)
     lines = [] if found else ["No two memories here say nearly the same."]
     for one in found:
         lines.append(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")

@@ -98,11 +98,6 @@ def own_matcher(owned: Directories, only: str = "", *, keep: bool = True) -> Mat
     return matcher(overlay_of(owned), owned.languages, only=only, keep=keep)
 
 
-def of_language(code: str, overlay: Path | None = None) -> list[Path]:
-    """The files that make a language: the shipped one, then the person's own."""
-    return [path for path in _files(overlay) if head(path).code == code]
-
-
 def neutral() -> dict[str, list[str]]:
     """Everyday sentences of each language from which nothing may be kept."""
     sentences: dict[str, list[str]] = tables_of(SHIPPED / "_neutral.toml")["neutral"]

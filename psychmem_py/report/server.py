@@ -34,9 +34,9 @@ class Listening(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(
-        self, page: Callable[[], str], act: Callable[[str, str, str], str], search: Callable[[str], dict[str, Any]], port: int = 0
+        self, page: Callable[[], str], act: Callable[[str, str, str], str], search: Callable[[str], dict[str, Any]]
     ) -> None:
-        super().__init__(("127.0.0.1", port), _Answer)
+        super().__init__(("127.0.0.1", 0), _Answer)
         self.page, self.act, self.search, self.token = page, act, search, secrets.token_urlsafe(24)
         self.one_at_a_time = Lock()
 

@@ -149,12 +149,12 @@ def test_a_message_is_swept_under_the_id_it_came_with(shop: Path) -> None:
 
 # Options that choose, word or print what their command may do anyway, and other names of those that say more.
 HARMLESS = set(
-    """--after --alike --batch --class --conversations --debug --figures --file --follow --heard --said-once --history
-    --limit --link --list --offset --pinned --query --session --sort --status --store --tag --tier --today --user --waiting -n
+    """--after --alike --batch --class --conversations --debug --figures --follow --heard --said-once --history
+    --limit --link --list --offset --pinned --query --session --sort --status --tag --tier --today --user --waiting -n
     --all --last --not --explain --budget --metadata --until --quote --replaces --text --good --bad --vote --touch --unlink --type
-    --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --origin --changed --apply --below
+    --drop --merge --from --since --format --secrets --dry-run --json --project --yes -y --transcript --changed --apply --below
     --mine --as --with --personal --role --team --rules --no-rules --claude-code --opencode --mcp --tools --off --ask --help
-    --serve --port --output -o --remind -e --unpin --to --no-next""".split()
+    --serve --output -o --remind --unpin --to --no-next""".split()
 )
 
 

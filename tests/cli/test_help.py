@@ -113,7 +113,7 @@ def test_a_setting_is_set_read_back_and_taken_out_and_a_value_that_cannot_be_cha
 def test_completion_is_a_script_the_shell_understands_and_a_wrong_word_is_answered_with_the_nearest(tmp_path: Path) -> None:
     script = tmp_path / "c.bash"
     script.write_text(run("completion", "bash", cwd=tmp_path).stdout)
-    for words, expected in (("psychmem li", {"list"}), ("psychmem list --st", {"--store", "--status"})):
+    for words, expected in (("psychmem li", {"list"}), ("psychmem list --st", {"--status"})):
         asked = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" ")), "_PSYCHMEM_COMPLETE": "complete_bash"}
         assert set(run(cwd=tmp_path, **asked).stdout.split()) == expected
     assert subprocess.run(["bash", "-n", script], check=True).returncode == 0

@@ -226,7 +226,6 @@ def demo(workspace: Workspace) -> None:
 def judge(
     workspace: Workspace,
     with_: Annotated[str, option("--with claude|opencode|client|COMMAND", "Switch it on, with this reader.")] = "",
-    model: Annotated[str, option("--model NAME", "With --with claude or opencode: the model.")] = "",
     off: Annotated[bool, option("--off", "Switch it off.")] = False,
     now: Annotated[bool, option("--now", "Read now what was not read yet.")] = False,
     for_client: Annotated[bool, option("--verdicts", hidden=True)] = False,  # the module: the request, or its answer on stdin
@@ -242,7 +241,7 @@ def judge(
     if with_ or off or now or for_client:
         workspace.note_aside()
     if with_ or off:
-        return switch(workspace, with_, model)
+        return switch(workspace, with_)
     desk = ReadingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings)
     if for_client:
         if workspace.settings.judge.by != clients.CLIENT:
@@ -277,14 +276,13 @@ def _tell_request(asked: protocol.Asked) -> None:
             output.details((output.short(one.id), one.text) for one in those)
 
 
-def switch(workspace: Workspace, command: str, model: str = "") -> None:
+def switch(workspace: Workspace, command: str) -> None:
     """Makes `command` the reader ("": nobody, which is written down too). Raises JudgeError where it is not installed."""
     if command in ("", clients.CLIENT):
         by, written, model = command, None, ""
     else:
-        program = clients.program(command, model, workspace.env, "")
-        ready = command in clients.READY
-        model = model or (opencode.small_model(workspace.env) if command == "opencode" else "")
+        program, ready = clients.program(command, "", workspace.env, ""), command in clients.READY
+        model = opencode.small_model(workspace.env) if command == "opencode" else ""
         by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
     after = rewritten(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:

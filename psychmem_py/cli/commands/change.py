@@ -126,7 +126,6 @@ def edit(
     memory_id: Id,
     text: Annotated[str, argument("TEXT", "The new wording.")] = "",
     new_text: Annotated[str, option("--text", hidden=True)] = "",
-    editor: Annotated[bool, option("--editor -e", "Edit the wording in $EDITOR; the default without other options.")] = False,
     kind: Class = "",
     user: User = False,
     to: Annotated[str, option("--to PROJECT", "It holds in that project: a directory, name or id.")] = "",
@@ -152,7 +151,7 @@ def edit(
 ) -> None:
     """Change, pin, move, link or rate a memory; enforce a rule. Several options at once are one change to `psychmem undo`."""
     if link or unlink:
-        others = (text, new_text, editor, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
+        others = (text, new_text, kind, user, to, tag, metadata, until, tier, ask, remind, off, good, bad, vote, touch)
         if any(others) or pin is not None or on is not None or to_repository or workspace.placed or (link and unlink):
             raise typer.BadParameter("takes no other option; run that as a command of its own", param_hint="--link")
         return _link(workspace, memory_id, link or unlink, type_, wanted=bool(link))
@@ -174,7 +173,7 @@ def edit(
     ]
     steps = [(verb, step) for asked, verb, step in can if asked]
     changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
-    if editor or (not changes and not steps and context.can_edit(os.environ) and not workspace.agent):
+    if not changes and not steps and context.can_edit(os.environ) and not workspace.agent:
         with workspace.store() as db:
             before = rows.by_id(db, memory_id).text
         wording = context.edited(before, workspace.directories.data, workspace.env)

@@ -38,16 +38,15 @@ _USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem 
 _SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
 
 
-@settings.command("show", epilog=examples("config show --origin"))
+@settings.command("show", epilog=examples("config show"))
 def show_settings(
     workspace: Workspace,
-    origin: Annotated[bool, option("--origin", "Say where each value comes from.")] = False,
     changed: Annotated[bool, option("--changed", "Only those that are set; `psychmem config` alone means this.")] = False,
 ) -> None:
-    """Every setting with its value."""
+    """Every setting with its value, and where that comes from."""
     found = [one for one in config.origins(workspace.env) if not changed or one.origin != "default"]
     output.warn(*(notice.sentence for notice in config.given(workspace.env).notices))
-    lines = [f"{one.key} = {_shown(one.value)}{f'    # {one.origin}' if origin or changed else ''}" for one in found]
+    lines = [f"{one.key} = {_shown(one.value)}    # {one.origin}" for one in found]
     workspace.answer([one._asdict() for one in found], *(lines or [_USUAL]))
 
 

@@ -208,8 +208,7 @@ def _backfill(workspace: Workspace, since: str) -> None:
     for name in dict.fromkeys(here.name for here in kept if here and not here.root):
         output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
     if exchanges:
-        again = "can be found again, by you and by your agents: `psychmem search WORDS`."
-        output.say(f"{output.counted(exchanges, 'exchange')} {again}")
+        output.say(f"`psychmem search WORDS` finds {output.counted(exchanges, 'exchange')} again, for you and for your agents.")
 
 
 def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -49,41 +48,36 @@ def list_(
     after: Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")] = "",
     user: Annotated[bool, option("--user", "Only memories that hold in every project.")] = False,
     pinned: Annotated[bool, option("--pinned", "Only pinned ones.")] = False,
-    store: Annotated[str, option("--store", "What was said once (stm), or is confirmed (ltm).", metavar="|".join(Store))] = "",
     limit: Annotated[int, option("--limit -n", "At most this many; 0: all.", min=0)] = 0,
     offset: Annotated[int, option("--offset", "Skip this many first.", min=0)] = 0,
     sort: Annotated[Order, option("--sort", "Which come first; a search: by its fit, or strength.")] = Order.CREATED,
     tier: Annotated[str, option("--tier", "Only this tier.", metavar="|".join(Tier))] = "",
     today: Annotated[bool, option("--today", "What was kept today, needs approval, or is about to fade.")] = False,
     alike: Annotated[bool, option("--alike", "Groups that say nearly the same.")] = False,
-    least: Annotated[float | None, option("--link 0..1", "With --alike: how alike two must be.", min=0.3, max=1)] = None,
     rules: Annotated[bool, option("--rules", "Rules, with the tool calls each is shown at.")] = False,
     figures: Annotated[bool, option("--figures", "The store in figures.")] = False,
     all_known: Annotated[bool, option("--projects", "Every project there is.")] = False,
     batch: Annotated[str, option("--batch FILE.jsonl|-", 'Find each {"id", "query", "limit"?} of a file.')] = "",
     follow: Annotated[bool, option("--follow", "With WORDS: also what is linked to what fits.")] = False,
-    file: Annotated[str, option("--file NAME", "With WORDS: what names this file, or conversations that edited it.")] = "",
     conversations: Annotated[bool, option("--conversations", "With WORDS: earlier conversations alone.")] = False,
 ) -> None:
     """What is remembered here; with WORDS, what fits them best."""
     if today or alike or rules or figures or all_known:
         from psychmem_py.cli import views  # noqa: PLC0415  # 20 ms that a list does without
 
-        alike_ones = partial(views.alike, least=least)
-        asked_for = ((today, views.today), (alike, alike_ones), (rules, views.rules), (figures, views.figures))
+        asked_for = ((today, views.today), (alike, views.alike), (rules, views.rules), (figures, views.figures))
         view = next((view for wanted, view in asked_for if wanted), None)
         return view(workspace, all_projects=all_projects) if view else views.known_projects(workspace)
-    query = " ".join([*(words or ()), f"file:{file}" if file else ""]).strip()
+    query = " ".join(words or ()).strip()
     if (words and not query) or (query and batch):
         raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses(status), "kinds": kinds, "after": since}
-    wanted = {"store": store and choice(store, Store, "--store"), "tier": tier and choice(tier, Tier, "--tier")}
-    narrowed = bool(tag or user or pinned or store or tier)
+    wanted_tier = choice(tier, Tier, "--tier") if tier else None
 
     def fits(memory: Memory) -> bool:
         held = all(word in memory.tags for word in tag or ()) and (not user or memory.project is None)
-        return held and (not pinned or memory.pinned) and all(getattr(memory, name) is one for name, one in wanted.items() if one)
+        return held and (not pinned or memory.pinned) and wanted_tier in (None, memory.tier)
 
     if query or batch:
         from psychmem_py.cli.views import search  # noqa: PLC0415  # 30 ms that a list does without
@@ -91,9 +85,11 @@ def list_(
 
         question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)
         more: dict[str, Any] = {"batch": batch, "follow": follow, "conversations": conversations}
-        return search(workspace, question, fits=fits if narrowed else None, by_strength=sort is Order.STRENGTH, **more)
+        return search(
+            workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH, **more
+        )
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
-               "--store": store, "--tier": tier, "--offset": offset}  # fmt: skip
+               "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
         names = sessions.project_names(db)

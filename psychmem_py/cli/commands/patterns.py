@@ -5,14 +5,12 @@ to a memory, or why a sentence did not become one.
 from __future__ import annotations
 
 import gc
-import json
 import re
 import sqlite3
 import sys
 import tempfile
-from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -22,7 +20,7 @@ from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import explain, history
 from psychmem_py.curation.pending import why_it_waits
-from psychmem_py.errors import JudgeError, NotFoundError, PatternError, RefusedError
+from psychmem_py.errors import JudgeError, NotFoundError, PatternError
 from psychmem_py.extraction import pattern_check, sweep_lines
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.mask import masked
@@ -30,20 +28,17 @@ from psychmem_py.extraction.sweep import sweep as swept
 from psychmem_py.judging import clients, understood
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
-from psychmem_py.languages.matcher import Hit, Matcher
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import episodes
 from psychmem_py.store.rows import evidence
 from psychmem_py.text.folding import fold
 
-_of_language = lru_cache(maxsize=64)(files.of_language)
-_TO_LABEL = 200  # prompts: an hour of work
 _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 
-def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
+def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
     """One row for each clause of `text`: its words and every phrase of its likely languages found in it, words of lists included."""
     hidden = masked(text)
     folded = fold(hidden)
@@ -53,58 +48,20 @@ def rows(text: str, matcher: Matcher, overlay: Path) -> list[dict[str, Any]]:
         written, phrases = text[clause.start : clause.end], []
         hits = matcher.hits(folded[clause.start : clause.end], codes)
         for hit in sorted(hits, key=lambda one: (one.start, one.end, one.group, one.name, one.phrase)):
-            source = source_of(hit, overlay)
-            place = {"file": str(source.path) if source else None, "line": source.line if source else None}
-            words = {"family": f"{hit.group}.{hit.name}", "words": written[hit.start : hit.end], "phrase": hit.phrase}
-            phrases.append({**words, **place, "language": hit.language})
+            found_words = {"words": written[hit.start : hit.end], "phrase": hit.phrase}
+            phrases.append({"language": hit.language, "family": f"{hit.group}.{hit.name}", **found_words})
         found.append({"clause": written, "phrases": phrases})
     return found
 
 
 def show(found: list[dict[str, Any]]) -> None:
-    """The same for people: place, family and matched words of each phrase, the phrase itself below."""
+    """The same for people: language, family and matched words of each phrase, the phrase itself below."""
     for clause in found:
         output.say(clause["clause"])
         for one in clause["phrases"]:
-            at = f"{Path(one['file']).name}:{one['line']}" if one["file"] else one["language"]
-            output.say(f'  {at}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}')
+            output.say(f'  {one["language"]}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}')
         if not clause["phrases"]:
             output.say("  no phrase matches")
-
-
-class PhraseSource(NamedTuple):
-    path: Path
-    line: int  # from 1
-
-    def __str__(self) -> str:
-        return f"{self.path.name}:{self.line}"
-
-
-@lru_cache(maxsize=64)
-def _lines(path: Path) -> list[tuple[str, str]]:
-    """Every line of a language file, with the table it stands in."""
-    table, lines = "", []
-    for line in path.read_text("utf-8").split("\n"):
-        table = line[1:].partition("]")[0] if line.startswith("[") else table
-        lines.append((table, line))
-    return lines
-
-
-def source_of(hit: Hit, overlay: Path | None = None) -> PhraseSource | None:
-    """The first line that holds the phrase of `hit`, in a person's own file before the shipped one; None for none."""
-    family, written = f"{hit.group}.{hit.name}", (json.dumps(hit.phrase, ensure_ascii=False), f"'{hit.phrase}'")
-    for path in reversed(_of_language(hit.language, overlay)):
-        for number, (table, line) in enumerate(_lines(path), 1):
-            if family in (table, table.rpartition(".")[0]):  # a group stands below its family
-                piece = line.strip(' ["\\,').replace("\\\\", "\\")
-                words = re.split(r'[|"]', line) if table.startswith("lexicon.") else ()
-                begins = len(piece) > _BEGINS and hit.phrase.startswith(piece)
-                if begins or hit.phrase in words or any(one in line for one in written):
-                    return PhraseSource(path, number)
-    return None
-
-
-_BEGINS = 10  # characters: a shorter line may begin a phrase by chance
 
 
 JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
@@ -148,29 +105,18 @@ def check(
 
 @patterns.command("why", epilog=examples('patterns why "Please never commit generated files."'))
 def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
-    """Which phrases match a text, and where each stands."""
-    found = rows(text, workspace.matcher(), files.overlay_of(workspace.directories))
+    """Which phrases match a text, and of which family each is."""
+    found = rows(text, workspace.matcher())
     return output.print_json(found) if workspace.json else show(found)
 
 
-@app.command("eval", epilog=examples("eval labelled.jsonl", "eval mine.jsonl --from-sessions"))
+@app.command("eval", epilog=examples("eval labelled.jsonl", "eval labelled.jsonl --judge claude"))
 def eval_(
     workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
     judge: JudgeOption = "",
-    label: Annotated[bool, option("--from-sessions", "Write FILE first: what you typed lately, for you to label.")] = False,
 ) -> None:
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
-    if label:
-        if Path(file).exists():
-            raise RefusedError(f"{file} is there already and may hold labels; name another file")
-        with workspace.reading() as db:
-            typed = [one.typed for one in reversed(episodes.kept(db)) if one.typed][:_TO_LABEL]
-        lines = (json.dumps({"role": "user", "text": text, "labels": []}, ensure_ascii=False) + "\n" for text in typed)
-        output.write_file(Path(file), "".join(lines))
-        labels = '"labels": [{"span": "the words", "class": "constraint"}]'
-        wrote = f"wrote {len(typed)} messages to {file}. Give each that holds something lasting its"
-        return output.say(f"{wrote} {labels}, then: psychmem eval {file}")
     rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
         done = iter(range(1, len(rows) + 1))
@@ -239,7 +185,7 @@ def why(
 def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> None:
     """Prints what became of a sentence, or would, and the phrases that match it."""
     read = workspace.matcher()
-    matched = rows(text, read, files.overlay_of(workspace.directories))
+    matched = rows(text, read)
     found = explain.why_not(db, text, project=workspace.project, now=workspace.now)
     if not any(found._replace(near=())):  # each statement of a message has a fate of its own
         parts = [explain.why_not(db, one["clause"], project=workspace.project, now=workspace.now) for one in matched[:_CLAUSES]]

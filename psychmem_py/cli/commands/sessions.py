@@ -212,11 +212,10 @@ def report(
     workspace: Workspace,
     target: Annotated[Path | None, option("--output -o FILE", "Where to write it; default: among our own files.")] = None,
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
-    port: Annotated[int, option("--port N", "With --serve; 0: any free one.", min=0, max=65535)] = 0,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
     if serve:
-        return _serve(port)
+        return _serve()
     # Beside the prepared briefs, which a purge removes with everything in their folder.
     target = target or Path(own_folder(str(workspace.database.with_name(prepared.FOLDER))), "report.html")
     output.write_file(target, _page(acting=False))
@@ -233,16 +232,12 @@ def _page(*, acting: bool) -> str:
     return html(found, acting=acting)
 
 
-def _serve(port: int) -> None:
+def _serve() -> None:
     """Listens until Ctrl-C. Clicks are a person's deeds."""
     from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
 
     done: list[str] = []  # batches of what was clicked, the last one last
-    try:
-        listening = Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found, port)
-    except OSError as exc:
-        raise RefusedError(f"port {port} cannot be used ({exc.strerror}); leave --port out for any free one") from exc
-    with listening:
+    with Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found) as listening:
         output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
         sys.stdout.flush()  # in a pipe too, it is read while we listen
         listening.serve_forever()
