@@ -29,11 +29,7 @@ _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
-    """Brings block and files up to date: `index` lines for MEMORY.md, a text for each of `TOPICS` that has something to say.
-
-    With nothing to say our block and files go; while the client's memory is switched off nothing is touched. Raises RefusedError
-    where a symlink stands in the way.
-    """
+    """Brings block and topic files up to date; those with nothing to say go. Nothing while the client's memory is off. Raises RefusedError for a symlink."""
     if not folder.loaded:
         return
     if not os.path.isdir(folder.path):

@@ -69,10 +69,7 @@ def turns_of(value: object) -> list[Turn]:
 
 
 def messages_of(turns: Iterable[Turn]) -> list[Message]:
-    """What people typed and what the assistant answered, oldest first; without narration between tools, summaries, failures.
-
-    Only call it for a session without a parent: a sub-agent's prompt is not marked as what it is, the model's own words.
-    """
+    """What people typed and the assistant answered, oldest first, without narration between tools. Not for a sub-agent's session: the model wrote its prompt."""
     messages: list[Message] = []
     answer = ""
     for turn in turns:
@@ -104,10 +101,7 @@ def created_ms(turn: Turn) -> int:
 
 
 def written_of(turns: Sequence[Turn]) -> int:
-    """How many of the turns, from the oldest on, the client will not add to: those before the assistant's last, and it when complete.
-
-    One that was broken off counts once the assistant has begun another.
-    """
+    """How many of the turns, from the oldest on, the client will not add to: those before the assistant's last, and that one when it is complete."""
     last = max((index for index, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
     return last + 1 if turns and _object(turns[last].info, "time").get("completed") is not None else last
 

@@ -138,9 +138,7 @@ class Workspace(NamedTuple):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The open store for who only reads, an empty one where there is none: from a disk that takes nothing it is read as it is, which
-        is told.
-        """
+        """The open store for who only reads, an empty one where there is none; from a disk that takes nothing it is read as it is, which is told."""
         with ExitStack() as opened:
             try:
                 there = self.database.exists()
@@ -218,10 +216,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
 
 
 def _has_left(place: Path, found: Workspace) -> bool:
-    """Whether an agent has gone to another project than where its client stands, as our plugin for OpenCode says or by Claude Code's process.
-
-    Below that folder it works as it was told to.
-    """
+    """Whether an agent has left the folder its client stands in for another project, as our plugin for OpenCode says or by Claude Code's process."""
     try:
         folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
     except (OSError, ValueError):
@@ -324,10 +319,7 @@ def can_edit(env: Mapping[str, str]) -> bool:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """A memory's text as $VISUAL or $EDITOR leaves it, on one line; lines that begin with # are left out.
-
-    The file it is shown in lies in a folder of ours and goes.
-    """
+    """A memory's text as $VISUAL or $EDITOR leaves it, on one line, without lines that begin with #; its file lies in a folder of ours and goes."""
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)

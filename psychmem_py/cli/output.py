@@ -250,10 +250,7 @@ def write_file(path: Path, text: str) -> None:
 
 @contextmanager
 def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal's stderr while long work lasts, with the time left; what is yielded takes how many are done.
-
-    `note` is shown behind it, such as what came of the work so far.
-    """
+    """A bar on a terminal's stderr while long work lasts; what is yielded takes how many are done, `note` says behind it what came of them."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  # 15 ms
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))

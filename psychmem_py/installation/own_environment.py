@@ -70,10 +70,7 @@ def record(env: Mapping[str, str]) -> Record:
 
 
 def begin(root: str, env: Mapping[str, str], now: float) -> Record:
-    """What was known before; starts a maker of its own session unless one is at work or has failed only just now.
-
-    Raises OSError where the folder cannot be written.
-    """
+    """What was known before; starts a maker unless one is at work or has failed only just now. Raises OSError where the folder cannot be written."""
     known = record(env)
     with _alone(env) as free:
         if not free:

@@ -58,10 +58,7 @@ class Program(NamedTuple):
 
 
 def program(command: str, model: str, env: Mapping[str, str], folder: str) -> Program:
-    """The program a setting names: "claude", "opencode", or a command line. Raises JudgeError for one that is not there.
-
-    `folder` is where it will run; a client's throw-away database goes there.
-    """
+    """The program a setting names, to be run in `folder`: "claude", "opencode", or a command line. Raises JudgeError for one that is not there."""
     if command == "claude":
         return _claude(_found("claude", env), model or "haiku")
     if command == "opencode":

@@ -33,10 +33,7 @@ _BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
 def load(overlay: Path | None = None) -> list[Language]:
-    """All languages, in order of their code; a file of the same name in `overlay` adds to the shipped one.
-
-    Raises PatternError for a file that is not TOML or does not have the agreed shape. A language that a file says is `off` is left out.
-    """
+    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one. Raises PatternError for one of another shape."""
     languages: dict[str, Language] = {}
     for path in _files(overlay):
         _add(languages, read(path))

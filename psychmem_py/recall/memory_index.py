@@ -50,10 +50,7 @@ def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
 
 
 def with_block(text: str | None, lines: Sequence[str]) -> str | None:
-    """`text` with a block of as many of `lines` as there is room for, or without one when there are none.
-
-    None for a file that is not there, or need not be there any more because only our block was in it.
-    """
+    """`text` with a block of as many of `lines` as there is room for, or without; None for a file that is not there, or in which only our block was."""
     ours = frozenset(lines)
     before, after, made_by_us = parts(text or "", ours)
     foreign = before + after

@@ -40,10 +40,7 @@ def rarity(total: int, holding: int) -> float:
 
 
 def scored(rows: Sequence[Marked], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
-    """Each row's score, best first.
-
-    `terms` are the query's words with their weights (rarity times importance), `weights` those of the four columns.
-    """
+    """Each row's score, best first; `terms` are the query's words with rarity times importance, `weights` those of the four columns."""
     lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0

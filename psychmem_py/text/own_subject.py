@@ -21,10 +21,7 @@ _CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
 
 def is_whole(text: str, *, spoken: bool = True) -> bool:
-    """Whether a sentence begins and ends as one: no question, no end of a bracket; and, unless a person `spoke`, with a capital.
-
-    People write small letters; an assistant's sentence that begins with one was cut out of another.
-    """
+    """Whether a sentence begins and ends as one: no question, no end of a bracket; unless a person `spoke`, who may write small letters, with a capital."""
     bare = text.strip()
     if bare.endswith(("?", "？", "؟", ":", "：")) or _closes_more(bare):
         return False

@@ -176,10 +176,7 @@ _TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
 
 
 def _named_by_letter(text: str) -> list[str]:
-    """What is told apart by one capital letter, joined: "Building A" is buildinga, for a single "a" would be no word.
-
-    I is a pronoun, and a capital that begins a sentence only begins it.
-    """
+    """What is told apart by one capital letter, joined: "Building A" is buildinga. No pronoun I, and no capital that only begins a sentence."""
     pieces = text.split()
     bare = [piece.strip("()[]{}'\"`*_,;:.!?") for piece in pieces]
     return [
@@ -200,10 +197,7 @@ def phrase_terms(text: str) -> str:
 
 
 def query_terms(text: str, *, grammar: bool = True) -> list[str]:
-    """What to ask the index for, each once: content words, parts of identifiers, and dates in the index's spelling.
-
-    When a text has nothing but words and pairs of signs of grammar, these are asked for, unless `grammar` is false.
-    """
+    """What to ask the index for, each once: content words (where there are none but words of grammar those, if `grammar`), parts of identifiers, dates."""
     every = words(text)
     carrying = _one_spelling(carrying_words(every) if grammar else _carrying(every))
     idle = frozenset[str]() if text.isascii() else _idle_pairs(index_form(text))
@@ -258,10 +252,7 @@ _LEAST = 3  # letters that stay
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending; unchanged in scripts that English stemming reaches or that have none.
-
-    The script decides, so no language need be known; a wrong cut costs little because both sides are cut alike.
-    """
+    """A folded word without its ending, by its script; unchanged where English stemming reaches. A wrong cut costs little: both sides are cut alike."""
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
         return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])
