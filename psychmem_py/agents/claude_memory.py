@@ -21,15 +21,12 @@ SLUG_UNITS = 200
 
 
 class MemoryFolder(NamedTuple):
-    """The client's memory folder for a project."""
-
     path: str
     loaded: bool  # the client puts MEMORY.md before the model
     by_name: bool = True  # False: a person chose one folder for every project
 
 
 def claude_folder(env: Mapping[str, str]) -> str:
-    """The client's configuration directory."""
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
 
 

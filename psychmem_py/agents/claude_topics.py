@@ -45,7 +45,6 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
 
 
 def names_ours(folder: MemoryFolder) -> list[str]:
-    """The topic files in the folder that are ours."""
     return [name for name in TOPICS if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
 
 
@@ -99,8 +98,6 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
 
 
 class ClientNote(NamedTuple):
-    """One note of the client's."""
-
     file: str
     key: str  # of file and content: another content is another note
     text: str  # its description, or where it has none the first paragraph

@@ -18,8 +18,6 @@ _MOST_S, _STEPS = 30.0, 10_000  # for all that is asked; steps of SQLite's machi
 
 
 class ClientConversation(NamedTuple):
-    """One session as the client holds it."""
-
     parent: str  # "" for a person's own session
     turns: tuple[Turn, ...]  # without what has been taken back by a revert
 
@@ -51,8 +49,6 @@ def _opened(path: str) -> closing[sqlite3.Connection]:
 
 
 class Past(NamedTuple):
-    """A person's conversation of some time ago."""
-
     session: str
     folder: str
     updated_at: float

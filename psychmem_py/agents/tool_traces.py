@@ -115,7 +115,6 @@ def redacted(use: ToolUse) -> ToolUse:
 
 # The box by which an agent asks the person at it: a tool call, and what was answered there, the same from every client.
 def questions_in(asked: object) -> list[dict[str, Any]]:
-    """The questions in the input of a call."""
     return objects(asked.get("questions")) if isinstance(asked, dict) else []
 
 

@@ -56,8 +56,6 @@ def caller(env: Mapping[str, str], here: str | None = None) -> Who:
 
 
 class Workspace(NamedTuple):
-    """The surroundings of one command."""
-
     env: Mapping[str, str]
     directories: Directories
     settings: Settings

@@ -44,7 +44,6 @@ last_part = history.last_part
 
 @cache
 def console(stream: str = "stdout") -> Console:
-    """The terminal, made when it is first asked for."""
     from rich.console import Console  # noqa: PLC0415
 
     return Console(stderr=stream == "stderr", highlight=False)
@@ -125,7 +124,6 @@ def say(*lines: str, stream: str = "stdout") -> None:
 
 
 def warn(*lines: str) -> None:
-    """Lines for people on stderr."""
     say(*lines, stream="stderr")
 
 
@@ -229,7 +227,6 @@ def _flat(value: object) -> str:
 
 
 def some_memories(number: int) -> str:
-    """A number of memories in words: `1 memory`, `2 memories`."""
     return counted(number, "memory", "memories")
 
 

@@ -44,7 +44,6 @@ def found(env: Mapping[str, str]) -> bool:
 
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:
-    """What changes when we register."""
     path = settings_file(env)
     return [install(path, command, known.get(str(path))), *patches.skills(path.parent / "skills", env)]
 

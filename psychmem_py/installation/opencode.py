@@ -30,7 +30,6 @@ def opencode_folder(env: Mapping[str, str]) -> Path:
 
 
 def plugin_file(env: Mapping[str, str]) -> Path:
-    """Where our plugin stands once installed."""
     return opencode_folder(env) / "plugins" / FILE
 
 

@@ -28,8 +28,6 @@ _SCRIPT = "install.sh"
 
 
 class Doing(StrEnum):
-    """What became of the environment."""
-
     NOTHING = "nothing"
     MAKING = "making"
     FAILED = "failed"
@@ -37,8 +35,6 @@ class Doing(StrEnum):
 
 
 class Record(NamedTuple):
-    """What was last done about it."""
-
     doing: Doing = Doing.NOTHING
     at: float = 0.0
     sentence: str = ""  # why it failed, for a person

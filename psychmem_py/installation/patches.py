@@ -29,8 +29,6 @@ Ours = Callable[[Node], Sequence[Sequence[tuple[Node, int]]]]
 
 
 class Patch(NamedTuple):
-    """What we did to one file."""
-
     path: str
     owner: str  # which registration did it: "claude-code", "opencode"
     made: bool  # the file was not there before

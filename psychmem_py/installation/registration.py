@@ -46,8 +46,6 @@ def launcher() -> list[str]:
 
 
 class Tools(StrEnum):
-    """Which tools a client finds."""
-
     SIX = "six"
     STM = "stm"
     SPECKIT = "speckit"
@@ -89,10 +87,6 @@ def server_command(tools: Tools = Tools.SIX) -> list[str]:
     return [*(_program("psychmem") or [sys.executable, "-c", "from psychmem_py.cli import main; main()"]), *words]
 
 
-def _claude_file(env: Mapping[str, str]) -> Path:
-    return Path(env.get("CLAUDE_CONFIG_DIR") or places.home(env)) / ".claude.json"
-
-
 def _opencode_file(env: Mapping[str, str]) -> Path:
     jsonc, usual = (opencode_folder(env) / name for name in ("opencode.jsonc", "opencode.json"))
     return jsonc if jsonc.exists() else usual
@@ -102,7 +96,7 @@ SERVERS = (
     Server(
         f"{CLAUDE_CODE} tools",
         "mcpServers",
-        _claude_file,
+        lambda env: Path(env.get("CLAUDE_CONFIG_DIR") or places.home(env)) / ".claude.json",
         lambda words: {"type": "stdio", "command": words[0], "args": words[1:]},
     ),
     Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
@@ -149,7 +143,6 @@ def record_file(data: Path) -> Path:
 
 
 def present(env: Mapping[str, str]) -> list[str]:
-    """The agents that are on this machine."""
     return [agent.OWNER for agent in AGENTS if agent.found(env)]
 
 

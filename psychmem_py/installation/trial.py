@@ -24,8 +24,6 @@ _HELD = 300  # beyond what a detached child closes
 
 
 class Trial(NamedTuple):
-    """What came of it."""
-
     brief: str  # "" when none came
     trouble: str  # what went wrong, "" when nothing did
     env: Mapping[str, str]  # the surroundings it ran in, for a look at its store while it lasts

@@ -23,8 +23,6 @@ _SCRIPT = "install.sh"
 
 
 class InstalledState(NamedTuple):
-    """What is installed, or would be."""
-
     version: str
     commit: str = ""  # short; "" where it is not known
 
@@ -66,7 +64,6 @@ def pulled(folder: Path) -> None:
 
 
 def ahead(folder: Path) -> InstalledState:
-    """What the checkout holds now."""
     init_file = folder / "psychmem_py" / "__init__.py"
     lines = init_file.read_text("utf-8").splitlines() if init_file.is_file() else []
     version = next((line.split('"')[1] for line in lines if line.startswith("__version__")), __version__)
@@ -114,7 +111,6 @@ HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
 
 
 def is_there(extra: Extra) -> bool:
-    """Whether this interpreter finds the package."""
     return find_spec(extra.package) is not None
 
 

@@ -86,7 +86,6 @@ def codes(listed: str) -> list[str]:
 
 
 def overlay_of(owned: Directories) -> Path:
-    """Where a person's own language files are."""
     return owned.config / "patterns"
 
 
@@ -152,7 +151,6 @@ def shared() -> dict[str, dict[str, Any]]:
 
 
 def _language(path: Path, table: dict[str, Any]) -> Language:
-    """A language without its families."""
     try:
         return Language(
             code=table["language"],

@@ -34,8 +34,6 @@ class Words(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """A punctuation mark between two words."""
-
     char: str
 
 
@@ -50,8 +48,6 @@ class Gap(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """ "^" or "$"."""
-
     side: str
 
 

@@ -63,7 +63,6 @@ class _Phrase:
         return where(self._phrases.table.source, self._phrases.table.families[self.family], self.text)
 
     def read(self) -> tree.Sequence:
-        """Its tree."""
         return self._phrases.reader.read(self.text, self.where)
 
     def search(self, line: machine.Line) -> tuple[int, int] | None:
@@ -111,13 +110,11 @@ class _Phrases:
         self._parts: dict[str, frozenset[int]] = {}
 
     def keys(self, number: int) -> frozenset[str]:
-        """One of the sets of keys."""
         if number not in self._keys:
             self._keys[number] = frozenset(self.table.sets[number].split())
         return self._keys[number]
 
     def phrase(self, number: int) -> _Phrase:
-        """A phrase by its number."""
         phrase = self._made[number] = self._made[number] or _Phrase(self.table.rows[number], self)
         return phrase
 
@@ -203,8 +200,6 @@ class Family(NamedTuple):
 
 
 class Language(NamedTuple):
-    """One pattern file, parsed."""
-
     code: str
     name: str
     script: str  # "Latin", "Cyrillic", "Han", "Kana", "Hangul", "Arabic", "Devanagari"

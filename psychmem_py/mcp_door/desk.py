@@ -112,7 +112,6 @@ class Desk(NamedTuple):
 
     @contextmanager
     def store(self) -> Iterator[sqlite3.Connection]:
-        """The open store, made if it is not there."""
         with open_store(self.database, now=self.clock()) as db:
             yield db
 
@@ -193,7 +192,8 @@ def memory_search(
         seen = desk.seen(db)
         desk.noted(db, [memory.id for memory in memories if memory.id not in seen])
         earlier = conversations(desk, db, query, memories)
-    return {"memories": [_reminder(one) if one.id in seen else memory_row(one) for one in memories], **earlier}
+    known = {one.id: {"id": one.id[:ID_CHARS], "text": clip(clean(one.text), _REMINDER_CHARS), "seen": True} for one in memories}
+    return {"memories": [known[one.id] if one.id in seen else memory_row(one) for one in memories], **earlier}
 
 
 def conversations(desk: Desk, db: sqlite3.Connection, query: str, besides: Sequence[Memory]) -> JsonRow:
@@ -208,11 +208,6 @@ def exchange_row(one: Episode, chars: int = 600) -> JsonRow:
     row: JsonRow = {"id": one.id[:ID_CHARS], "date": iso(one.at)[:10]}
     row |= {"user": clip(clean(one.typed), chars), "agent": clean(one.answer)[-chars:]}
     return row | ({"edited": list(one.files)} if one.files else {})
-
-
-def _reminder(memory: Memory) -> JsonRow:
-    """A memory whose text the conversation has seen: its beginning, and a word that it is known."""
-    return {"id": memory.id[:ID_CHARS], "text": clip(clean(memory.text), _REMINDER_CHARS), "seen": True}
 
 
 def memory_get(desk: Desk, ids: Ids) -> JsonRow:
@@ -281,7 +276,6 @@ def update(  # noqa: PLR0917
     desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None, helped: bool | None, *,
     metadata: Mapping[str, str] | None = None, tier: str = "",
 ) -> JsonRow:  # fmt: skip
-    """Changes what is given of a memory."""
     wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
     if wanted == actions.Edit() and helped is None and not tier:
         raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")

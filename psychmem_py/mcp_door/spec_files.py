@@ -78,7 +78,6 @@ def left(desk: Desk, memory: Memory) -> float:
 
 
 def state(desk: Desk, memory: Memory) -> str:
-    """HOT, WARM, COLD, DORMANT or ARCHIVED."""
     return state_of(left(desk, memory), memory, desk.clock())
 
 
@@ -132,7 +131,6 @@ def section_row(hit: DocumentHit, *, content: bool) -> JsonRow:
 
 
 def text_of(sections: Iterable[Section]) -> str:
-    """The text of sections, without secrets."""
     parts = (f"{one.heading}\n{one.text}" if one.heading else one.text for one in sections)
     return redact(clean("\n\n".join(parts)))
 
@@ -143,7 +141,6 @@ def sent(text: str) -> JsonRow:
 
 
 def envelope(summary: str, data: Mapping[str, Any]) -> JsonRow:
-    """An answer of these tools."""
     return {"summary": summary, "data": dict(data)}
 
 

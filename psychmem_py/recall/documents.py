@@ -74,7 +74,6 @@ class DocumentHit(NamedTuple):
 
 
 def parsed(path: str, text: str, at: float = 0.0) -> Document:
-    """The document in a Markdown text, written `at`."""
     head, text = parted(text)
     own = front(head)
     plain = _FENCE.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)  # a heading within code is none
@@ -88,7 +87,6 @@ def parsed(path: str, text: str, at: float = 0.0) -> Document:
 
 
 def kind_of(path: str) -> str:
-    """What sort of document a path names."""
     *folders, name = path.lower().split("/")
     folder, stem = next((one for one in _BY_FOLDER if one in folders), ""), name.removesuffix(".md")
     named = OF_A_SPEC.get(stem, "document") if name.endswith(".md") else "document"

@@ -48,8 +48,6 @@ _BESIDE = Path(__file__).parent
 
 
 class Shown(NamedTuple):
-    """A memory with what the page says of it."""
-
     memory: Memory
     where: str  # EVERYWHERE or a project's name
     by_itself: bool  # noticed in a conversation, not typed as a command
@@ -73,8 +71,6 @@ class TimelineEntry(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """Everything on the page."""
-
     project: str  # where we stand; "" for in no project
     now: float
     memories: Sequence[Shown]  # newest first, behind them what is forgotten or replaced
@@ -115,7 +111,6 @@ def contents(
 
 
 def place_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
-    """What a project is called on the page."""
     return nowhere if project is None else names.get(project) or project.rpartition("/")[2]
 
 
@@ -159,7 +154,6 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
 
 
 def _table(heads: Iterable[str], lines: Iterable[str], named: str = "") -> str:
-    """A table of rows that are made already."""
     top = "".join(f'<th scope="col">{head}</th>' for head in heads)
     return f'<table{named} class="cards"><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
 
@@ -210,7 +204,7 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, linked, acting=acting)}</details></td>'
         f'<td data-label="what">{_kind(memory)}</td><td data-label="holds in">{_e(one.where)}</td>'
         f'<td data-label="said by">{SPEAKERS[memory.origin]}</td><td data-label="said" data-sort="{days:.3f}">{_ago(days)}</td>'
-        f'<td data-label="left" data-sort="{one.left if one.live else -1:.4f}">{_left(one.left) if one.live else "–"}</td></tr>'
+        f'<td data-label="left" data-sort="{one.left if one.live else -1:.4f}">{f"{one.left:.0%}" if one.live else "–"}</td></tr>'
     )
 
 
@@ -330,11 +324,3 @@ def _day(at: float) -> str:
 def _ago(days: float) -> str:
     units = ((365, "y"), (30, "mon"), (7, "w"), (1, "d"))
     return next((f"{int(days // size)} {unit}" for size, unit in units if days >= size), "today")
-
-
-def _left(share: float) -> str:
-    """How much of a memory is left, as a bar with its number."""
-    return (
-        f'<span class="left"><svg aria-hidden="true" viewBox="0 0 40 6" width="40" height="6"><rect class="rest" width="40" height="6" rx="3"/>'
-        f'<rect class="full" width="{40 * share:.1f}" height="6" rx="3"/></svg> {share:.0%}</span>'
-    )

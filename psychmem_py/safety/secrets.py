@@ -136,7 +136,6 @@ def _tells_nothing(clause: str) -> bool:
 
 
 def found(text: str, *, typed: bool = False) -> list[Secret]:
-    """The secrets in `text`, in order, not overlapping."""
     spans = sorted(
         {*_by_rule(text), *_by_word(text, typed=typed), *_by_entropy(text)},
         key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind),

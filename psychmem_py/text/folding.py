@@ -60,7 +60,6 @@ _TABLE = str.maketrans(_LATIN | {letter.upper(): latin.capitalize() for letter, 
 
 
 def romanised(text: str) -> str:
-    """The text with Cyrillic and Greek letters in Latin ones."""
     return text if text.isascii() else text.translate(_TABLE)
 
 

@@ -91,7 +91,6 @@ def visible_lines(text: str) -> frozenset[str]:
 
 
 def visible_text(text: str) -> str:
-    """The text without its front matter and block comments."""
     kept, at = [], end_of_front(text)
     last = text.rfind("-->")  # behind it no comment ends, however many begin
     while at < len(text):

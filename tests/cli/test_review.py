@@ -148,16 +148,6 @@ def test_what_a_person_said_and_nobody_is_sure_of_is_pending_with_its_day_and_wo
     assert (first["text"] in texts(shop)) == (key == "k")
 
 
-@pytest.mark.parametrize("key", ["x", "o"])
-def test_many_are_dropped_by_one_key_and_come_back_by_one(shop: Path, tmp_path: Path, key: str) -> None:
-    found = unsure(shop, tmp_path)
-    assert len(found) == 2
-    assert "2 dropped" in typed(key, "review", cwd=shop)
-    assert inbox(shop) == {}
-    run("undo", cwd=shop)
-    assert len(inbox(shop)) == 2
-
-
 def test_one_number_says_what_is_pending_everywhere(shop: Path, tmp_path: Path) -> None:
     remembered(shop, "The port is 8080", "--project", ".")
     waiting(shop, A)

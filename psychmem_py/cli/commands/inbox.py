@@ -26,7 +26,6 @@ from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, sessions
-from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
 
 _TOLD = 20  # one by one
@@ -36,8 +35,7 @@ _ONLY_A_PERSON = (
     " command in a terminal of their own"
 )
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
-BULK_KEYS = "x drop all of its project  o drop all older than a month"
-_MONTH_D, _AROUND = 30, 240
+_AROUND = 240
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
@@ -152,7 +150,7 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
 
 def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]) -> None:
     """Asks about each item until the last, or until q; what was answered is done at once and can be undone one by one."""
-    at, done = 0, list[tuple[str, int, list[InboxItem]]]()  # the batch of each answer, which one it was, what there was to answer
+    at, done = 0, list[tuple[str, int]]()  # the batch of each answer, and which one it was
     while at < len(found):
         _show(workspace, found[at], names, at, len(found))
         answer = pressed()
@@ -164,56 +162,45 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
             elif answer == "u" and not done:
                 output.say("nothing to undo yet")
             elif answer == "u":
-                batch, at, found = done.pop()
+                batch, at = done.pop()
                 with workspace._replace(batch=uuid4().hex).acting() as act:
                     history.undo(act, batch)
                 output.say("taken back; here it is again")
             else:
-                many = _meant(found[at:], answer, workspace.now) if answer in "xo" else [found[at]]
-                text = edited(many[0].text, workspace.directories.data, workspace.env) if answer == "e" else None
-                batch, said = answered(workspace, many, answer, text)
+                text = edited(found[at].text, workspace.directories.data, workspace.env) if answer == "e" else None
+                batch, said = _answered_by_key(workspace, found[at], answer, text)
                 if batch:
                     output.say(said)
-                    done.append((batch, at, found))
-                    found, at = (found, at + 1) if answer not in "xo" else ([one for one in found if one not in many], at)
+                    done.append((batch, at))
+                    at += 1
         except PsychMemError as exc:
             output.warn(str(exc))
     refresh(workspace)
-    output.say(f"{len(done)} answered, {len(found) - at} left." if found or done else "")
+    output.say(f"{len(done)} answered, {len(found) - at} left.")
 
 
-def _meant(left: list[InboxItem], answer: str, now: float) -> list[InboxItem]:
-    """What is dropped at once: all of the shown one's project, or all that was said more than a month ago; no pairs."""
-    single = [one for one in left if not one.is_pair]
-    if answer == "x":
-        return [one for one in single if one.project == left[0].project]
-    return [one for one in single if one.said_at < now - _MONTH_D * DAY_S]
-
-
-def answered(workspace: Workspace, many: list[InboxItem], answer: str, text: str | None = None) -> tuple[str, str]:
+def _answered_by_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:
     """Does what a key says; the batch it is undone by and a sentence, "" both for a key that says nothing here."""
-    if not many or text == "":
+    if text == "":
         return "", ""
-    fresh, one = workspace._replace(batch=uuid4().hex), many[0]
-    here = workspace.project.name if workspace.project else "this project"
-    told = "dropped" if len(many) == 1 else f"{len(many)} dropped"
+    fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
         one = pending.as_shown(act.db, one)
         if answer in ("k", "e"):
             pending.keep(act, one, text=text)
             told = "kept, as you worded it" if answer == "e" else "kept"
-        elif answer in "dxo":
-            for each in many:
-                pending.drop(act, pending.as_shown(act.db, each))
+        elif answer == "d":
+            pending.drop(act, one)
+            told = "dropped"
         elif answer == "b" and one.is_pair:
             pending.keep_both(act, one)
             told = "both stand"
         elif answer == "a":
             pending.keep(act, one, scope=Scope.USER)
             told = "kept, for every project"
-        elif answer == "p" and workspace.project_id:
-            pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project_id)
-            told = f"kept, for {here}"
+        elif answer == "p" and workspace.project:
+            pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project.id)
+            told = f"kept, for {workspace.project.name}"
         else:
             return "", ""
     return fresh.batch, told
@@ -225,7 +212,7 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
     if not one.is_pair:
         output.console().print(output.cell(one.text, "bold"))
         output.details(about(workspace, one, names))
-        output.say(f"{BULK_KEYS}\n{KEYS}" if total - at > 1 else KEYS)
+        output.say(KEYS)
         return
     table = output.table("left", "right")
     for other in one.against:
@@ -240,7 +227,6 @@ def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, 
 
 
 def what(one: InboxItem) -> str:
-    """Why it waits, in words."""
     if one.memory is None:
         by_you = one.candidate and one.candidate.candidate.origin in HUMAN
         return "you said it; uncertain whether it should last" if by_you else "uncertain"

@@ -54,16 +54,6 @@ def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
     return found
 
 
-def show(found: list[dict[str, Any]]) -> None:
-    """The same for people: language, family and matched words of each phrase, the phrase itself below."""
-    for clause in found:
-        output.say(clause["clause"])
-        for one in clause["phrases"]:
-            output.say(f'  {one["language"]}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}')
-        if not clause["phrases"]:
-            output.say("  no phrase matches")
-
-
 JudgeOption = Annotated[str, option("--judge COMMAND", "Have a reader read them: claude, opencode, or a program.")]
 patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns")
@@ -107,7 +97,11 @@ def check(
 def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and of which family each is."""
     found = rows(text, workspace.matcher())
-    return output.print_json(found) if workspace.json else show(found)
+    lines = list[str]()
+    for clause in found:
+        told = [f'  {one["language"]}  {one["family"]}  "{one["words"]}"\n      {one["phrase"]}' for one in clause["phrases"]]
+        lines += [clause["clause"], *(told or ["  no phrase matches"])]
+    workspace.answer(found, *lines)
 
 
 @app.command("eval", epilog=examples("eval labelled.jsonl", "eval labelled.jsonl --judge claude"))
