@@ -18,8 +18,7 @@ GAP = {"..": 3, "...": 7}
 STEM = 3  # letters of a stem that make its key
 NUMBER = "#"  # the key of every number
 _DIGITS = tuple("0123456789")
-# A group of plain words is one symbol: half of all words stand in such groups.
-_TOKEN = regex.compile(r"\s{0,40}(\([\w\p{M}]+(?:\|[\w\p{M}]+)+\)|\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{[^\s{}]+\}|[^\s()|?{}^$!]+)")
+_TOKEN = regex.compile(r"\s{0,40}(\.\.\.+|\.\.|\^|\$|\(|\)|\||\?|!|\{[^\s{}]+\}|[^\s()|?{}^$!]+)")
 # Arabic writes "and" as the first letter of the next word: it is read as a word of its own, in phrases and in texts alike.
 WORD = r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|[\w\p{M}]+"
 _PIECE = regex.compile(r"(?<![\w\p{M}])و(?=\p{Arabic}{2})|\*?[\w\p{M}]+\*?|\*|[^\w\p{M}\s*]")
@@ -70,7 +69,6 @@ class Reader:
     def __init__(self, lists: Lists, fold: Callable[[str], str], *, spaced: bool) -> None:
         self._lists, self._fold, self._spaced = {fold(name): words for name, words in lists.items()}, fold, spaced
         self._read: dict[str, Part] = {}
-        self._known: dict[str, list[Part]] = {}
         self._symbols = [_END]
         self._at = 0
         self._where = ""
@@ -138,14 +136,7 @@ class Reader:
             return list(self._group())
         if symbol[0] == "{":
             return [self._list(symbol[1:-1])]
-        if symbol not in self._known:
-            # Plain words between brackets, or one.
-            self._known[symbol] = (
-                [_joined([tuple(self._word(word)) for word in symbol[1:-1].split("|")])]
-                if symbol[0] == "("
-                else self._word(symbol)
-            )
-        return self._known[symbol]
+        return self._word(symbol)
 
     def _group(self) -> Sequence:
         choice = self._any()
@@ -167,16 +158,10 @@ class Reader:
                     f"{self._where}: {{{name}}} is no list; add it to [words] or to the lists of the family, or correct the name"
                 )
             outside = self._symbols, self._at
-            words: set[str] = set()
             branches: list[Sequence] = []
             for entry in map(self._fold, self._lists[name]):
-                if entry.isascii() and entry.isalnum():  # one word, as most are
-                    words.add(entry)
-                else:
-                    self._symbols, self._at = [*_TOKEN.findall(entry), ")", _END], 0
-                    branches.append(self._group())
-            if words:
-                branches.append((Words(frozenset(words)),))
+                self._symbols, self._at = [*_TOKEN.findall(entry), ")", _END], 0
+                branches.append(self._group())
             self._symbols, self._at = outside
             self._read[name] = _joined(branches)
         return self._read[name]

@@ -77,7 +77,7 @@ def _step(part: Part, after: Transition, *, spaced: bool) -> Transition:
         case Mark(char):
             return (lambda line, at: after(line, at) if char in line.seps[at] else -1) if spaced else _signs({char}, after)
         case Any(branches):
-            return _any(branches, after) if spaced else _first_of([steps(branch, after, spaced=False) for branch in branches])
+            return _first_of([steps(branch, after, spaced=spaced) for branch in branches])
         case Gap(most):
             return _gap(most if spaced else SIGNS_PER_WORD * most, after)
         case Edge("^"):
@@ -94,34 +94,6 @@ def _words(words: Words, after: Transition, *, glued: bool) -> Transition:
             word = line.words[at]
             if word in whole or (varied and (word.startswith(stems) or word.endswith(ends))):
                 return after(line, at + 1)
-        return -1
-
-    return step
-
-
-def _any(branches: tuple[tree.Sequence, ...], after: Transition) -> Transition:
-    """The first branch that comes to an end; one that begins with a word is built and tried only where that stands."""
-    made: list[Transition | None] = [None] * len(branches)
-    anywhere = []
-    by_word: dict[str, list[int]] = {}
-    for number, branch in enumerate(branches):
-        first = branch[0] if len(branch) > 1 else None
-        words = first.whole if isinstance(first, Words) and not any(first[1:]) else frozenset()
-        if not words:
-            anywhere.append(number)
-        for word in words:
-            by_word.setdefault(word, []).append(number)
-    if anywhere:
-        by_word = {word: sorted(numbers + anywhere) for word, numbers in by_word.items()}
-
-    def step(line: Line, at: int) -> int:
-        for number in by_word.get(line.words[at], anywhere) if at < line.count else anywhere:
-            inner = made[number]
-            if inner is None:
-                inner = made[number] = steps(branches[number], after, spaced=True)
-            end = inner(line, at)
-            if end >= 0:
-                return end
         return -1
 
     return step
