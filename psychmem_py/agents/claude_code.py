@@ -27,8 +27,8 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
         event=true_event,
         agent=CLAUDE_CODE,
         session=session,
-        cwd=path_in(payload, "cwd"),
-        transcript=path_in(payload, "transcript_path"),
+        cwd=text_in(payload, "cwd"),
+        transcript=text_in(payload, "transcript_path"),
         source=name if name == _FAILURE else reason,
         prompt=text_in(payload, "prompt"),
         turn=text_in(payload, "prompt_id"),
@@ -53,11 +53,6 @@ def text_in(payload: Mapping[str, object], key: str) -> str:
     """A string of the payload without lone surrogates, which no file could take; "" for anything else."""
     value = payload.get(key)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
-
-
-def path_in(payload: Mapping[str, object], key: str) -> str:
-    """The same for a path, of which no system has one with a NUL."""
-    return text_in(payload, key).replace("\0", "\ufffd")
 
 
 def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object]:

@@ -6,8 +6,6 @@ comes derive from it. Pure: no clock, files or environment.
 
 from __future__ import annotations
 
-from psychmem_py.model.light_record import NamedTuple
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,20 +18,27 @@ PERSONS = frozenset({"", "composer", "bridge", "sdk", "unclassified"})
 COMPACTED = "compact"  # the `source` of a start after a compaction: the conversation goes on
 
 
-class Event(NamedTuple):
-    """What holds for one event."""
+class Event:
+    """What holds for one event. A plain class, as `Request` below: a NamedTuple costs 10 ms of CPU to import what makes it."""
 
-    deadline_s: int  # within which the hook ends; the client's own limits are above it
-    claude_code: tuple[str, ...]  # its names there
-    client_s: int = 0  # Claude Code's limit, as we register it; 0 where we do not
-    plugin_s: int | None = None  # how long our OpenCode plugin waits for a reply; 0: not at all, None: it sends no such event
-    answers: bool = False  # a reply may come, and a person waits for it
-    is_tool_call: bool = False  # about one call of a tool
-    matcher: str = "*"  # the tools whose calls Claude Code tells
-    noted_for: tuple[str, ...] = ()  # agents in whose conversations the journal notes that there is something to take up
-    hands_over: bool = False  # a detached child takes it up
-    off_by: str = ""  # the setting that keeps the child away; the note stays for whoever comes next
-    wait_s: float = 0.0  # the agent is kept waiting so long for the child
+    def __init__(
+        self,
+        deadline_s: int,  # within which the hook ends; the client's own limits are above it
+        *,
+        claude_code: tuple[str, ...],  # its names there
+        client_s: int = 0,  # Claude Code's limit, as we register it; 0 where we do not
+        plugin_s: int | None = None,  # how long our OpenCode plugin waits for a reply; 0: not at all, None: it sends none
+        answers: bool = False,  # a reply may come, and a person waits for it
+        is_tool_call: bool = False,  # about one call of a tool
+        matcher: str = "*",  # the tools whose calls Claude Code tells
+        noted_for: tuple[str, ...] = (),  # agents in whose conversations the journal notes that there is something to take up
+        hands_over: bool = False,  # a detached child takes it up
+        off_by: str = "",  # the setting that keeps the child away; the note stays for whoever comes next
+        wait_s: float = 0.0,  # the agent is kept waiting so long for the child
+    ) -> None:
+        self.deadline_s, self.claude_code, self.client_s, self.plugin_s = deadline_s, claude_code, client_s, plugin_s
+        self.answers, self.is_tool_call, self.noted_for, self.hands_over = answers, is_tool_call, noted_for, hands_over
+        self.off_by, self.wait_s, self.matcher = off_by, wait_s, matcher
 
 
 _BOTH = (CLAUDE_CODE, OPENCODE)
@@ -67,20 +72,29 @@ EVENTS = {
 }  # fmt: skip
 
 
-class Request(NamedTuple):
-    event: str  # a name of EVENTS
-    agent: str  # CLAUDE_CODE, OPENCODE
-    session: str
-    cwd: str
-    transcript: str = ""  # path of the transcript, where the agent keeps one
-    source: str = ""  # why: startup, resume, clear, compact, fork; manual, auto; reason of an end
-    prompt: str = ""  # what the person typed, or a sub-agent's task
-    turn: str = ""  # the agent's id of the turn, "" before the first
-    last_message: str = ""  # the assistant's last words, which the transcript may not hold yet
-    use: dict[str, object] | None = None  # the fields of the tool call it is about
-    subagent: str = ""  # id of the subagent it happened in
-    messages: tuple[Message, ...] = ()  # where the agent hands over the text itself
-    author: str = ""  # of the prompt, as the client's module names it; one of PERSONS, or who else
+class Request:
+    """One event of a conversation."""
+
+    def __init__(  # noqa: PLR0917  # fields of a record, in the order of the names above
+        self,
+        event: str,  # a name of EVENTS
+        agent: str,  # CLAUDE_CODE, OPENCODE
+        session: str,
+        cwd: str,
+        transcript: str = "",  # path of the transcript, where the agent keeps one
+        source: str = "",  # why: startup, resume, clear, compact, fork; manual, auto; reason of an end
+        prompt: str = "",  # what the person typed, or a sub-agent's task
+        turn: str = "",  # the agent's id of the turn, "" before the first
+        last_message: str = "",  # the assistant's last words, which the transcript may not hold yet
+        use: dict[str, object] | None = None,  # the fields of the tool call it is about
+        subagent: str = "",  # id of the subagent it happened in
+        messages: tuple[Message, ...] = (),  # where the agent hands over the text itself
+    ) -> None:
+        self.event, self.agent, self.session = event, agent, session
+        self.cwd, self.transcript = (path.replace("\0", "\ufffd") for path in (cwd, transcript))  # no system has such a path
+        self.author = ""  # of the prompt, as the client's module names it; one of PERSONS, or who else
+        self.source, self.prompt, self.turn, self.last_message = source, prompt, turn, last_message
+        self.use, self.subagent, self.messages = use, subagent, messages
 
 
 def calling_agent(env: Mapping[str, str]) -> str:

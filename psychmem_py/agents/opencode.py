@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-from psychmem_py.agents.claude_code import path_in, payload_of, text_in
+from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
 from psychmem_py.agents.tool_traces import answered, questions_in, tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
@@ -34,7 +34,7 @@ def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
         event=event,
         agent=OPENCODE,
         session=session,
-        cwd=path_in(payload, "cwd"),
+        cwd=text_in(payload, "cwd"),
         source=text_in(payload, "source"),
         prompt=unquoted(text_in(payload, "text")),
         turn=text_in(payload, "message") or text_in(payload, "call"),

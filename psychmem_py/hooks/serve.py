@@ -67,8 +67,9 @@ def serve(
         request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
         if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
             return b""
-        session, _, author = typed_by.partition(" ")
-        request = request._replace(author=author if session == request.session else "")
+        session, _, request.author = typed_by.partition(" ")
+        if session != request.session:
+            request.author = ""
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)

@@ -59,7 +59,7 @@ def pulled(folder: Path) -> None:
         return
     done = _git(folder, "pull", "--ff-only", "--quiet")
     if done.returncode:
-        failed = f"git could not bring {folder} up to date ({_last_line(done.stderr)})"
+        failed = f"git could not bring {folder} up to date ({(done.stderr.strip().splitlines() or ['no reason given'])[-1]})"
         raise RefusedError(f"{failed}; correct that, or run {folder}/{_SCRIPT} to install what is there")
 
 
@@ -73,10 +73,8 @@ def ahead(folder: Path) -> InstalledState:
 def put_in_place(folder: Path) -> InstalledState:
     """Installs the checkout into our environment; what stands there now. Raises RefusedError with what the installer says."""
     prefix = Path(sys.prefix)
-    command = ["/bin/sh", str(folder / _SCRIPT), "--environment", "--prefix", str(prefix.parent)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        raise RefusedError(_last_line(done.stderr).removeprefix(f"{_SCRIPT}: "))
+    if fault := own_environment.installed(str(folder), os.environ, "--prefix", str(prefix.parent)):
+        raise RefusedError(fault)
     told = subprocess.run([str(prefix / "bin" / "psychmem"), "--version"], capture_output=True, text=True, check=False).stdout
     return now(prefix, told.strip().removeprefix("psychmem ") or __version__)
 
@@ -87,10 +85,6 @@ def now(prefix: Path | None = None, version: str = __version__) -> InstalledStat
         return InstalledState(version, ((prefix or Path(sys.prefix)) / "commit").read_text("utf-8").strip())
     except OSError:
         return InstalledState(version)
-
-
-def _last_line(text: str) -> str:
-    return (text.strip().splitlines() or ["it did not say why"])[-1]
 
 
 def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from functools import lru_cache
 
 import regex
@@ -22,7 +22,6 @@ _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 _NUMERAL = re.compile(r"\d+")
 _OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
 _WORD = regex.compile(WORD)
-PLAIN = re.compile(r"\w+", re.ASCII)  # the same for ASCII, twice as fast
 _LETTERS = regex.compile(r"[^\W_]")
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："
 _LABEL_ENDS = re.compile(r":[*_]{0,9}\s|[*_\])]{1,9}:\s|\]\s|\s[-–—]\s")
@@ -186,10 +185,8 @@ def spaced_line(folded: str) -> Line:
     words: list[str] = []
     starts, edges = [], [0]
     where = defaultdict[str, list[int]](list)
-    plain = folded.isascii()
-    found_words: Iterable[re.Match[str] | regex.Match[str]] = (PLAIN if plain else _WORD).finditer(folded)
-    for match in found_words:
-        word = match.group() if plain else bare(match.group())
+    for match in _WORD.finditer(folded):
+        word = bare(match.group())
         if not word:  # a vowel sign that stands alone
             continue
         for key in (word, word[:STEM] + "*", *([NUMBER] if "0" <= word[0] <= "9" else ())):

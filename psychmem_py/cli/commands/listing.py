@@ -15,13 +15,12 @@ from psychmem_py.cli.app import AllProjects, Id, app, argument, examples, option
 from psychmem_py.cli.context import Workspace, choice, class_of, day, statuses
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
-from psychmem_py.memory.forgetting import retrievability, would_confirm
+from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, rows, sessions
-from psychmem_py.text.dates import DAY_S
 
 
 class Order(StrEnum):
@@ -210,7 +209,7 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
-    left = [retrievability(memory._replace(worked_d=memory.worked_d + days), now + days * DAY_S, settings) for days in _CURVE_D]
+    left = [retrievability_in(memory, days, now, settings) for days in _CURVE_D]
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
