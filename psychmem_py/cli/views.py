@@ -23,7 +23,7 @@ from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import data_folder
 from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
-from psychmem_py.memory.clusters import LINK, clusters
+from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import HELD, Kind, Memory, Status, Store
@@ -197,7 +197,7 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints memories that say nearly the same, in groups."""
     with workspace.reading() as db:
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
-    found = clusters(there, LINK)
+    found = clusters(there)
     lines = [] if found else ["No two memories here say nearly the same."]
     for one in found:
         lines.append(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")

@@ -41,8 +41,9 @@ __all__ = ["Hit", "Language", "Matcher", "fold"]
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 RAW = "~"  # begins a phrase that is a regular expression
-# Number of the family, text, numbers of the sets of `needs` and of `firsts`, whether only where a clause opens.
-Row = tuple[int, str, Sequence[int], int | None, bool]
+# Number of the family, text, sets of keys: what it needs besides that by which it is found, what it can begin with; whether only where a
+# clause opens.
+Row = tuple[int, str, Sequence[str], str | None, bool]
 
 
 class _Phrase:
@@ -51,10 +52,10 @@ class _Phrase:
     __slots__ = ("_phrases", "_step", "caret", "family", "firsts", "more", "text")
 
     def __init__(self, row: Row, phrases: _Phrases) -> None:
-        self.family, self.text, needs, firsts, self.caret = row
+        self.family, self.text, more, firsts, self.caret = row
         self._phrases = phrases
-        self.more = [phrases.keys(number) for number in needs[1:]]  # what it needs besides the key it is found by
-        self.firsts = None if firsts is None else phrases.keys(firsts)
+        self.more = [frozenset(keys.split()) for keys in more]
+        self.firsts = None if firsts is None else frozenset(firsts.split())
         self._step: machine.Transition | None = None
 
     @property
@@ -106,13 +107,7 @@ class _Phrases:
         self.table = table
         self.reader = tree.Reader(table.words, bare_fold, spaced=table.spaced)
         self._made: list[_Phrase | None] = [None] * len(table.rows)
-        self._keys: dict[int, frozenset[str]] = {}
         self._parts: dict[str, frozenset[int]] = {}
-
-    def keys(self, number: int) -> frozenset[str]:
-        if number not in self._keys:
-            self._keys[number] = frozenset(self.table.sets[number].split())
-        return self._keys[number]
 
     def phrase(self, number: int) -> _Phrase:
         phrase = self._made[number] = self._made[number] or _Phrase(self.table.rows[number], self)
@@ -224,13 +219,12 @@ class Hit(NamedTuple):
 
 
 class PhraseTable(NamedTuple):
-    """One language for the matcher, as plain values that can be kept; sets of keys are told by number."""
+    """One language for the matcher, as plain values that can be kept; a set of keys is a text with spaces between them."""
 
     source: str  # file name, for errors
     spaced: bool
     words: Mapping[str, Sequence[str]]  # named lists for {name}
     families: Sequence[Sequence[str]]  # group and name
-    sets: Sequence[str]  # of keys, with spaces between them
     rows: Sequence[Row]
     by_key: Mapping[str, Sequence[int]]  # the phrases that need this key, or one of a few others, first of all
     always: Sequence[int]  # the phrases of which nothing tells when to try them
@@ -242,7 +236,6 @@ def phrase_table(language: Language) -> PhraseTable:
     spaced = language.boundary == "word"
     reader = tree.Reader(language.words, bare_fold, spaced=spaced)
     common = frozenset(map(fold, language.function_words))
-    sets: dict[str, int] = {}
     rows: list[Row] = []
     by_key: dict[str, list[int]] = {}
     always: list[int] = []
@@ -251,9 +244,6 @@ def phrase_table(language: Language) -> PhraseTable:
     def frequency(keys: frozenset[str]) -> int:
         """How often a text holds one of `keys`, roughly: the least tells best when to try a phrase."""
         return sum(40 if key in common else 12 if len(key) < 4 else 3 for key in keys)
-
-    def number_of(keys: frozenset[str]) -> int:
-        return sets.setdefault(" ".join(sorted(keys)), len(sets))
 
     for family, (key, own) in enumerate(language.families.items()):
         for text in own.phrases:
@@ -269,13 +259,13 @@ def phrase_table(language: Language) -> PhraseTable:
             if not needs:
                 always.append(len(rows))
             caret = bool(sequence) and sequence[0] == tree.Edge("^")
-            rows.append((family, text, [*map(number_of, needs)], None if firsts is None else number_of(firsts), caret))
+            more = [" ".join(sorted(keys)) for keys in needs[1:]]
+            rows.append((family, text, more, None if firsts is None else " ".join(sorted(firsts)), caret))
     return PhraseTable(
         source=language.source,
         spaced=spaced,
         words=language.words,
         families=list(language.families),
-        sets=list(sets),
         rows=rows,
         by_key=by_key,
         always=always,
