@@ -41,7 +41,6 @@ from psychmem_py.text.tokenizer import content_words
 _FILES, _NAMED = 5, 3  # files and memories named of a conversation in a list
 _ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
 _PLACES = {RESUMED: "last session"}  # where a column is narrow
-_BARE = 3  # lines of a brief without a memory: its fence, and how to search
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
@@ -129,8 +128,6 @@ def context(
         output.say(f"In MEMORY.md, which Claude Code reads by itself ({cost}); OpenCode gets it in its brief:", *there, "")
     if not made.text:
         return output.say(_ALL_THERE if there else "Nothing: there is nothing that a session here would be shown.")
-    if there and len(made.text.splitlines()) == _BARE:
-        return output.say(f"MEMORY.md holds all of it; besides, a session is shown in about {tokens} tokens how to search.")
     starts = {key: defused(line)[:-1] for key, line in dated.items()}
     table = output.table("tokens", "why", "text")
     table.columns[2].header = "line"
