@@ -56,7 +56,7 @@ def commands(text: str, kept: Path | None = None) -> bool:
         return True
     matcher = _shipped(kept)
     heard = _heard(text, matcher)
-    if any(one.kind is Kind.PREFERENCE for one in heard):
+    if any(one.kind is Kind.PREFERENCE for one in (*heard, *_heard(f"Remember that {text}", matcher))):  # "I like tabs"
         return True
     for families in map(_families, heard):
         binds_all = "universal" in families and not families.isdisjoint({"must", "should"})
