@@ -166,10 +166,12 @@ def test_the_figures_of_readme_are_those_of_the_pages_that_have_them() -> None:
     alone, *_ = re.findall(r"\| rules alone \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
     read, *_ = re.findall(r"recorded answers \| [^|]*\| [^|]*\| (\d+) %", DOCUMENTS["judge.md"])
     caught, first, of = (int(one) for one in re.findall(r"is shown \| .*?\((\d+) %; (\d+) of (\d+) at first sight", guards)[0])
+    calls, told = (int(one) for one in re.findall(r"names the calls: of (\d+) .*? (\d+) are reminded", guards)[0])
     (found,) = re.findall(r"LoCoMo, a store for each conversation \| \d+ \| [\d.]+ \| (\d+)", DOCUMENTS["recall.md"])
     *ready, slowest = sorted(hooks)
     assert list(figures.values()) == [
-        precision, f"{alone}, {read}", f"{round(100 * first / of)}, {caught}", found, f"{ready[0]:.1f} to {ready[-1]:.1f}; {slowest:.1f}",
+        precision, f"{alone}, {read}", f"{round(100 * first / of)}, {round(100 * told / calls)}, {caught}", found,
+        f"{ready[0]:.1f} to {ready[-1]:.1f}; {slowest:.1f}",
     ]  # fmt: skip
 
 

@@ -54,16 +54,22 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """A rule with the calls that the reader says break it, beside what its words say; none of any call of a program of which these say less."""
+    """A rule with the calls that the reader says break it, beside what its words say; none that is wider than what these say."""
     said = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
             said += on_call(glob)
-    narrower = {program for one in (own.triggers if own else ()) if one != Trigger(one.programs) for program in one.programs}
-    said = [one for one in said if one != Trigger(one.programs) or narrower.isdisjoint(one.programs)]
+    said = [one for one in said if not any(_is_wider(one, than) for than in (own.triggers if own else ()))]
     if not said:
         return own
     return own._replace(triggers=(*own.triggers, *said)) if own else Rule(key, tuple(said))
+
+
+def _is_wider(one: Trigger, than: Trigger) -> bool:
+    """Whether an act asks for less than another one of the same program or the same files."""
+    same = one.programs == than.programs or not set(one.programs).isdisjoint(than.programs)
+    rest = zip(one._replace(programs=(), words=()), than._replace(programs=(), words=()), strict=True)
+    return same and set(one.words) <= set(than.words) and all(asked in ((), "", more) for asked, more in rest)
 
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
@@ -99,7 +105,8 @@ def held_to(memory: Memory, root: str = "") -> str:
     how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    return f"{how} {waits_for(rules[0])}{', as the reader understood it' if calls_said(memory) else ''}"
+    by_reader = calls_said(memory) and actionable_rules([memory.marked({CALLS: ""})], root) != rules
+    return f"{how} {waits_for(rules[0])}{', as the reader understood it' if by_reader else ''}"
 
 
 NAME = "_acts.toml"

@@ -24,7 +24,8 @@ def on_call(glob: str) -> tuple[Trigger, ...]:
     acts = dict.fromkeys(_act([word for word in words if word]) for words in islice(either, _MOST))
     text = text.strip()
     if writes and len(text) > text.isascii():  # one letter says nothing, one sign of another script does
-        return tuple(one._replace(text=(text,), does="") for one in acts)
+        begun = (text, text[0].upper() + text[1:]) if text.replace(" ", "").isalpha() else (text,)  # in prose
+        return tuple(one._replace(text=tuple(dict.fromkeys(begun)), does="") for one in acts)
     if writes or Trigger() in acts:
         raise ValueError(f"{glob!r} begins with no program, file or tool, or has a star inside a word")
     return tuple(acts)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from psychmem_py.guards.call import Call, Command
 
 
+_HOMES = ("/home/", "/users/", "/root/")
 _SAMPLES = frozenset({"example", "sample", "template", "dist", "defaults"})
 
 
@@ -183,7 +184,8 @@ def stands_in(word: str, text: str) -> bool:
 
 
 def _is_word(char: str) -> bool:
-    return char.isalnum() or char == "_"
+    """Whether it is a part of a word; of a script without spaces each sign is a word."""
+    return char == "_" or (char < "\u2e80" and char.isalnum())
 
 
 def fits(glob: str, path: str, root: str = "") -> bool:
@@ -197,6 +199,8 @@ def fits(glob: str, path: str, root: str = "") -> bool:
     if glob == "*":
         return True
     wanted, given = glob.removeprefix("./").lower(), _told(path, root).removeprefix("./").lower()
+    if wanted.startswith("~/") and given.startswith(_HOMES):
+        given = "~/" + given.split("/", 2 + given.startswith(_HOMES[:2]))[-1]
     if wanted.startswith(("/", "~")):
         return given == wanted or given.startswith(wanted.rstrip("/*") + "/")
     if "*" in wanted or "?" in wanted:

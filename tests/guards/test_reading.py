@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.guards import made_of, spoken
-from psychmem_py.briefing.actionable import actionable
+from psychmem_py.briefing.actionable import actionable, with_calls
 from psychmem_py.guards.acts import triggers
 from psychmem_py.guards.call import _words, call_of
 from psychmem_py.guards.forms import key, usage_form, variant
@@ -64,6 +64,9 @@ test_a_rule = holds("guards", {
     "lists and second halves are read": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
     "what only looks like the act is let be": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
     "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", on_call(glob)), *calls),
+    "a call of the reader's that is wider than the words is none": lambda text, glob, *calls: judged(
+        with_calls(actionable("r", text, "en"), "r", [glob]), *calls
+    ),
     "a rule about no act waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "what no call shows waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "a wording of another meaning waits for no such call": lambda text, call: (other(actionable("r", text, "en"), call), False),
