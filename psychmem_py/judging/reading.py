@@ -40,7 +40,7 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
+from psychmem_py.model.records import HELD, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
@@ -261,6 +261,8 @@ class _Outcome:
             confidence=corroborated(known.confidence) if again else known.confidence,
             anchor_at=max(known.anchor_at, made_of.at or self.act.now),
         )
+        if CALLS in dict(made_of.metadata) and known.kind in HELD:  # it is said again because it was broken
+            after = after.marked({CALLS: dict(made_of.metadata)[CALLS]})
         self._change(ChangeType.REINFORCE, known, after, "same", (made_of, session))
 
     def _reword(self, mine: Memory, made_of: Candidate, session: Session) -> None:

@@ -183,12 +183,14 @@ def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conv
         psychmem("remember", text, "--project", ".", "--class", "decision", cwd=shop)
     code = """ids = {k["text"]: k["id"] for k in asked["known"]}
 say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "replaces": ids["One cache serves every branch."]} for t in turns),
-    *({"n": t["n"], "quote": "beside the repository", "same_as": ids["The cache lies beside the repository."]} for t in turns))"""
+    *({"n": t["n"], "quote": "beside the repository", "same_as": ids["The cache lies beside the repository."],
+       "calls": ["mv * cache"]} for t in turns))"""
     switched_on(home, tmp_path, code)
     after = read_at_the_end(home, talk, "no, one cache per branch please, and it stays beside the repository")
     assert after["One cache serves every branch."][0] == "superseded"
     assert after["One cache per branch" if "One cache per branch" in after else "one cache per branch"][:2] == ("active", "ltm")
     assert (state(home)["same"], state(home)["replace"]) == (1, 1)
+    assert "reminded at mv cache, as the reader understood it" in psychmem("list", "--rules", cwd=shop).stdout
 
 
 def test_what_replaces_lives_as_what_it_replaces_and_comes_undone(home: Path, talk: Conversation, tmp_path: Path) -> None:
