@@ -253,14 +253,15 @@ def outdated(new: str, known: str) -> bool:
     if stated is None or _DENYING & set(index_form(known).split()):
         return False
     line = f" {' '.join(index_form(known).strip(' .!').split())} "
-    at = line.find(stated.former if max(line) >= FIRST_UNSPACED else f" {stated.former} ")
+    former, later = (name if max(line) >= FIRST_UNSPACED else f" {name} " for name in (stated.former, stated.later))
+    at = line.find(former)
     if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
-    if stated.later and stated.later in line:
+    if stated.later and later in line:
         return False
-    former = tuple(stated.former.split())
-    besides = {name for name in _names(known) - _names(new) if not name.startswith(former)}
-    more = [word for word in _said(known) - _said(new) if not word.startswith(former)]
+    parts = tuple(stated.former.split())
+    besides = {name for name in _names(known) - _names(new) if not name.startswith(parts)}
+    more = [word for word in _said(known) - _said(new) if not word.startswith(parts)]
     most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
     same = _of_the_same(new, known, stated.former) and not _of_another(stated, line)
     return not besides and len(more) <= most and same
@@ -282,8 +283,7 @@ def _of_another(stated: Exchange, line: str) -> bool:
     told = {_bare(word.strip(",;:")) for word in front if word not in _SAYS_NOTHING}
     own = {_bare(word) for index, word in enumerate(known) if index != at - 1 and word not in _SAYS_NOTHING}  # without its verb
     own -= {_bare(word) for word in stated.former.split()}
-    strangers = told - own - {_bare(known[at - 1])}
-    return bool(strangers) and ((known[0] in _SPEAKERS and not ours) or not own <= told)
+    return bool(told - own - {_bare(known[at - 1])}) and ((known[0] in _SPEAKERS and not ours) or not own <= told)
 
 
 def _names(text: str) -> set[str]:
