@@ -20,7 +20,10 @@ _WISHED = frozenset({"want", "dont_want", "must", "should", "never"})
 # "We write them in English here": whoever tells the agent how things are done binds it to do likewise.
 _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "habit", *_STANDING})
 
-_WISHING = frozenset({"want", "should", "choice", "fact", "universal", "same_as", "important"})
+# What says by itself that it holds, what is said of one thing, and what is said not to hold for long.
+_LASTING = frozenset({"always", "forever", "remember", "habit", "never", "prefer", "dislike", "choice", "label"})
+_OF_THE_MOMENT = frozenset({"should", "want", "correction", "milestone"})
+_UNSURE = frozenset({"hedge", "temporary"})
 _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
 
 
@@ -39,14 +42,12 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
     return names - {"cause", "note"} | {"fact"} if stated else names
 
 
-def wishes(signals: Sequence[Hit], lexicon: Collection[str]) -> bool:
-    """Whether it is no more than a wish of one thing, what one "should" be, or a proposal ("we should use …"); to the agent, a rule."""
-    names = {hit.name for hit in signals}
-    asked = [hit for hit in signals if hit.name == "should"]
-    proposed = [hit for hit in signals if hit.name == "choice"]
-    as_proposal = all(any(one.start <= hit.start < one.end for hit in asked) for one in proposed)
-    wished = bool("want" in names or proposed or names == {"should"})
-    return wished and as_proposal and names <= _WISHING and "agent" not in lexicon
+def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: bool) -> bool:
+    """Whether a person's statement holds longer than the task at hand: by its own words ("we should use …" is a proposal), or as all of a message."""
+    proposed = [hit.start for hit in signals if hit.name == "should"]
+    names = {hit.name for hit in signals if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
+    lasting = _LASTING & names or (alone and not _OF_THE_MOMENT & names)
+    return bool(lasting) and _UNSURE.isdisjoint(hit.name for hit in filters)
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:

@@ -9,8 +9,9 @@ from psychmem_py.extraction import classify, gates, waiting, weights, wording
 from psychmem_py.extraction.classify import tells_steps
 from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_within
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
+from psychmem_py.extraction.likelihood import is_alone
 from psychmem_py.extraction.prepared_message import PreparedMessage
-from psychmem_py.memory.forgetting import WISHED
+from psychmem_py.memory.forgetting import OF_A_TASK
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
 from psychmem_py.text.own_subject import has_own_subject
 
@@ -57,9 +58,10 @@ def candidate_of(
     kind = classify.kind_of(families, evidence.words, message.role)
     if kind is Kind.CONSTRAINT and "never" not in evidence.families and tells_steps(text):
         kind = Kind.PROCEDURAL
-    wish = message.role is Role.USER and classify.wishes(evidence.signals, evidence.words)
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
+    alone = is_alone(prepared.written_in(whole), prepared.length)
+    lasts = message.role is not Role.USER or classify.outlasts_the_task(evidence.signals, evidence.filters, alone=alone)
     if statement.trouble:
         text = wording.with_lead(text, prepared.written_in(statement.trouble), waiting.LONGEST_TEXT)
     if statement.remedy:
@@ -81,7 +83,7 @@ def candidate_of(
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
         names=wording.names_in(text),
-        metadata=((WISHED, "once"),) if wish and kind in (Kind.DECISION, Kind.PREFERENCE) else (),
+        metadata=() if lasts else ((OF_A_TASK, "once"),),
         store=store,
     )
 

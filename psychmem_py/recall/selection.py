@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from _collections_abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import JUDGED, WISHED, retrievability
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -52,10 +52,9 @@ class Miss(NamedTuple):
 
 
 SAID = "said by another memory"
-STM_SHARE = 0.25  # of a brief's room for what was said once; measured (docs/extraction.md)
 SUBJECTLESS = "does not say by itself what it is about"
 LOOKED_UP = "found out on the way, shown when a prompt calls for it"
-OF_A_FEATURE = "wished of one thing, shown when a prompt calls for it"
+SAID_IN_PASSING = "said once, with a task, shown when a prompt or a file calls for it"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 
@@ -130,8 +129,8 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
         return "faded"
     if at_hand or memory.session_count >= _TWICE or _always(memory):
         return ""
-    wished = memory.store is Store.STM and WISHED in dict(memory.metadata)
-    return LOOKED_UP if _found_out(memory) else OF_A_FEATURE if wished else ""
+    in_passing = memory.store is Store.STM and OF_A_TASK in dict(memory.metadata)
+    return LOOKED_UP if _found_out(memory) else SAID_IN_PASSING if in_passing else ""
 
 
 def _found_out(memory: Memory) -> bool:
@@ -212,7 +211,6 @@ class _Room:
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
-        self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
@@ -232,16 +230,15 @@ class _Room:
             return
         if latest and (newest := self._newest(memory)) is not memory:
             self.take(newest, allowed, reason)
-        if refused := self._refusal(memory, cost):
+        if refused := self._refusal(memory):
             self.refused[memory.id] = refused
             return
-        self.stm_units -= cost if memory.store is Store.STM else 0
         self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
 
-    def _refusal(self, memory: Memory, cost: int) -> str:
+    def _refusal(self, memory: Memory) -> str:
         """Why a memory for which there is room is not told; "" if it is."""
         about = self.words.about[memory.id]
         if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in self.written):
@@ -253,8 +250,6 @@ class _Room:
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
         if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)):
             return SUBJECTLESS
-        if memory.store is Store.STM and cost > self.stm_units:
-            return "said once, and the room for such is full"
         return ""
 
     def _newest(self, memory: Memory) -> Memory:

@@ -31,7 +31,8 @@ _THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a lin
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
 _CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(
-    r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<!\w)[@~]?/[\w.-]+/\S*|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
+    r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<![A-Za-z0-9_])(?:[@~]?/|@)[\w.-]+/[!-~]*"
+    r"|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"
 )
 
 

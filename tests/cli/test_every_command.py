@@ -20,7 +20,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import server
 from psychmem_py.memory.admission import AUTHOR, DOUBT
-from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE, WISHED
+from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE, OF_A_TASK
 from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
 from psychmem_py.model.records import Kind, Origin, Scope
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
@@ -199,7 +199,7 @@ def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
         deeds.asked_of("explode", ())
     assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
-    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD, WISHED}
+    marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD, OF_A_TASK}
     assert marks | {upkeep.PROMOTED_AT, vault.PROMOTED_TO} == MARKS
 
 
