@@ -4,29 +4,25 @@ lines, packages.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 
 import regex
 
-from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, TOOLS, is_rival
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart, is_told
+from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
-Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
-_IN_NAMES = frozenset(
-    "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
-)  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
 
-def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
+def with_things(words: list[RulePart]) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
-    return _with_names(joined(_with_told(_with_lines(_with_branches(_with_files(words, named) if named else words)))))
+    return _with_names(joined(_with_lines(words)))
 
 
 def joined(words: Sequence[RulePart]) -> list[RulePart]:
@@ -73,42 +69,6 @@ def _may_be_folder(word: RulePart) -> bool:
     return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
 
 
-def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
-    """The words with the files of the work tree in the place of what they are called: "the full schema"."""
-    if not SentencePart(words).has("edit", "delete", "commit", "add") or any(
-        word.thing and word.thing.kind == "path" for word in words
-    ):
-        return words
-    for width in (4, 3, 2, 1):
-        for at in range(len(words) - width + 1):
-            run = words[at : at + width]
-            said = [word.thing.text if word.thing and word.thing.kind in ("tool", "ordinary") else word.text for word in run]
-            is_name = all(said) and WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
-            is_name = is_name and any(word.is_unknown or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
-            is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
-                run[0].thing and run[-1].text in SUBCOMMANDS
-            )
-            beside = [word.thing for word in (*words[max(0, at - 1) : at], *words[at + width : at + width + 1])]
-            is_name = is_name and not (width == 1 and any(one and one.kind == "tool" for one in beside))  # "the git config"
-            is_name = is_name and not (is_told and "files" not in [*words, RulePart()][at + width].keys)
-            paths = named(said) if is_name else ()
-            if width == 1 and not SentencePart(words).has("edit", "delete"):
-                paths = [path for path in paths if path.endswith("/")]
-            if paths:
-                return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
-    return words
-
-
-def _with_branches(words: list[RulePart]) -> list[RulePart]:
-    """The words with a branch in the place of what stands behind that word and looks like a path: "the branch anna/checkout"."""
-    return [
-        word._replace(thing=Thing("ref", word.thing.text))
-        if at and word.thing and word.thing.kind in ("path", "pair") and "branches" in words[at - 1].keys
-        else word
-        for at, word in enumerate(words)
-    ]
-
-
 def _with_lines(words: list[RulePart]) -> list[RulePart]:
     """The words with a command line in the place of a program and what is told to it: "prisma migrate deploy", "run make all"."""
     lined: list[RulePart] = []
@@ -119,30 +79,6 @@ def _with_lines(words: list[RulePart]) -> list[RulePart]:
         line = _line_at(words, at) if word.thing and word.thing.kind in ("tool", "ordinary") else []
         lined.append(RulePart(thing=Thing("code" if len(line) > 1 else "tool", " ".join(line))) if line else word)
         behind = at + len(line)
-    return lined
-
-
-def _with_told(words: list[RulePart]) -> list[RulePart]:
-    """The words with a command line for each of several things told to one program: "terraform apply, destroy", "`git add -A`/`.`"."""
-    lined: list[RulePart] = []
-    line: list[str] = []
-    for at, word in enumerate(words):
-        said = word.thing.text if word.thing and word.thing.kind in ("option", "code") else word.text
-        is_argument = said.startswith("-") or said == "."
-        is_next = bool(line and at and _ends(words[:at], at - 1) and (word.thing or _ends(words, at + 1)))
-        first = said.partition(" ")[0]
-        if is_next and (is_argument or first in SUBCOMMANDS - TOOLS or (line[0] == "git" and first in GIT_VERBS)):
-            if lined[-2].text == line[-1]:  # the first one, which stood without marks
-                lined[-3:-1] = [RulePart(thing=Thing("code", " ".join(line)))]
-            lined.append(RulePart(thing=Thing("code", " ".join([*line[: 2 if is_argument else 1], said]))))
-            continue
-        if word.thing and word.thing.kind == "code" and " " in said:
-            line = said.split()
-        elif word.thing and word.thing.kind == "tool" and words[at + 1 :] and is_told(words[at + 1]):
-            line = [word.thing.text, words[at + 1].text]
-        elif not (word.ends == 1 or word.keys & {"or", "soft"} or word.text in line):
-            line = []
-        lined.append(word)
     return lined
 
 
@@ -191,8 +127,6 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
         near = _Near(words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1))
         if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
             thing: Thing | None = Thing("tool", word.thing.text)
-        elif _may_be_tool(word) and _is_beside_a_tool(words, at):
-            thing = Thing("tool", word.thing.text if word.thing else word.text)
         else:
             thing = _other(word.thing, near, keys) if word.thing else _of_word(word, near, keys)
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
@@ -243,17 +177,6 @@ def _of_word(word: RulePart, near: _Near, keys: frozenset[str]) -> Thing | None:
         return Thing("script", word.text)  # "the seed script"
     is_of_one = word.is_unknown and "holder" in near.behind.keys and keys & {"drop", "delete", "restart"}
     return Thing("name", word.text) if is_of_one else None  # "drop the events table"
-
-
-def _may_be_tool(word: RulePart) -> bool:
-    is_name = word.thing and word.thing.kind == "code" and regex.fullmatch("[a-z][a-z0-9-]+", word.thing.text)
-    return bool(word.is_unknown or is_name or (word.thing and word.thing.kind == "ordinary"))
-
-
-def _is_beside_a_tool(words: Sequence[RulePart], at: int) -> bool:
-    """Whether a program that is also a word stands in a list with one that is none: "python or pip"."""
-    near = [words[n : n + 2] if n > at else words[n - 1 : n + 1][::-1] for n in (at + 1, at - 1) if n > 0]
-    return any(len(two) == 2 and "or" in two[0].keys and two[1].thing and two[1].thing.kind == "tool" for two in near)
 
 
 def _ends(words: Sequence[RulePart], at: int) -> bool:
