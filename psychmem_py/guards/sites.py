@@ -40,7 +40,7 @@ def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
     acts = {*whole.acts} if whole.has("run") else {*whole.acts} - {"test"}  # "tests only in tests/" says where they stand
     is_command = (acts - _OF_FILES or whole.has("run") or _names_command(whole)) and not (acts & _OF_FILES or whole.has(*_ORDERS))
     is_act = is_command or acts or whole.has("work")
-    limits = is_act and not whole.has("not") and any("only" in word.keys for word in known) and not _chooses(whole)
+    limits = is_act and not whole.has("not") and any("only" in word.keys for word in known)
     found = [one for one in _phrases(known) if one.is_outside or limits or (is_command and _is_of_all(known, one))]
     if not found or sum(not one.is_outside for one in found) > 1:
         return ([] if found else words), Site()
@@ -66,11 +66,6 @@ def _is_of_all(words: Sequence[RulePart], phrase: _Phrase) -> bool:
 def _names_command(whole: SentencePart) -> bool:
     kinds = ("tool", "ordinary") if whole.has("run") else ("tool",)
     return any(one.kind in kinds or (one.kind == "code" and " " in one.text) for one in whole.things)
-
-
-def _chooses(whole: SentencePart) -> bool:
-    """Whether "only" is said of a program and not of the place: "only use pnpm in apps/web"."""
-    return any("use" in word.keys and "only" not in word.keys for word in whole.words) and not whole.has("run") and not whole.acts
 
 
 def _phrases(words: Sequence[RulePart]) -> list[_Phrase]:

@@ -267,7 +267,7 @@ class Vocabulary:
             elif kind != "unknown":
                 keys = self._meaning(token)
                 words.append(RulePart(thing=Thing("option", LEFT)) if "background" in keys else RulePart(keys=keys, text=token))
-        return _without_asides(words)
+        return words
 
     def _meaning(self, token: str) -> frozenset[str]:
         if token not in self._known:
@@ -275,21 +275,6 @@ class Vocabulary:
             known = frozenset(self._keys.get(token, ())).union(*alike)
             self._known[token] = known | {"soft"} if known <= _OF_PLACE else known
         return self._known[token]
-
-
-def _without_asides(words: list[RulePart]) -> list[RulePart]:
-    """The words without what stands in brackets and neither names nor forbids anything: "docs/ (specs and plans)"."""
-    kept: list[RulePart] = []
-    opened = -1
-    for word in words:
-        kept.append(word)
-        if word.ends and word.text == "(":
-            opened = len(kept) - 1
-        elif word.ends and word.text == ")" and opened >= 0:
-            if not any(one.thing or "not" in one.keys for one in kept[opened:]):
-                del kept[opened:]
-            opened = -1
-    return kept
 
 
 def _any_word(entries: Iterable[str], in_word: str) -> str:
