@@ -5,7 +5,7 @@
 A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for the breaking
 call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an edit; "PATH <<< TEXT"
 writes that text, "@TOOL words" or "@TOOL {JSON}" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
-is there.
+is there. The work tree in which the rules are read has the files that all the tables' edits name.
 With `--reader` a rule also waits for the calls that a reader said break it: lines of {"n": LINE OF THE TABLE, FROM 1, "calls": ["GLOB"]}.
 With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked there: a
 reminder is said once a rule and transcript.
@@ -28,6 +28,7 @@ from psychmem_py.briefing.actionable import actionable, with_calls  # noqa: E402
 from psychmem_py.guards.call import Call, call_of  # noqa: E402
 from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
 from psychmem_py.guards.wording import waits_for  # noqa: E402
+from psychmem_py.guards.words import Names  # noqa: E402
 from psychmem_py.judging.protocol import calls_of  # noqa: E402
 
 TABLES = [Path(__file__).parent / "guards.tsv"]
@@ -131,8 +132,9 @@ def rows_of(table: Path) -> list[list[str]]:
 
 
 def rules_of(rows: list[list[str]]) -> dict[str, Rule | None]:
-    """The rules by their words."""
-    return {text: actionable(str(number), text, language) for number, (language, text, *_) in enumerate(rows)}
+    """The rules by their words, read in a work tree that has the files which all the rows' edits name."""
+    names = Names({made.call.edits[0] for *_, one, two in rows for made in (made_of(one), made_of(two)) if made.call.edits})
+    return {text: actionable(str(number), text, language, names) for number, (language, text, *_) in enumerate(rows)}
 
 
 def with_reader(rows: list[list[str]], read: dict[str, Rule | None], answers: Path) -> dict[str, Rule | None]:

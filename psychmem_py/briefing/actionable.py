@@ -12,7 +12,8 @@ from psychmem_py.guards.globs import on_call
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
 from psychmem_py.guards.wording import waits_for
-from psychmem_py.guards.words import Vocabulary
+from psychmem_py.guards.words import Names, Vocabulary
+from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head, tables_of
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
@@ -22,22 +23,24 @@ from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
 
 
-def actionable(key: str, text: str, language: str = "") -> Rule | None:
-    """A rule's words as acts that break it; None where no tool call can."""
+def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | Names = ()) -> Rule | None:
+    """A rule's words as acts that break it; None where no tool call can. `paths` are the files of the work tree, from its top."""
+    names = paths if isinstance(paths, Names) else Names(paths)
     if not language:
         likely = languages_of(fold(text), languages())
         language = likely[0] if likely else "en"
-    return rule(key, text, vocabulary(language))
+    return rule(key, text, vocabulary(language), names.called)
 
 
-def actionable_rules(memories: Sequence[Memory]) -> list[Rule]:
-    """What these rules wait for: the calls that a person named or refused, else what their words say and the
+def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
+    """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say and the
     reader said of them; where a person wants to be asked, no reader's word counts."""
+    names = Names(files_below(root) if root else ())
     rules = []
     for one in memories:
         fields = dict(one.metadata)
         glob = fields.get(ON) or fields.get(REFUSED)
-        own = Rule(one.id, on_call(glob)) if glob else actionable(one.id, one.text, one.language)
+        own = Rule(one.id, on_call(glob)) if glob else actionable(one.id, one.text, one.language, names)
         made = with_calls(own, one.id, calls_said(one))
         rules += [made] if made else []
     return rules
@@ -69,9 +72,9 @@ def _is_wider(one: Trigger, than: Trigger) -> bool:
     return same and set(one.words) <= set(than.words) and all(asked in ((), "", more) for asked, more in rest)
 
 
-def files_of(db: sqlite3.Connection, memory: Memory) -> list[str]:
+def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
     """The files that a rule is bound to, as globs: those its words say, else those that were edited right after it was said."""
-    rules = actionable_rules([memory])
+    rules = actionable_rules([memory], root)
     named = [path for rule in rules for path in files_named(rule)]
     if named:
         return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
@@ -94,15 +97,15 @@ def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], roo
     return len(spoken)
 
 
-def held_to(memory: Memory) -> str:
+def held_to(memory: Memory, root: str = "") -> str:
     """How a memory is held to at tool calls, in words for people; "" for what is no rule or no act of a tool."""
-    rules = actionable_rules([memory]) if memory.kind in HELD else []
+    rules = actionable_rules([memory], root) if memory.kind in HELD else []
     if not rules:
         return ""
     how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    by_reader = calls_said(memory) and actionable_rules([memory.marked({CALLS: ""})]) != rules
+    by_reader = calls_said(memory) and actionable_rules([memory.marked({CALLS: ""})], root) != rules
     return f"{how} {waits_for(rules[0])}{', as the reader understood it' if by_reader else ''}"
 
 

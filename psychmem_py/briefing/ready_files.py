@@ -75,6 +75,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
     database = around.database_file(request.agent)
     top = top_of(request.cwd) if here and here.root else ""
+    tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)
         at_files = calls.places(db, here.id) if here else {}
@@ -82,12 +83,12 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
-        sums = {one.id: _sum((one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
-        made_from = _sum((top, *sums.values(), at_files, failing, stale))
+        sums = {one.id: _sum((tree, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
+        made_from = _sum((*sums.values(), at_files, failing, stale))
         known = prepared.known_rules(database, os.path.realpath(request.cwd)) or prepared.RuleIndex()
         if known.made_from == made_from or not (known.made_from or memories or failing or stale):
             return
-        rules = _actionable([one for one in memories if sums[one.id] not in known.sums], known, memories)
+        rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)
         acting = {str(rule[0]) for rule in rules}  # "run the tests before you push" is told at the push
         waiting = {path: [key for key in ids if "*" not in path or key not in acting] for path, ids in at_files.items()}
         at_files = {path: ids for path, ids in waiting.items() if ids}
@@ -101,7 +102,15 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         prepared.write_rules(database, request.cwd, index)
 
 
-def _actionable(unread: Sequence[Memory], known: prepared.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
+def _tracked_bytes(cwd: str) -> int:
+    """The size of git's list of files, which changes with their number: one look at a file, and no walk through the work tree."""
+    try:
+        return os.path.getsize(os.path.join(os.path.dirname(project.head_of(cwd)), "index"))
+    except OSError:
+        return 0
+
+
+def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
     """The rules that these memories are, packed; only those that are `unread` are read, the others are taken as they are known."""
     made = {str(rule[0]): rule for rule in known.rules if isinstance(rule, list) and rule}
     for one in unread:
@@ -109,7 +118,7 @@ def _actionable(unread: Sequence[Memory], known: prepared.RuleIndex, memories: S
     if unread:
         from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that rules which are known do without
 
-        made |= {rule[0]: rule for rule in packed(actionable_rules(unread))}
+        made |= {rule[0]: rule for rule in packed(actionable_rules(unread, top))}
     return [made[one.id] for one in memories if one.id in made]
 
 

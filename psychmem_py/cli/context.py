@@ -82,7 +82,7 @@ class Workspace(NamedTuple):
             return ""
         from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        calls = held_to(memory)
+        calls = held_to(memory, self.root_of(memory))
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls

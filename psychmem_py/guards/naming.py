@@ -4,25 +4,29 @@ lines, packages.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 
 import regex
 
 from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
-from psychmem_py.guards.parts import FILE_ACTS, NOUNS
+from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 from psychmem_py.model.light_record import NamedTuple
 
+Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
+_IN_NAMES = frozenset(
+    "soft folder whole within it holder module script database issue draft browser tags migrations served".split()
+)  # what may stand in the name of a file
 _DOT_FILES = frozenset(".env .git .npmrc .ssh .aws .husky .github .vscode .idea".split())
 _OF_NOUNS = ("ment", "ments", "tion", "tions", "ing")  # "no vercel deployment yet"
 _TARGETS = frozenset("dev start serve test build lint format fmt check deploy release publish install vet run".split())
 
 
-def with_things(words: list[RulePart]) -> list[RulePart]:
+def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
-    return _with_names(joined(_with_lines(words)))
+    return _with_names(joined(_with_lines(_with_files(words, named) if named else words)))
 
 
 def joined(words: Sequence[RulePart]) -> list[RulePart]:
@@ -67,6 +71,32 @@ def _may_be_folder(word: RulePart) -> bool:
     if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or word.text == "working":
         return False
     return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
+
+
+def _with_files(words: list[RulePart], named: Named) -> list[RulePart]:
+    """The words with the files of the work tree in the place of what they are called: "the full schema"."""
+    if not SentencePart(words).has("edit", "delete", "commit", "add") or any(
+        word.thing and word.thing.kind == "path" for word in words
+    ):
+        return words
+    for width in (4, 3, 2, 1):
+        for at in range(len(words) - width + 1):
+            run = words[at : at + width]
+            said = [word.thing.text if word.thing and word.thing.kind in ("tool", "ordinary") else word.text for word in run]
+            is_name = all(said) and WHO.isdisjoint(said) and not any(word.keys - NOUNS - _IN_NAMES for word in run)
+            is_name = is_name and any(word.is_unknown or (width > 1 and (word.thing or word.keys & NOUNS)) for word in run)
+            is_told = (at and words[at - 1].thing and run[0].text in SUBCOMMANDS) or (
+                run[0].thing and run[-1].text in SUBCOMMANDS
+            )
+            beside = [word.thing for word in (*words[max(0, at - 1) : at], *words[at + width : at + width + 1])]
+            is_name = is_name and not (width == 1 and any(one and one.kind == "tool" for one in beside))  # "the git config"
+            is_name = is_name and not (is_told and "files" not in [*words, RulePart()][at + width].keys)
+            paths = named(said) if is_name else ()
+            if width == 1 and not SentencePart(words).has("edit", "delete"):
+                paths = [path for path in paths if path.endswith("/")]
+            if paths:
+                return [*words[:at], RulePart(thing=Thing("path", "|".join(paths))), *words[at + width :]]
+    return words
 
 
 def _with_lines(words: list[RulePart]) -> list[RulePart]:

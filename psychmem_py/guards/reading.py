@@ -24,7 +24,7 @@ from psychmem_py.guards.binding import (
     with_bare,
 )
 from psychmem_py.guards.call import IN_PART
-from psychmem_py.guards.naming import with_folders, with_things
+from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import RUNNERS, RUNS, commands
 from psychmem_py.guards.sites import Site, placed
@@ -41,7 +41,7 @@ _QUESTIONS = ("?", "？", "؟")
 _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
-def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
+def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
     sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
@@ -62,7 +62,7 @@ def rule(key: str, text: str, vocabulary: Vocabulary) -> Rule | None:
             known = [*(word for word in with_folders(before) if word.thing and word.thing.kind == "path"), *known]
         if whole.has("skip"):  # "there is a hook, never bypass it"
             known = [*(word for word in before if "hooks" in word.keys), *(word for word in known if "it" not in word.keys)]
-        known = with_things(known)
+        known = with_things(known, named)
         for read in (_in_order, _by_parts):
             parsed = read(known)
             if parsed == ([], ()):  # held to only where something is so that nobody can look at

@@ -26,7 +26,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import files, health, locks, places
-from psychmem_py.home.files import directories
+from psychmem_py.home.files import directories, files_below
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import own_folder
 from psychmem_py.ingestion.settling import watched
@@ -235,7 +235,7 @@ class _Outcome:
         if not globs:
             return made_of
         events = calls.lately(self.act.db, project)
-        own = actionable("", made_of.text, made_of.language)
+        own = actionable("", made_of.text, made_of.language, files_below(root) if root else ())
         most = max(_FEW_SESSIONS, trial(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
         kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trial(rule, events, root) <= most]
         return made_of._replace(metadata=tuple((fields | ({CALLS: "\n".join(kept)} if kept else {})).items()))

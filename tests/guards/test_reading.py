@@ -15,6 +15,7 @@ from psychmem_py.guards.globs import on_call
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
 from psychmem_py.guards.wording import waits_for
+from psychmem_py.guards.words import Names
 from tests.data import cases, holds
 
 COMMIT, TESTED = "git commit -m 'done'", "pytest -q && git commit -m 'done'"
@@ -110,12 +111,17 @@ def test_what_is_written_is_looked_at_literally(text: str, breaks: str, keeps: s
     assert not has(keeps)
 
 
+def test_a_name_of_more_than_six_files_means_none_of_them() -> None:
+    paths = [f"{number}/PriceTable.ts" for number in range(7)]
+    assert (Names(paths[:6]).called(["price", "table"]), Names(paths).called(["price", "table"])) == (paths[:6], [])
+
+
 def test_rules_come_back_from_a_file_as_they_were_and_a_word_for_an_act_is_no_folder() -> None:
     rules = [
         found for text in ("Never push to main", "Run the tests before committing") if (found := actionable("r", text, "en"))
     ]
     assert unpacked(json.loads(json.dumps(packed(rules)))) == rules
-    assert not is_broken(actionable("r", "Run the tests before you commit", "en"), TESTED)
+    assert not is_broken(actionable("r", "Run the tests before you commit", "en", ["tests/test_a.py"]), TESTED)
 
 
 @pytest.mark.parametrize("glob", ["", "*", "gi*t push", "git pu*sh"])

@@ -209,7 +209,7 @@ def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
 
     memory = act.who.one(act.db, memory_id)
     root = workspace.root_of(memory)
-    globs = files_of(act.db, memory) if memory.kind in HELD else []
+    globs = files_of(act.db, memory, root) if memory.kind in HELD else []
     return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
@@ -238,7 +238,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         output.say(f"At tool calls: {said}.")
         if events:
             root = workspace.root_of(whole.memory)
-            spoken = output.counted(trial(actionable_rules([whole.memory])[0], events, root), "session")
+            spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session")
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
 
