@@ -52,6 +52,7 @@ class Miss(NamedTuple):
 
 
 SAID = "said by another memory"
+STM_SHARE = 0.25  # of a brief's room for what was said once
 SUBJECTLESS = "does not say by itself what it is about"
 LOOKED_UP = "found out on the way, shown when a prompt calls for it"
 SAID_IN_PASSING = "said once, with a task, shown when a prompt or a file calls for it"
@@ -211,6 +212,7 @@ class _Room:
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
         self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
+        self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
         self.seen: list[frozenset[str]] = []  # subjects of what the agent sees anyway
@@ -230,15 +232,16 @@ class _Room:
             return
         if latest and (newest := self._newest(memory)) is not memory:
             self.take(newest, allowed, reason)
-        if refused := self._refusal(memory):
+        if refused := self._refusal(memory, cost):
             self.refused[memory.id] = refused
             return
         self.taken.append(memory)
         self.reasons[memory.id] = reason
         self.units -= cost
         self.tokens -= tokens
+        self.stm_units -= cost if memory.store is Store.STM else 0
 
-    def _refusal(self, memory: Memory) -> str:
+    def _refusal(self, memory: Memory, cost: int) -> str:
         """Why a memory for which there is room is not told; "" if it is."""
         about = self.words.about[memory.id]
         if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in self.written):
@@ -250,6 +253,8 @@ class _Room:
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
         if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)):
             return SUBJECTLESS
+        if memory.store is Store.STM and cost > self.stm_units:
+            return "said once, and the room for such is full"
         return ""
 
     def _newest(self, memory: Memory) -> Memory:
