@@ -36,14 +36,15 @@ def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
     """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say and the
     reader said of them; where a person wants to be asked, no reader's word counts."""
     names = Names(files_below(root) if root else ())
-    rules = []
-    for one in memories:
-        fields = dict(one.metadata)
-        glob = fields.get(ON) or fields.get(REFUSED)
-        own = Rule(one.id, on_call(glob)) if glob else actionable(one.id, one.text, one.language, names)
-        made = with_calls(own, one.id, calls_said(one))
-        rules += [made] if made else []
-    return rules
+    made = (with_calls(_own(one, names), one.id, calls_said(one)) for one in memories)
+    return [rule for rule in made if rule]
+
+
+def _own(memory: Memory, names: Names) -> Rule | None:
+    """The calls that a person named or refused, else what the words say."""
+    fields = dict(memory.metadata)
+    glob = fields.get(ON) or fields.get(REFUSED)
+    return Rule(memory.id, on_call(glob)) if glob else actionable(memory.id, memory.text, memory.language, names)
 
 
 def calls_said(memory: Memory) -> list[str]:
@@ -99,14 +100,16 @@ def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], roo
 
 def held_to(memory: Memory, root: str = "") -> str:
     """How a memory is held to at tool calls, in words for people; "" for what is no rule or no act of a tool."""
-    rules = actionable_rules([memory], root) if memory.kind in HELD else []
-    if not rules:
+    if memory.kind not in HELD:
+        return ""
+    own = _own(memory, Names(files_below(root) if root else ()))
+    made = with_calls(own, memory.id, calls_said(memory))
+    if not made:
         return ""
     how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    by_reader = calls_said(memory) and actionable_rules([memory.marked({CALLS: ""})], root) != rules
-    return f"{how} {waits_for(rules[0])}{', as the reader understood it' if by_reader else ''}"
+    return f"{how} {waits_for(made)}{'' if made == own else ', as the reader understood it'}"
 
 
 NAME = "_acts.toml"

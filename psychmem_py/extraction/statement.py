@@ -60,8 +60,9 @@ def candidate_of(
         kind = Kind.PROCEDURAL
     scope, store = _placed(prepared, statement, kind, names)
     whole = statement.wrapped_in or clause  # the wrapper's words are evidence too
-    alone = is_alone(prepared.written_in(whole), prepared.length)
-    lasts = message.role is not Role.USER or classify.outlasts_the_task(evidence.signals, evidence.filters, alone=alone)
+    lasts = message.role is not Role.USER or classify.outlasts_the_task(
+        evidence.signals, evidence.filters, alone=is_alone(prepared.written_in(whole), prepared.length)
+    )
     if statement.trouble:
         text = wording.with_lead(text, prepared.written_in(statement.trouble), waiting.LONGEST_TEXT)
     if statement.remedy:
