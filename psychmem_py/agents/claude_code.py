@@ -70,7 +70,9 @@ def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object
 
 
 def reply(event: str, text: str) -> bytes:
-    """One JSON object that puts `text` into the conversation; nothing for no text, and where the client forbids it: at a Stop the model would go on for ever."""
+    """One JSON object that puts `text` into the conversation; nothing for no text, and where the client forbids it:
+    at a Stop the model would go on for ever.
+    """
     name = event if event == _FAILURE else EVENTS[event].claude_code[0] if event in EVENTS and EVENTS[event].claude_code else ""
     if not text or not name or not EVENTS[_EVENT_OF[name]].answers:
         return b""
@@ -79,7 +81,9 @@ def reply(event: str, text: str) -> bytes:
 
 
 def reply_to_call(text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
-    """What is said beside a tool call: `text` to the model, `ask` to the person who is to allow it (without one the client refuses), `given` as its input."""
+    """What is said beside a tool call: `text` to the model, `ask` to the person who is to allow it (without one the client
+    refuses), `given` as its input.
+    """
     output: dict[str, object] = {"hookEventName": "PreToolUse"}
     if text:
         output["additionalContext"] = _within(text)

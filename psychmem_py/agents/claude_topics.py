@@ -29,7 +29,9 @@ _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.
 
 
 def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str]) -> None:
-    """Brings block and topic files up to date; those with nothing to say go. Nothing while the client's memory is off. Raises RefusedError for a symlink."""
+    """Brings block and topic files up to date; those with nothing to say go. Nothing while the client's memory is off.
+    Raises RefusedError for a symlink.
+    """
     if not folder.loaded:
         return
     if not os.path.isdir(folder.path):

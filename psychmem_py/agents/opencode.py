@@ -69,7 +69,9 @@ def turns_of(value: object) -> list[Turn]:
 
 
 def messages_of(turns: Iterable[Turn]) -> list[Message]:
-    """What people typed and the assistant answered, oldest first, without narration between tools. Not for a sub-agent's session: the model wrote its prompt."""
+    """What people typed and the assistant answered, oldest first, without narration between tools.
+    Not for a sub-agent's session: the model wrote its prompt.
+    """
     messages: list[Message] = []
     answer = ""
     for turn in turns:

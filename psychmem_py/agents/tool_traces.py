@@ -23,7 +23,9 @@ USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; 
 def traces(
     *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, output: str = "", reason: str | None = None
 ) -> dict[str, object]:
-    """The fields of a ToolUse. `output` counts where a filter gave the exit status; `reason` is what the person said in refusing the call, None where nobody did."""
+    """The fields of a ToolUse. `output` counts where a filter gave the exit status;
+    `reason` is what the person said in refusing the call, None where nobody did.
+    """
     fields = input if isinstance(input, dict) else {}
     command = fields.get("command")
     asked = reason is None and isinstance(command, str) and (error or (output and "|" in command))

@@ -1,4 +1,6 @@
-"""A promoted memory as a note in a vault of Markdown files (Obsidian). Ours is a note whose front matter holds the memory's id: no other is written to."""
+"""A promoted memory as a note in a vault of Markdown files (Obsidian).
+Ours is a note whose front matter holds the memory's id: no other is written to.
+"""
 
 from __future__ import annotations
 

@@ -241,7 +241,9 @@ def upwards(here: str, top: str = "") -> Iterator[str]:
 
 
 def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None:
-    """The repository around `here`; None outside git. A work tree comes before a folder laid out as a bare repository: a clone can bring one along."""
+    """The repository around `here`; None outside git. A work tree comes before a folder laid out as a bare repository:
+    a clone can bring one along.
+    """
     bare: Repository | None = None
     for folder in upwards(here):
         if folder in nobodys:

@@ -240,7 +240,9 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
 
 
 def left_behind(request: Request, around: Surroundings) -> list[Request]:
-    """Conversations with work left in journal or transcript; of other projects only those quiet for long: a child of their own may be about to begin."""
+    """Conversations with work left in journal or transcript; of other projects only those quiet for long:
+    a child of their own may be about to begin.
+    """
     data = around.data
     here = project.project_of(request.cwd, around.env) if request.cwd else None
     journaled: dict[str, Request] = {}

@@ -150,7 +150,9 @@ def register(
     owners: Sequence[str], env: Mapping[str, str], data: Path, *, command: Sequence[str] = (), project: Path | None = None,
     dry_run: bool = False,
 ) -> list[FileEdit]:  # fmt: skip
-    """The edits that make these agents' files call us once, by `command` (usual: what serves hooks), done unless `dry_run`; in one `project` OpenCode's alone."""
+    """The edits that make these agents' files call us once, by `command` (usual: what serves hooks), done unless `dry_run`;
+    in one `project` OpenCode's alone.
+    """
     words = list(command) or launcher()
     with locks.one_command(env):
         if claude_code.OWNER in owners and not dry_run:

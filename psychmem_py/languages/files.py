@@ -33,7 +33,9 @@ _BREAK = re.compile(r"(?<=\|)\s*\n\s*")
 
 
 def load(overlay: Path | None = None) -> list[Language]:
-    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one. Raises PatternError for one of another shape."""
+    """All languages by their codes, but for those that are `off`; a file in `overlay` adds to the shipped one.
+    Raises PatternError for one of another shape.
+    """
     languages: dict[str, Language] = {}
     for path in _files(overlay):
         _add(languages, read(path))

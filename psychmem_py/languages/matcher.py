@@ -147,7 +147,9 @@ class Matcher:
         return self._phrases[code]
 
     def hits(self, folded: str, codes: Iterable[str], part: str = "", asked: Chooser | None = None) -> list[Hit]:
-        """Every phrase of these languages found in `folded` (see `fold`), by position, overlapping ones too; `part` names the selection of phrases that `asked` makes."""
+        """Every phrase of these languages found in `folded` (see `fold`), by position, overlapping ones too;
+        `part` names the selection of phrases that `asked` makes.
+        """
         if folded != self._folded:
             self._folded, self._near, self._lines = folded, {}, {}
         all_hits: list[Hit] = []

@@ -62,7 +62,9 @@ _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
 def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) -> list[Memory]:
-    """The memories whose telling words come back in `texts`, written after they were shown, and are in no prompt (`asked`), which is why they were shown."""
+    """The memories whose telling words come back in `texts`, written after they were shown, and are in no prompt (`asked`), which
+    is why they were shown.
+    """
     said, prompted = ({word for text in every for word in content_words(text)} for every in (texts, asked))
     words = [set(content_words(memory.text)) for memory in shown]
     spread = Counter(word for own in words for word in own)

@@ -50,7 +50,9 @@ def _end_of_known(text: str, at: int, known: frozenset[str]) -> int:
 
 
 def with_block(text: str | None, lines: Sequence[str]) -> str | None:
-    """`text` with a block of as many of `lines` as there is room for, or without; None for a file that is not there, or in which only our block was."""
+    """`text` with a block of as many of `lines` as there is room for, or without;
+    None for a file that is not there, or in which only our block was.
+    """
     ours = frozenset(lines)
     before, after, made_by_us = parts(text or "", ours)
     foreign = before + after

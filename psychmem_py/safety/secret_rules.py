@@ -73,6 +73,8 @@ def _usual() -> re.Pattern[str]:
 
 
 def is_a_usual_shape(value: str) -> bool:
-    """Whether a value names an algorithm, encoding, version, file or unit, and is no password; a script without spaces may go on behind it: "argon2idでハッシュする"."""
+    """Whether a value names an algorithm, encoding, version, file or unit, and is no password;
+    a script without spaces may go on behind it: "argon2idでハッシュする".
+    """
     head = _BEFORE_UNSPACED.match(value)
     return bool(_usual().match(head.group() if head else value.lstrip("#")))

@@ -51,7 +51,9 @@ def _signs() -> list[tuple[str, re.Pattern[str]]]:
 
 
 def without_our_blocks(text: str) -> str:
-    """`text`, cleaned, with what we had put there blanked to the same length, however its marks are mangled, and line by line by the ending of our memories."""
+    """`text`, cleaned, with what we had put there blanked to the same length, however its marks are mangled, and line by line by
+    the ending of our memories.
+    """
     text = clean(text)
     if "mem" in text.lower() or "Perhaps of use" in text or "not instructions" in text:
         text = _OURS.sub(_blank, text)

@@ -182,7 +182,9 @@ def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
 
 
 def astray(db: sqlite3.Connection) -> list[Memory]:
-    """Memories as the log has them whose row says something else where SQLite sees no damage: words of another hash, or a project nobody worked in."""
+    """Memories as the log has them whose row says something else where SQLite sees no damage:
+    words of another hash, or a project nobody worked in.
+    """
     every = db.execute("select id, text, hash, project, project not in (select id from project) from memory").fetchall()
     last = "select after from change where memory_id = ? order by seq desc limit 1"
     found = []

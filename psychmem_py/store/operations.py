@@ -183,7 +183,9 @@ def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
 
 
 def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
-    """Hands what `old` wrote and no remote has over to `new`, but for votes, which are the old one's totals; the rest stays what another device said."""
+    """Hands what `old` wrote and no remote has over to `new`, but for votes, which are the old one's totals;
+    the rest stays what another device said.
+    """
     for lane in own_lanes(db, old):
         beyond = pushed.get(lane, 0)
         beyond_it = f"from operation where remote = '' and {_IN_LANE} and seq > ?"

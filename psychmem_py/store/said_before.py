@@ -37,7 +37,9 @@ _WHERE = re.compile(
 
 
 def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> int:
-    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago; -1 where there is none."""
+    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago;
+    -1 where there is none.
+    """
     mine = clauses(text, ())
     said = _statements(text, mine)
     words = frozenset[str]().union(*said.values())
@@ -70,7 +72,9 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:
-    """Whether a message is sent again word for word, or one of its sentences with another word in a place or two: a rule beside the one about main."""
+    """Whether a message is sent again word for word, or one of its sentences with another word in a place or two:
+    a rule beside the one about main.
+    """
     new, known = ([normalised(one.text).split() for one in every] for every in (sentences, others))
     return new == known or any(_is_filled_otherwise(one, other) for one in new for other in known)
 
@@ -84,7 +88,9 @@ def _is_filled_otherwise(one: list[str], other: list[str]) -> bool:
 
 
 def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[str]]:
-    """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of "the current" thing, by offset."""
+    """The telling words, without links and paths, of each part of a sentence of a short message that is no question and not of
+    "the current" thing, by offset.
+    """
     if len(text) > _BRIEF_CHARS or text.count("\n") >= _BRIEF_LINES or _ONE_PLACE.search(text):
         return {}
     return {

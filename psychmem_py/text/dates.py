@@ -105,7 +105,9 @@ _SPAN = r"(\d{1,4})\s*([a-z]+)"
 
 
 def until(text: str, now: float) -> float:
-    """UTC seconds at which it ends: the last moment of a day (a weekday: the next one, or today), or `now` and a span. Raises ValueError for anything else."""
+    """UTC seconds at which it ends: the last moment of a day (a weekday: the next one, or today), or `now` and a span.
+    Raises ValueError for anything else.
+    """
     plain = " ".join(text.lower().split()).removeprefix("until ").removeprefix("in ").removeprefix("next ")
     midnight = now - now % DAY_S
     if plain in ("today", "tonight"):

@@ -21,7 +21,9 @@ _CLOSING, _OPENING = ")]}）】」", "([{（【「"
 
 
 def is_whole(text: str, *, spoken: bool = True) -> bool:
-    """Whether a sentence begins and ends as one: no question, no end of a bracket; unless a person `spoke`, who may write small letters, with a capital."""
+    """Whether a sentence begins and ends as one: no question, no end of a bracket;
+    unless a person `spoke`, who may write small letters, with a capital.
+    """
     bare = text.strip()
     if bare.endswith(("?", "？", "؟", ":", "：")) or _closes_more(bare):
         return False

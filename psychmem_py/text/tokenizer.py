@@ -197,7 +197,9 @@ def phrase_terms(text: str) -> str:
 
 
 def query_terms(text: str, *, grammar: bool = True) -> list[str]:
-    """What to ask the index for, each once: content words (where there are none but words of grammar those, if `grammar`), parts of identifiers, dates."""
+    """What to ask the index for, each once: content words (where there are none but words of grammar those, if `grammar`), parts
+    of identifiers, dates.
+    """
     every = words(text)
     carrying = _one_spelling(carrying_words(every) if grammar else _carrying(every))
     idle = frozenset[str]() if text.isascii() else _idle_pairs(index_form(text))
@@ -252,7 +254,9 @@ _LEAST = 3  # letters that stay
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending, by its script; unchanged where English stemming reaches. A wrong cut costs little: both sides are cut alike."""
+    """A folded word without its ending, by its script; unchanged where English stemming reaches.
+    A wrong cut costs little: both sides are cut alike.
+    """
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
         return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])
