@@ -24,7 +24,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
-from psychmem_py.memory.forgetting import JUDGED
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK
 from psychmem_py.model.records import HELD, Candidate, Gate, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
@@ -95,11 +95,12 @@ def _turned_down(verdict: Verdict) -> Verdict:
 
 
 def _stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
-    """Whether the rules' verdict outlives a reading: what was rejected anyway, and what was told as for good and is not said in `made`."""
+    """Whether the rules' verdict outlives a reading: what was rejected anyway, and what a person told as lasting and is not said in `made`."""
     one = rules.candidate
     if rules.gate is not None:
         return True
-    return rules.is_kept and one.store is Store.LTM and not any(one.start < new.end and new.start < one.end for new in made)
+    lasts = one.role is Role.USER and OF_A_TASK not in dict(one.metadata)
+    return rules.is_kept and lasts and not any(one.start < new.end and new.start < one.end for new in made)
 
 
 def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:

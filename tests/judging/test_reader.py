@@ -20,7 +20,8 @@ from tests.forks import psychmem, told
 from tests.hooks import Conversation, eventually, run, settle
 from tests.test_rules_at_calls import before
 
-STEP = "We always use pnpm in this repository."  # rules keep it
+STEP = "We always use pnpm in this repository."  # rules keep it, and it says that it lasts
+PASSING = "the export files should live in the .cache folder"  # rules keep it, a proposal in a task
 HALF = "no, one cache per branch please, while you're at it"
 QUOTE, TEXT = "one cache per branch", "There is one cache for each branch."
 READ = """import json, sys
@@ -84,15 +85,16 @@ def test_nobody_reads_where_nobody_was_switched_on(home: Path, talk: Conversatio
 
 def test_what_was_typed_is_read_once_at_the_end_and_kept_for_good_here(home: Path, talk: Conversation, tmp_path: Path) -> None:
     switched_on(home, tmp_path, KEEP)
-    after = read_at_the_end(home, talk, STEP, HALF)
+    after = read_at_the_end(home, talk, STEP, PASSING, HALF)
     assert after[TEXT] == ("active", "ltm", "user_prompt", "project")  # nobody typed that it holds everywhere
-    assert after[STEP][0] == "archived"  # read, and not kept
+    assert after[PASSING][0] == "archived"  # read, and not kept
+    assert after[STEP][0] == "active"  # a careless reader costs no rule
     assert stored(home, "quote, origin from evidence where method = 'reader' and quote != ''") == [(QUOTE, "user_prompt")]
     ends(talk)
     assert state(home)["calls"] == 1
     ((batch,),) = stored(home, "batch from change where reason = 'read: drop'")
     psychmem("undo", batch, cwd=home / "shop")
-    assert known(home)[STEP][0] == "active"
+    assert known(home)[PASSING][0] == "active"
 
 
 @pytest.mark.parametrize(
@@ -268,7 +270,7 @@ def test_sweep_reads_the_lines_of_a_session_together(tmp_path: Path) -> None:
         "sweep", "-", "--judge", reader(tmp_path, code), cwd=tmp_path, stdin="".join(json.dumps(one) + "\n" for one in lines)
     )
     kept = [[one["text"] for one in json.loads(line)["memories"]] for line in done.stdout.splitlines()]
-    assert kept == [[], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands
+    assert kept == [[STEP], [TEXT], [STEP]]  # session b had no answer: the rules' own verdict stands
 
 
 ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNever edit dist/")])
