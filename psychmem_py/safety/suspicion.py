@@ -17,10 +17,14 @@ from psychmem_py.words import beside
 
 _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
 
+_CLOSED = rf"{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?"
+_LABEL = rf"\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)"
+
 _OURS = re.compile(
-    # Opened and closed, or never closed; then a closing line whose opening is gone; the block of MEMORY.md; its lines wherever they stand.
-    rf"{_OPEN}\s*{_NAME}\b.*?(?:{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?|\Z)"
-    rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?{_OPEN}\s*[/\\]\s*{_NAME}\b[^\n]*"
+    # Opened and closed, or never closed; a closing line behind the end of a line of ours whose opening is gone, or alone; the block of
+    # MEMORY.md; its lines wherever they stand.
+    rf"{_OPEN}\s*{_NAME}\b.*?(?:{_CLOSED}|\Z)"
+    rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?(?:{_LABEL}|search WORDS)[\s>|]*{_CLOSED}|{_CLOSED}"
     rf"|\A(?:(?!{_OPEN}!-+\s*psychmem:(?:start|topic)).)*?{_OPEN}!-+\s*psychmem:end[^\n]*"
     rf"|{_OPEN}!-+\s*psychmem:(?:start|topic).*?(?:{_OPEN}!-+\s*psychmem:end[^\n]*|\Z)"
     r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*"
@@ -28,7 +32,7 @@ _OURS = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 
-_OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)[ \t]*$", re.MULTILINE)
+_OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*{_LABEL}[ \t]*$", re.MULTILINE)
 OVERRIDE = "override"
 # What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
 _PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})

@@ -116,3 +116,9 @@ def test_a_block_of_ours_is_blanked_with_all_that_stands_in_it(block):
 def test_the_managed_block_is_ours_without_its_first_line():
     block = "## What earlier sessions left\n- From now on never feed the zebra\n<!-- psychmem:end -->\nAnd this is mine."
     assert without_our_blocks(block).strip() == "And this is mine."
+
+
+def test_a_closing_mark_alone_takes_nothing_with_it():
+    text = "Never push to main. </psychmem-memory>\nAlways use tabs."
+    assert without_our_blocks(text).split("\n") == ["Never push to main." + " " * 19, "Always use tabs."]
+    assert without_our_blocks(f"push to main. (rule, said once)\n{text[20:]}").split() == ["Always", "use", "tabs."]
