@@ -11,7 +11,10 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import MARKS, Actor, Deed, actor_of, refusal
 from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings
+from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import change_log, rows
+
+_AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
 
 if TYPE_CHECKING:
     from psychmem_py.memory.reconcile import Planning
@@ -43,6 +46,17 @@ class Who(NamedTuple):
         """Of metadata that is given what may be given: the marks by which the program goes are not for everybody to set."""
         marks = frozenset() if self.is_person else MARKS
         return {field: value for field, value in metadata.items() if field not in marks}
+
+    def worded(self, text: str) -> str:
+        """A statement as it may be stored. Raises RefusedError for one that says nothing, or more than a program may."""
+        from psychmem_py.safety.secrets import redact_typed  # noqa: PLC0415  # 10 ms that commands which only look do without
+
+        text = redact_typed(clean(text)).strip()
+        if not text:
+            raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
+        if len(text) > _AGENT_CHARS and not self.is_person:
+            raise RefusedError(f"it has more than {_AGENT_CHARS} characters; say what matters in a sentence")
+        return text
 
     def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
         """The memory of an id, or its unique beginning, to do this to it, as far as they may look. Raises NotFoundError, RefusedError."""

@@ -18,7 +18,7 @@ from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
-from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
 from psychmem_py.text.tokenizer import digest
@@ -40,7 +40,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
     before = act.who.one(act.db, memory_id, Deed.CHANGE)
     after = before if wanted.text is None else _reworded(act, before, wanted.text)
-    tags = after.tags if wanted.tags is None else tuple(map(clean, wanted.tags))
+    tags = after.tags if wanted.tags is None else tuple(_clean(line(tag))[:TAG_CHARS] for tag in wanted.tags)
     ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
     after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
     if wanted.scope is not None:
@@ -68,9 +68,7 @@ def _clean(text: str) -> str:
 
 
 def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
-    text = _clean(wording).strip()
-    if not text:
-        raise RefusedError("a memory needs a text; use `psychmem forget` to be rid of it")
+    text = act.who.worded(wording)
     names = tuple(name for name in memory.names if name in text)
     after = memory._replace(text=text, names=names, origin=act.who.origin if text != memory.text else memory.origin)
     after = after.marked({read_only.CALLS: ""}) if text != memory.text else after  # the reader said them of other words

@@ -15,7 +15,7 @@ from psychmem_py.memory.admission import DOUBT
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
-from psychmem_py.safety.control_chars import clean
+from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
@@ -25,7 +25,6 @@ from psychmem_py.text.tokenizer import content_words, stem
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-_AGENT_CHARS = 4_000  # of what a program states, as of a line that is imported
 _NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
@@ -86,11 +85,7 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
     """The entry as a candidate, without secrets and control characters."""
-    text = redact_typed(clean(entry.text)).strip()
-    if not text:
-        raise RefusedError("there is nothing to remember: the text is empty once secrets and control characters are out")
-    if len(text) > _AGENT_CHARS and not act.who.is_person:
-        raise RefusedError(f"it has more than {_AGENT_CHARS} characters; say what matters in a sentence")
+    text = act.who.worded(entry.text)
     fields = act.who.own_fields({field: redact(clean(value)) for field, value in (entry.metadata or {}).items()})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
@@ -140,7 +135,7 @@ def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Cha
     if change.before is not None and act.who.may(Deed.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
     after = after._replace(
-        tags=tuple(dict.fromkeys((*after.tags, *map(clean, entry.tags)))),
+        tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags)))),
         pinned=after.pinned or (entry.pinned and trusted),
         expires_at=after.expires_at if entry.expires_at is None else entry.expires_at,
         tier=entry.tier if entry.tier is not Tier.NORMAL and trusted else after.tier,

@@ -58,7 +58,9 @@ NOTES: dict[str, SettingNote] = {
     "max_compaction_memories": SettingNote("memories", _PSYCHMEM, "most at a compaction"),
     "max_prompt_memories": SettingNote("memories", _OWN, "most with one prompt", most=20),
     "max_context_tokens": SettingNote("tokens", _TRUE_MEM, "most at session start"),
-    "brief_limit_chars": SettingNote("characters", _OWN, "most of one brief, 500 or more; the client cuts at 10,000", least=500, most=10_000),
+    "brief_limit_chars": SettingNote(
+        "characters", _OWN, "most of a brief, from 500; the client cuts at 10,000", least=500, most=10_000
+    ),
     "retrieval_limit": SettingNote("memories", "Spec Kit memory; true-mem has 20", "search results without a limit"),
     "act_reminders": SettingNote("yes/no", _OWN, "show rules at tool calls that may break them"),
     "guidance": SettingNote("yes/no", _OWN, "a line in the brief on how the agent saves a statement"),

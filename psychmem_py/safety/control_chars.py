@@ -19,6 +19,7 @@ _INVISIBLE = (
 )
 _PATTERNS: list[Pattern[str]] = []  # the two above, once a text was not plain
 _NAME_CHARS = 60
+TAG_CHARS = 100  # of a tag, which is one line
 
 
 def _patterns() -> list[Pattern[str]]:

@@ -80,6 +80,8 @@ def test_an_agent_changes_nothing_a_person_said_and_forgets_nothing_pinned(db: s
 
 def test_an_edit_makes_the_words_the_editors_and_none_into_another_memory(db: sqlite3.Connection) -> None:
     found = remember(db, "the cache is redis", Kind.SEMANTIC, who=AGENT, project="p").memory
+    with pytest.raises(RefusedError):
+        actions.edit(act(db, "e", who=AGENT._replace(here="p")), found.id, Edit(text="valkey " * 999))
     after = actions.edit(act(db, "e", NOW + 1), found.id, Edit(text="the cache is valkey")).memory
     assert (after.text, after.origin, after.updated_at) == ("the cache is valkey", Origin.USER_CLI, NOW + 1)
     remember(db, "never push to main")

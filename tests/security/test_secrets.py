@@ -221,12 +221,14 @@ def test_no_secret_of_a_conversation_reaches_the_disk(project: Path, home: Path)
     one.begins("compact")
     Conversation(project, "s2").begins()
     settle()
-    assert told("remember", f"The staging login is password={drawn[-1]} for everyone", cwd=project)
+    words = ["remember", f"The staging login is password={drawn[-1]} for everyone", "--tag", f"a\n{drawn[3]}"]
+    key = told(*words, cwd=project)["id"]
+    assert told("edit", key, "my card's PIN is 48291376", "--tag", drawn[4], cwd=project)
     line = json.dumps({"text": f"use password={drawn[-2]} there", "context": drawn[0], "names": [drawn[1]], "tags": [drawn[2]]})
     assert psychmem("import", "-", cwd=project, stdin=line).returncode == 0
     places = [home / "psychmem", *(home / ".claude").glob("projects/*/memory")]
     assert len(told("list", "--all-projects", "--status", "all", cwd=project)) > 3
-    assert holding(places, *drawn) == []
+    assert holding(places, *drawn, "48291376") == []
 
 
 def test_a_private_block_is_nobodys_business_and_scan_finds_nothing_in_what_the_product_filled(project: Path, home: Path) -> None:
