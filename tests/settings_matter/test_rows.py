@@ -238,8 +238,9 @@ def client(world: World) -> object:
 
 
 def judging(world: World) -> object:
-    """What an end of a session leaves, where a reader keeps nothing."""
-    program(world, "small-judge", "echo '{\"keep\": []}'\n")
+    """What an end of a session leaves, where a reader keeps what was typed."""
+    keep = json.dumps({"keep": [{"n": 0, "quote": RULE, "text": RULE, "class": "constraint", "scope": "project"}]})
+    program(world, "small-judge", f"echo '{keep}'\n")
     db = world.db()
     said = Conversation(world.root, "s", world.root)
     said.types(RULE)
@@ -248,7 +249,7 @@ def judging(world: World) -> object:
     env = {"PATH": f"{world.root}:/bin:/usr/bin", "PSYCHMEM_HOME": str(world.root)}
     if world.settings.judge.by:
         read_all(ReadingDesk(world.root / "memory.db", world.root, env, world.settings), lambda: NOW)
-    return [memory.status for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
+    return [memory.store for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
 
 
 def program(world: World, name: str, text: str) -> None:
