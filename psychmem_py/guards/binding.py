@@ -78,8 +78,11 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
 
 def _is_program(part: SentencePart) -> bool:
     """Whether a program with the name of a word is meant, and not the word: "no make", "don't run just", but "don't go too far"."""
-    at = part.words.index(part.named("ordinary")[0]) if part.named("ordinary") else 0
-    return part.has("use", "run", "with") or not any("soft" in word.keys or word.is_unknown for word in part.words[at + 1 :])
+    said = part.named("ordinary")[:1]
+    behind = part.words[part.words.index(said[0]) + 1 :] if said else part.words[1:]
+    named = next((word.thing for word in behind if "soft" not in word.keys), None)
+    reads = bool(named and named.kind == "path") and FILTERS.issuperset(texts(part.things, "ordinary")[:1])
+    return reads or part.has("use", "run", "with") or not any("soft" in word.keys or word.is_unknown for word in behind)
 
 
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:

@@ -26,7 +26,11 @@ _TARGETS = frozenset("dev start serve test build lint format fmt check deploy re
 
 def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
     """The words of a sentence with all that is named in them."""
-    return _with_names(joined(_with_lines(_with_files(words, named) if named else words)))
+    if named:
+        ends = [at for at, word in enumerate(words) if word.ends]
+        pieces = [words[at:end] for at, end in zip([0, *ends], [*ends, len(words)], strict=True)]
+        words = [word for piece in pieces for word in _with_files(piece, named)]
+    return _with_names(joined(_with_lines(words)))
 
 
 def joined(words: Sequence[RulePart]) -> list[RulePart]:
@@ -68,7 +72,7 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
 
 
 def _may_be_folder(word: RulePart) -> bool:
-    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or word.text == "working":
+    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or " " in word.text or word.text == "working":
         return False
     return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
 

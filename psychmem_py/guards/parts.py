@@ -19,7 +19,7 @@ OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
-_PLAIN = frozenset("amend rebase pull_request skip_checks".split())
+_PLAIN = frozenset("flash amend rebase pull_request skip_checks".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
     for line in (
@@ -29,7 +29,7 @@ _SPECIAL = tuple(  # two words, and the act that they are together
         "seed database seed", "e2e test e2e", "restart serve restart", "restart container stop_container", "delete container stop_container",
         "run container start_container", "delete volume volumes", "push image push_image", "delete packages uninstall", "create issue open_issue", "read issue open_issue", "read pull_request pull_request", "create pull_request pull_request", "push tags push_tags", "read browser browse",
         "squash commit squash", "rebase commit rebase", "push commit push", "create branches branch", "create tags tag", "create packages dependency",
-        "introduce packages dependency", "install packages dependency",
+        "introduce packages dependency", "install packages dependency", "upload packages publish",
     )
 )  # fmt: skip
 
@@ -136,6 +136,8 @@ class SentencePart:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
         if FILE_ACTS.intersection(self.acts):
             unknown = [n for n in unknown if n > objects[0] or self.has("put")]  # "the translations in locales/"
+        if self._is_banned(objects[0]):
+            return True
         behind = range(objects[0] + 1, len(self.words))
         return all(n > behind.start for n in unknown) and not any(map(self._is_elsewhere, behind))
 
@@ -143,7 +145,8 @@ class SentencePart:
         """Whether something else than an agent is what does not do it: "the function should never delete files"."""
         at = next((n for n, word in enumerate(self.words) if "not" in word.keys), 0)
         who = [word for word in self.words[:at] if "soft" not in word.keys and "use" not in word.keys]
-        is_other = bool(who) and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
+        is_called = at == 1 and not self.words[0].text.endswith("s")  # "wait don't …"
+        is_other = bool(who) and not is_called and who[0].is_unknown and who[0].text not in WHO and not SentencePart(who).says
         return is_other and bool(SentencePart(self.words[at:]).acts)
 
     def _is_run(self, before: Sequence[RulePart], named: RulePart) -> bool:
@@ -152,6 +155,12 @@ class SentencePart:
             named.thing and named.thing.kind == "code" and (" " in named.thing.text or (before and "use" in before[-1].keys))
         )
         return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
+
+    def _is_banned(self, at: int) -> bool:
+        """Whether what stands at `at` can only be code and is not to be there at all: "no `print()` debugging", not "never rename `print()`"."""
+        named, said = self.words[at].thing, [word for word in self.words[:at] if word.keys != {"soft"}]
+        is_code = named and named.kind in ("code", "construct") and " " not in named.text and not named.text.isidentifier()
+        return bool(is_code and said and said[-1].keys & {"not", "without_next"} and not self.done())
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
         """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
@@ -175,7 +184,9 @@ class SentencePart:
         if named is None or "within" not in self.words[at].keys:
             return False
         of_tool = self.words[at].text == "that" and self.named("tool") and not named.thing  # "git commands that rewrite"
-        return named.is_unknown or bool(named.keys & NOUNS) or bool(of_tool)
+        rest = takewhile(lambda word: not word.ends, self.words[at + 1 :])
+        is_any = self.named("code", "construct") and any("anything" in word.keys for word in rest)  # "in our TypeScript code"
+        return (named.is_unknown and not is_any) or bool(named.keys & NOUNS) or bool(of_tool)
 
 
 def is_told(word: RulePart) -> bool:
@@ -211,9 +222,12 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     parts = [SentencePart()]
     for at, word in enumerate(words):
         now = parts[-1]
-        turn = word.keys & {"instead_next"} or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
+        ordered = {"instead_next", "not"} <= word.keys and bool(SentencePart(words[at + 1 : at + 4]).done())  # "y no toques …"
+        turn = (word.keys & {"instead_next"} - ({"instead_next"} if ordered else set())) or (
+            {"instead_prev"} if "instead_prev" in word.keys and now.says else set()
+        )
         names = now.has("mention")  # "mention A, B, or C in a commit"
-        ends = turn or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
+        ends = turn or ordered or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
             now.forbids = True
         if ends or _turns(now, words, at):
@@ -250,8 +264,12 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     last = now.words[-1] if now.words else RulePart()
     if "or" in last.keys:
         return True
+    if last.keys & {"use", *ACTS}:  # "it must never …", "コミットしないで"
+        return False
     kinds = [word.thing.kind.replace("ordinary", "tool") for word in (last, *rest[:1]) if word.thing]
-    chooses = now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and now.has("work"))
+    chooses = (
+        now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and bool(now.acts or now.has("work")))
+    )
     return chooses and bool(now.things)
 
 
@@ -289,7 +307,8 @@ def _forbids(part: SentencePart) -> bool:
     asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
     if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
         return False
-    return part.has("not") or (part.has("without_next") and part.has("emoji"))
+    written = part.named("code", "construct", "library") and not part.done()  # "get it green without `eslint-disable`"
+    return part.has("not") or (part.has("without_next") and bool(part.has("emoji") or written))
 
 
 def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:

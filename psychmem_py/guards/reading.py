@@ -113,11 +113,12 @@ def _made(key: str, parsed: _Found) -> Rule | None:
 
 
 def _sentences(words: Iterable[RulePart]) -> Iterable[list[RulePart]]:
-    """Each sentence without the reasons that it gives; no question."""
+    """Each sentence without the reasons that it gives; no question, but "never …, ok?" is none."""
     sentence: list[RulePart] = []
     reason = False
     for word in [*words, RulePart(ends=2)]:
-        if word.ends == 2 and sentence and word.text not in _QUESTIONS:
+        is_tag = bool(sentence) and "asked_back" in sentence[-1].keys
+        if word.ends == 2 and sentence and (is_tag or word.text not in _QUESTIONS):
             yield sentence
         if word.ends == 2:
             sentence, reason = [], False

@@ -26,7 +26,7 @@ LETTERS = {
 }
 LISTS = {
     SAFETY: "safety/secret_free safety/secret_rules safety/secrets safety/suspicion sync/receive",
-    TOOLS: """briefing/at_start guards/acts guards/forms guards/binding guards/call guards/naming guards/parts guards/reading
+    TOOLS: """briefing/at_start guards/forms guards/binding guards/call guards/naming guards/parts guards/reading
     guards/shell guards/words""",
     ENDINGS: "extraction/mask extraction/passages extraction/wording",
     ENGLISH: "guards/wording",
