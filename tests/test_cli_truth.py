@@ -10,7 +10,7 @@ import pytest
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.cli import output
 from psychmem_py.text.dates import moment
-from tests.hooks import Conversation, settle
+from tests.hooks import Conversation, data, settle
 from tests.test_cli import remembered, run, told
 
 PORT = "The port is 8080"
@@ -234,6 +234,8 @@ def test_what_would_be_said_of_a_remote_or_a_judge_is_said_in_json_too(shop: Pat
     assert "There is no remote" in run("sync", "--dry-run", cwd=shop).stdout
     assert told("remote", "add", "home", str(tmp_path), "--dry-run", cwd=shop)["dry_run"]
     assert (told("remote", "list", cwd=shop), told("judge", "--dry-run", cwd=shop)) == ([], None)
+    assert run("sync", cwd=shop).returncode == 0
+    assert not list(data().glob("*.device"))  # without remotes this is no device, and no hook looks for any
     assert told("judge", "--with", "true", "--dry-run", cwd=shop)["dry_run"]
     assert (told("judge", "--with", "true", cwd=shop)["by"], told("judge", "--off", cwd=shop)["by"]) == ("command", "")
 

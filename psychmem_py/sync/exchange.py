@@ -180,6 +180,8 @@ def _pushed(  # noqa: PLR0917
 def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name; nothing is sent, and what this notes in the store the caller takes back."""
     db, device = needs.db, identity.device(needs.db, needs.database)
+    if not device.id:
+        return {}
     _captured(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):

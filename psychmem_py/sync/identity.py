@@ -25,7 +25,11 @@ class Device(NamedTuple):
 
 
 def device(db: sqlite3.Connection, database: str) -> Device:
-    """This store's device, made when it has none, and made anew when the store is a copy. The caller holds the transaction."""
+    """This store's device, made when it has none, and made anew when the store is a copy; of one without remotes there is none. The caller
+    holds the transaction.
+    """
+    if not operations.remotes(db):
+        return Device("", name(db))
     known, record = meta(db, _KEY), read_object(f"{database}.device")
     written = record.get("written")
     same = record == {"device": known, "written": written, **_standing(database)}

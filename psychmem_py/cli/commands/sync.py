@@ -58,7 +58,7 @@ def add(
         raise typer.BadParameter("use letters, digits, - and _, at most 40", param_hint="NAME")
     with workspace.acting() as act:
         operations.add_remote(act.db, name, whole, mine=mine)
-        device = identity.device(act.db, str(workspace.database)).id
+        device = "" if workspace.dry_run else identity.device(act.db, str(workspace.database)).id
         if as_:
             identity.set_name(act.db, " ".join(as_.split())[:60])
         called = identity.name(act.db)
