@@ -164,6 +164,7 @@ def test_tables_fit_eighty_columns(shop: Path) -> None:
         lines = run(*words, cwd=shop).stdout.splitlines()
         assert lines
         assert max(map(len, lines)) <= 80 or words == ["status"], lines
+    assert "releases" in run("list", cwd=shop, COLUMNS="0").stdout
 
 
 @pytest.mark.parametrize(("command", "event"), [("inject", "SessionStart"), ("extract", "Stop"), ("log", "PostToolUse")])

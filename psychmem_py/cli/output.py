@@ -46,7 +46,9 @@ last_part = history.last_part
 def console(stream: str = "stdout") -> Console:
     from rich.console import Console  # noqa: PLC0415
 
-    return Console(stderr=stream == "stderr", highlight=False)
+    made = Console(stderr=stream == "stderr", highlight=False)
+    made.width = max(40, made.width)  # a table of fewer columns shows no text; some shells say 0
+    return made
 
 
 def iso(at: float | None) -> str | None:
