@@ -155,12 +155,13 @@ _compiled = cache(re.compile)  # at the first use
 @lru_cache(256)
 def exchange(text: str) -> Exchange | None:
     """The two names of the first exchange a statement tells; None where it tells none."""
+    names = _names(text[:_LONGEST])
     folded = " ".join(word for word in FROM_NOW.sub(" ", index_form(text[:_LONGEST])).split() if word not in NOW)
     for parts, verb, form in FORMS:
         told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
         if not told or not (match := _compiled(form).search(folded)):
             continue
-        former, later = _name(match["a"]), _name(match.groupdict().get("b", ""))
+        former, later = _name(match["a"], names), _name(match.groupdict().get("b", ""), names)
         if former and former != later and (later or "b" not in match.groupdict()):
             front = folded[: match.start()]
             if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
@@ -175,13 +176,15 @@ LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepo
 _ENDS = known("behind_a_name")
 
 
-def _name(words: str) -> str:
-    """The name in what stands between the words of a form: without articles before it, and only to the next word that ends a value."""
+def _name(words: str, names: Collection[str]) -> str:
+    """The name in what stands between the words of a form: without articles before it, if they are none of `names` ("Go"), and only to
+    the next word that ends a value.
+    """
     kept: list[str] = []
     for word in words.strip(" .").split():
         if kept and (word in LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
             break
-        if kept or word not in LITTLE:
+        if kept or word not in LITTLE or word in names:
             kept.append(word)
     return " ".join(kept)
 
@@ -257,7 +260,7 @@ def outdated(new: str, known: str) -> bool:
     at = line.find(former)
     if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
-    if stated.later and later in line:
+    if (stated.later and later in line.replace(former, " ")) or (stated.former in LITTLE and stated.former not in _names(known)):
         return False
     parts = tuple(stated.former.split())
     besides = {name for name in _names(known) - _names(new) if not name.startswith(parts)}
