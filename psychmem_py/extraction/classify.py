@@ -23,7 +23,12 @@ _DEONTIC = frozenset({"must", "should", "ensure", "never", "ban", "same_as", "ha
 # What says by itself that it holds, what is said of one thing, and what is said not to hold for long.
 _LASTING = frozenset({"always", "forever", "remember", "habit", "never", "prefer", "dislike", "choice", "label"})
 _OF_THE_MOMENT = frozenset({"should", "want", "correction", "milestone"})
-_UNSURE = frozenset({"hedge", "temporary"})
+_UNSURE = frozenset({"hedge", "temporary", "observation"})
+# What rules a task far behind in it: "in the cart page …, list your plan, and go on when I agree".
+_IN_FRONT, _FRONT, _DENSE = frozenset({"habit", "never", "choice"}), 60, frozenset({"ja", "ko", "zh"})
+AGAIN = "again"  # the family of what was said before
+OFTEN = "often"  # the phrase of such a hit, from the third conversation on
+_BINDING = frozenset({"must", "ensure"})
 _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "must", "should", "never", "always"})
 
 
@@ -43,10 +48,14 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
 
 
 def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: bool) -> bool:
-    """Whether a person's statement holds longer than the task at hand: by its own words ("we should use …" is a proposal), or as all of a message."""
+    """Whether a person's statement holds longer than the task at hand: by its own words ("we should use …" is a proposal), as all of a
+    message, or where it is asked for a third time; two releases may both need the changelog.
+    """
     proposed = [hit.start for hit in signals if hit.name == "should"]
-    names = {hit.name for hit in signals if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
-    lasting = _LASTING & names or (alone and not _OF_THE_MOMENT & names)
+    early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start < (_FRONT // 2 if hit.language in _DENSE else _FRONT)]
+    names = {hit.name for hit in early if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
+    often = _BINDING & names or any(hit.phrase == OFTEN for hit in signals)
+    lasting = _LASTING & names or (often if AGAIN in names else alone and names - _ONLY_AGAIN and not _OF_THE_MOMENT & names)
     return bool(lasting) and _UNSURE.isdisjoint(hit.name for hit in filters)
 
 
@@ -70,7 +79,7 @@ def _by_person(told: set[str], words: set[str]) -> Iterator[tuple[object, Kind]]
     """What a person asks to be remembered, wants or demands, or plainly states, each with its class."""
     wished, rule = told & {"want", "dont_want"}, _rule(told, words)
     reminded = "remember" in told or ("note" in told and not wished)
-    yield "again" in told and told <= _ONLY_AGAIN, Kind.PROCEDURAL  # what is asked for on every occasion is how the work is done
+    yield AGAIN in told and told <= _ONLY_AGAIN, Kind.PROCEDURAL  # what is asked for on every occasion is how the work is done
     yield told >= {"correction", "fact"} and "habit" not in told, Kind.SEMANTIC
     yield told & _TASTE, Kind.PREFERENCE
     # Who says what it shall be instead settles a question.

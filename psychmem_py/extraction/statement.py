@@ -11,7 +11,7 @@ from psychmem_py.extraction.clause_evidence import ClauseEvidence, evidence_with
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, with_list
 from psychmem_py.extraction.likelihood import is_alone
 from psychmem_py.extraction.prepared_message import PreparedMessage
-from psychmem_py.memory.forgetting import OF_A_TASK
+from psychmem_py.memory.forgetting import OF_A_TASK, TWICE
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Role, Scope, Signal, Store
 from psychmem_py.text.own_subject import has_own_subject
 
@@ -84,7 +84,7 @@ def candidate_of(
         language=next((signal.language for signal in signals if signal.language), prepared.codes[0]),
         at=message.at,
         names=wording.names_in(text),
-        metadata=() if lasts else ((OF_A_TASK, "once"),),
+        metadata=() if lasts else ((OF_A_TASK, TWICE if classify.AGAIN in evidence.families else "once"),),
         store=store,
     )
 

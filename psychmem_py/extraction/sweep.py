@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from psychmem_py.extraction import clause_evidence, gates, passages, structure, waiting, weights, wording
+from psychmem_py.extraction.classify import AGAIN, OFTEN
 from psychmem_py.extraction.clause_evidence import ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
 from psychmem_py.extraction.likelihood import FORMULA, is_alone, likelihood
@@ -27,8 +28,8 @@ from psychmem_py.safety.secrets import CUT
 from psychmem_py.text.own_subject import has_own_subject, speaks_of_a_link
 
 TEXT_CHARS = 4, 500  # shorter and longer texts are not kept; the longest is true-mem's
-AGAIN = "again"  # the family of what was said before
-NONE_AGAIN: Mapping[str, int] = {}
+NEVER = -1, 0
+NONE_AGAIN: Mapping[str, tuple[int, int]] = {}
 _NEAR_START = 3  # signs before what opens a question
 FAINT = "faint"  # reason of a clause that holds nothing but boosters
 
@@ -42,13 +43,13 @@ def sweep(
     settings: Settings = DEFAULTS,
     *,
     uses: Sequence[ToolUse] = (),
-    again: Mapping[str, int] = NONE_AGAIN,
+    again: Mapping[str, tuple[int, int]] = NONE_AGAIN,
     faint: bool = False,
     attempt: Attempt = lambda act, _otherwise: act(),
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
-    `again` tells by message where what it says was said before, which is evidence like a request to remember it.
+    `again` tells by message where what it says was said before, and how often: evidence like a request to remember it.
     `attempt` runs the reading of each message, so that one can be given up alone. With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
     The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
     """
@@ -67,7 +68,7 @@ def sweep(
             if message.chosen:
                 return _chosen(message, matcher, settings)
             prepared = prepared_message(message, around, matcher, settings)
-            return _verdicts(prepared, again=again.get(message.id, -1), faint=faint)
+            return _verdicts(prepared, again=again.get(message.id, NEVER), faint=faint)
 
         context = context_of(messages, index)
         for one in attempt(read, []):
@@ -96,7 +97,7 @@ def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verd
     return [verdict._replace(waiting=True, reason="at hand") if at_hand and verdict.is_kept else verdict]
 
 
-def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Verdict]:
+def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool) -> list[Verdict]:
     """The verdicts on one message's clauses; what is said twice in it is judged once."""
     abbreviations = [word for code in prepared.codes for word in prepared.matcher.languages[code].abbreviations]
     by_text: dict[str, Verdict] = {}
@@ -124,8 +125,8 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
         )
         if prepared.by_person and (lead := wording.behind_admission(clause.text)):
             clause, announced = _taken_back(prepared, clause, lead, announced)  # noqa: PLW2901
-        if clause.start <= again < clause.end:
-            clause, announced = _said_again(prepared, clause, again, announced)  # noqa: PLW2901
+        if clause.start <= again[0] < clause.end:
+            clause, announced = _said_again(prepared, clause, *again, announced)  # noqa: PLW2901
         evidence = prepared.evidence(clause, announced, faint=faint)
         may_announce = evidence and not evidence.faint and not announced and number < len(every)
         announcement = clause_evidence.announces(evidence, prepared.folded_in(clause)) if evidence and may_announce else ()
@@ -154,7 +155,7 @@ def _verdicts(prepared: PreparedMessage, *, again: int, faint: bool) -> list[Ver
 
 
 def _said_again(
-    prepared: PreparedMessage, clause: Clause, again: int, announced: tuple[Hit, ...]
+    prepared: PreparedMessage, clause: Clause, again: int, times: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """What a clause says again, as evidence: of "test the release, but bump the version before" the second part, unless more than that
     repetition speaks for the whole. What is asked again of "these changes", with no name, is asked of others each time.
@@ -162,7 +163,7 @@ def _said_again(
     stated, asked = prepared.evidence(clause), prepared.folded[again : clause.end]
     if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared).words(asked)):
         return clause, announced
-    announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1))
+    announced = (*announced, Hit("signals.explicit_remember", AGAIN, prepared.codes[0], 0, 1, OFTEN if times > 1 else ""))
     if stated:
         return clause, announced
     return clause._replace(text=clause.text[again - clause.start :], start=again), announced

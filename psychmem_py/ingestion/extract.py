@@ -108,11 +108,11 @@ def extract(
         shares = TimeShares()
         readable = [cleaned_message for message in fresh if (cleaned_message := shares.read(partial(cleaned, message), None))]
         messages = without_purged(db, readable)
-        again = {  # where a message says what the person typed on another occasion
-            one.id: start
+        again = {  # where a message says what the person typed on another occasion, and on how many
+            one.id: said
             for one in messages
             if project and one.origin is Origin.USER_PROMPT
-            if (start := said_again(db, one.text, project=project.id, session=span.session, at=one.at or now)) >= 0
+            if (said := said_again(db, one.text, project=project.id, session=span.session, at=one.at or now))[1]
         }
         swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
         planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act
-from psychmem_py.extraction.sweep import AGAIN
+from psychmem_py.extraction.classify import AGAIN
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
 from psychmem_py.home.files import files_below

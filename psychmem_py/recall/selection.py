@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from _collections_abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, retrievability
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -130,7 +130,8 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
         return "faded"
     if at_hand or memory.session_count >= _TWICE or _always(memory):
         return ""
-    in_passing = memory.store is Store.STM and OF_A_TASK in dict(memory.metadata)
+    of_a_task = dict(memory.metadata).get(OF_A_TASK)
+    in_passing = of_a_task == TWICE or (of_a_task and memory.store is Store.STM)
     return LOOKED_UP if _found_out(memory) else SAID_IN_PASSING if in_passing else ""
 
 

@@ -36,15 +36,15 @@ _WHERE = re.compile(
 )
 
 
-def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> int:
-    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago;
-    -1 where there is none.
+def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str, at: float) -> tuple[int, int]:
+    """Where in a message the sentence begins by which it says what the person typed in another conversation, or an hour ago,
+    and in how many conversations; (-1, 0) where there is none.
     """
     mine = clauses(text, ())
     said = _statements(text, mine)
     words = frozenset[str]().union(*said.values())
     if len(words) < _SHARED_WORDS:
-        return -1
+        return -1, 0
     earlier = []
     for one in (found.episode for found in episodes.search(db, text, project, limit=_LOOKED_AT)):
         theirs = clauses(one.typed, ())
@@ -52,23 +52,25 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         elsewhere = one.session != session and one.at <= at
         same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
         if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(mine, theirs):
-            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, one.typed))
+            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, one.typed, one.session))
     if not earlier:
-        return -1
-    weight = _weights(db, words.union(*(other for other, _, _ in earlier)), project)
+        return -1, 0
+    weight = _weights(db, words.union(*(other for other, *_ in earlier)), project)
 
     def worth(some: Iterable[str]) -> float:
         return sum(weight[word] for word in some)
 
-    both = ((other, words & other, least, typed) for other, least, typed in earlier)
-    fit, shared, typed = max(
-        (2 * worth(same) ** 2 / (worth(words) + worth(other)) / least, same, typed) for other, same, least, typed in both
-    )
+    fits = [
+        (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other, typed, where)
+        for other, least, typed, where in earlier
+    ]
+    fit, shared, typed, _ = max(fits)
     start = max(said, key=lambda start: worth(said[start] & shared))
     things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
     of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
     mostly = worth(said[start] & shared) >= _MOSTLY * worth(said[start])  # else something is asked beside what was asked before
-    return start if fit >= 1 and mostly and not of_another else -1
+    times = len({where for one, *_, where in fits if one >= 1}) if mostly and not of_another else 0
+    return (start, times) if times else (-1, 0)
 
 
 def _of_one_form(sentences: Sequence[Clause], others: Sequence[Clause]) -> bool:

@@ -12,6 +12,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
+from psychmem_py.memory.forgetting import OF_A_TASK, TWICE
 from psychmem_py.model.records import Kind, Memory, Message, Origin, Role
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows, sessions
@@ -101,8 +102,11 @@ def test_what_comes_of_what_two_sessions_say(tmp_path: Path, before: str, again:
 
 
 def test_what_is_asked_for_on_every_occasion_is_how_the_work_is_done(tmp_path: Path):
-    _, second = told(tmp_path, ("bring the depot ledger up to date",), ("so bring the depot ledger up to date",))
+    first, other = "bring the depot ledger up to date", "tag it, but bring the depot ledger up to date"
+    _, second, third = told(tmp_path, (first,), (f"so {first}",), (other,))
     assert [change.after.kind for change in second.changes if change.after] == [Kind.PROCEDURAL]
+    twice, often = (change.after for found in (second, third) for change in found.changes if change.after)
+    assert (twice.metadata, twice.session_count, often.session_count) == (((OF_A_TASK, TWICE),), 1, 2)
 
 
 def test_said_twice_within_the_hour_is_one_mention(tmp_path: Path):
