@@ -52,10 +52,12 @@ def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: 
     message, or where it is asked for a third time; two releases may both need the changelog.
     """
     proposed = [hit.start for hit in signals if hit.name == "should"]
-    early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start < (_FRONT // 2 if hit.language in _DENSE else _FRONT)]
+    early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start * (1 + (hit.language in _DENSE)) < _FRONT]
     names = {hit.name for hit in early if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
-    often = _BINDING & names or any(hit.phrase == OFTEN for hit in signals)
-    lasting = _LASTING & names or (often if AGAIN in names else alone and names - _ONLY_AGAIN and not _OF_THE_MOMENT & names)
+    if AGAIN in names:
+        lasting = (_LASTING | _BINDING) & names or any(hit.phrase == OFTEN for hit in signals)
+    else:
+        lasting = _LASTING & names or (alone and names - _ONLY_AGAIN and not _OF_THE_MOMENT & names)
     return bool(lasting) and _UNSURE.isdisjoint(hit.name for hit in filters)
 
 

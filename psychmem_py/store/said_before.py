@@ -64,7 +64,7 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
         (2 * worth(words & other) ** 2 / (worth(words) + worth(other)) / least, words & other, typed, where)
         for other, least, typed, where in earlier
     ]
-    fit, shared, typed, _ = max(fits)
+    _, shared, typed, _ = max(fits)
     start = max(said, key=lambda start: worth(said[start] & shared))
     things = _THING.findall(next(clause.text for clause in mine if clause.start <= start < clause.end))
     of_another = things and not any(thing in typed for thing in things)  # what is asked of a file is asked of that one
