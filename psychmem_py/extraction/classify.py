@@ -55,10 +55,10 @@ def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: 
     early = [hit for hit in signals if hit.name not in _IN_FRONT or hit.start * (1 + (hit.language in _DENSE)) < _FRONT]
     names = {hit.name for hit in early if hit.name != "choice" or not any(hit.start <= at < hit.end for at in proposed)}
     if AGAIN in names:
-        lasting = (_LASTING | _BINDING) & names or any(hit.phrase == OFTEN for hit in signals)
+        lasts = bool(_BINDING & names) or any(hit.phrase == OFTEN for hit in signals)
     else:
-        lasting = _LASTING & names or (alone and names - _ONLY_AGAIN and not _OF_THE_MOMENT & names)
-    return bool(lasting) and _UNSURE.isdisjoint(hit.name for hit in filters)
+        lasts = alone and bool(names - _ONLY_AGAIN) and not _OF_THE_MOMENT & names
+    return (lasts or not _LASTING.isdisjoint(names)) and _UNSURE.isdisjoint(hit.name for hit in filters)
 
 
 def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> Kind:
