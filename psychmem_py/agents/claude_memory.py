@@ -74,17 +74,19 @@ def _settings_files(cwd: str, env: Mapping[str, str]) -> list[str]:
 
 
 def text_of(path: str) -> str | None:
-    """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink."""
+    """The file's text with every byte kept, or None where there is none. Raises RefusedError for a symlink and a folder."""
     refuse_link(path)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         return None
+    except IsADirectoryError as exc:
+        raise RefusedError(f"{path} is a folder, where a file has to be; remove it") from exc
 
 
 def loaded_text(folder: MemoryFolder) -> str:
-    """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, and for a symlink."""
+    """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, a symlink and a folder."""
     try:
         return (text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else ""
     except RefusedError:

@@ -147,6 +147,13 @@ def test_no_symlinked_file_or_folder_is_written_through(folder: claude_memory.Me
     assert {path.name: path.read_text() for path in elsewhere.iterdir()} == {"mine.md": "<!-- psychmem:topic x -->\nmine"}
 
 
+def test_a_folder_in_the_place_of_memory_md_is_named_and_costs_no_session_its_brief(folder: claude_memory.MemoryFolder) -> None:
+    index(folder).mkdir(parents=True)
+    assert claude_memory.visible(folder) == frozenset()
+    with pytest.raises(RefusedError, match="is a folder"):
+        claude_topics.write(folder, ["- one"], {})
+
+
 def test_the_folder_is_the_one_of_the_main_work_tree_and_moves_with_the_setting(tmp_path: Path, home: Path) -> None:
     (tmp_path / "my.app" / ".git").mkdir(parents=True)
     (tmp_path / "my.app" / "src").mkdir()
