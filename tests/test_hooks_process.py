@@ -14,7 +14,9 @@ from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
 from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
-from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
+from tests.hooks import (
+    PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, repository, run, selected, settle, start,
+)  # fmt: skip
 from tests.memories_made import act, purge
 from tests.test_cli import checks
 
@@ -200,6 +202,20 @@ def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path
     eventually(lambda: len(stored()) == 1)
     settle()
     assert journal.left(data(), but="s2") == []
+
+
+def test_a_project_that_cannot_be_read_keeps_no_other_s_conversation_from_being_made_good(project: Path, tmp_path: Path) -> None:
+    broken = repository(tmp_path / "broken")
+    for place in (broken, project):
+        one = Conversation(place, f"left in {place.name}", folder=tmp_path / place.name)
+        one.uses("Bash", command="ls")
+        one.types(RULE)
+        os.utime(journal.path_of(str(data()), one.session), (0, 0))
+    (broken / ".psychmem.toml").write_text("[[[")
+    assert Conversation(project, "s2", folder=tmp_path / "elsewhere").begins() == ""
+    eventually(lambda: len(stored()) == 1)
+    settle()
+    assert [event.name for event in (data() / "health").glob("*.failed")] == []
 
 
 def test_a_stop_returns_before_the_work_is_done_and_the_work_outlives_it(project: Path) -> None:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.upkeep import small_slice
-from psychmem_py.errors import DamagedError, OvertakenError, UnreadableError
+from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.places import changed_at, checksum, encoder_folder
@@ -82,7 +82,8 @@ def work(request: Request, around: Surroundings) -> None:
 
 def _make_good(task: _Task) -> None:
     for left in left_behind(task.request, task.around):
-        _take_up(task._replace(request=left))
+        with suppress(ConfigError, RefusedError):  # of another's place, where the next session is told; the others are made good
+            _take_up(task._replace(request=left))
     journal.sweep(task.around.data, time.time())
 
 
@@ -248,7 +249,9 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
     journaled: dict[str, Request] = {}
     for name in journal.left(data, but=request.session):
         pending = journal.pending(data, name.removesuffix(".jsonl"))
-        is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
+        is_ours = False
+        with suppress(ConfigError):
+            is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
         if is_ours or time.time() - changed_at(journal.path_of(data, pending.session)) > _QUIET_S:
             journaled[pending.session] = Request(
                 "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
