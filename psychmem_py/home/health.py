@@ -128,7 +128,11 @@ def at_hand(event: str, exc: BaseException) -> str:
 
 
 def _told_as(event: str, what: str) -> str:
-    return f"PsychMem failed in {event}: {' '.join(what.split())[:300]}. Please tell the user to run `{WORD}`."
+    from psychmem_py.safety.control_chars import line  # noqa: PLC0415  # only when something is wrong
+    from psychmem_py.safety.fence import defused  # noqa: PLC0415
+
+    # Paths of others stand in it, and no fence around it.
+    return f"PsychMem failed in {event}: {defused(line(what))[:300]}. Please tell the user to run `{WORD}`."
 
 
 def told(data: StrPath) -> None:
