@@ -70,7 +70,7 @@ def toml_in(text: str, path: str, mend: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415  # 6 ms, and most people have no such file
 
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(text.removeprefix("\ufeff"))  # as editors of Windows begin a file
     except tomllib.TOMLDecodeError as exc:
         raise ConfigError(f"{path} is not valid TOML ({exc}); {mend}") from exc
     except RecursionError:

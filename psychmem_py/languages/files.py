@@ -119,7 +119,7 @@ def head(path: Path) -> Language:
 def tables_of(path: Path, wanted: Callable[[str], bool] = bool) -> dict[str, Any]:
     """A TOML file up to the first line that is not `wanted`. Raises PatternError for one that cannot be read."""
     try:
-        with path.open(encoding="utf-8") as file:
+        with path.open(encoding="utf-8-sig") as file:
             return tomllib.loads("".join(itertools.takewhile(wanted, file)))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as exc:
         raise PatternError(f"{path}: cannot be read as TOML: {exc}") from exc

@@ -61,7 +61,7 @@ def test_clones_of_one_remote_are_one_project(repository: Path, tmp_path: Path) 
 
 def test_an_explicit_id_beats_the_remote_and_a_broken_file_of_it_is_named(repository: Path) -> None:
     git("remote", "add", "origin", "git@github.com:acme/shop.git", cwd=repository)
-    (repository / ".psychmem.toml").write_text('id = "our shop"\n')
+    (repository / ".psychmem.toml").write_text('\ufeffid = "our shop"\r\n')  # as Windows writes it
     (repository / "src").mkdir()
     assert identity(repository / "src") == "id:our shop"
     for text, why in (("id = " + "[" * 5000, "nested too deep"), ("id = ", r"\.psychmem\.toml is not valid TOML")):
