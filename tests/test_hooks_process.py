@@ -14,9 +14,7 @@ from psychmem_py.curation import actions
 from psychmem_py.home import health, journal
 from psychmem_py.store.connection import open_store
 from tests.forks import psychmem
-from tests.hooks import (
-    PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, repository, run, selected, settle, start,
-)  # fmt: skip
+from tests.hooks import PAYLOADS, QUIET, Conversation, children, context, data, eventually, locked, run, selected, settle, start
 from tests.memories_made import act, purge
 from tests.test_cli import checks
 
@@ -205,7 +203,7 @@ def test_a_session_killed_before_its_stop_is_made_good_by_the_next(project: Path
 
 
 def test_a_project_that_cannot_be_read_keeps_no_other_s_conversation_from_being_made_good(project: Path, tmp_path: Path) -> None:
-    broken = repository(tmp_path / "broken")
+    (broken := tmp_path / "broken").mkdir()
     for place in (broken, project):
         one = Conversation(place, f"left in {place.name}", folder=tmp_path / place.name)
         one.uses("Bash", command="ls")

@@ -37,10 +37,12 @@ def failed(data: StrPath, event: str, exc: BaseException, now: float) -> bool:
 
 def sentence(exc: BaseException) -> str:
     """What went wrong, in a sentence without content; system errors name their file, others might quote some."""
+    from psychmem_py.safety.control_chars import line  # noqa: PLC0415  # only when something is wrong
+
     if isinstance(exc, PsychMemError):
-        return str(exc)
+        return line(str(exc))
     if isinstance(exc, OSError) and exc.strerror:
-        return f"{exc.strerror}: {exc.filename}" if exc.filename else exc.strerror
+        return line(f"{exc.strerror}: {exc.filename}") if exc.filename else exc.strerror
     return f"the database says: {exc}" if type(exc).__module__ == "sqlite3" else f"an unexpected {type(exc).__name__}"
 
 
@@ -128,11 +130,10 @@ def at_hand(event: str, exc: BaseException) -> str:
 
 
 def _told_as(event: str, what: str) -> str:
-    from psychmem_py.safety.control_chars import line  # noqa: PLC0415  # only when something is wrong
-    from psychmem_py.safety.fence import defused  # noqa: PLC0415
+    from psychmem_py.safety.fence import defused  # noqa: PLC0415  # only when something is wrong
 
     # Paths of others stand in it, and no fence around it.
-    return f"PsychMem failed in {event}: {defused(line(what))[:300]}. Please tell the user to run `{WORD}`."
+    return f"PsychMem failed in {event}: {defused(what)[:300]}. Please tell the user to run `{WORD}`."
 
 
 def told(data: StrPath) -> None:
