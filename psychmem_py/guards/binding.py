@@ -176,7 +176,6 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
     if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):
         paths = ()  # "no npm, no package-lock": each by itself
     if tools:
-        tools = [] if _does_something(part, tools) else tools  # "no git commands that change anything"
         does = "write" if paths == ("*",) else "name" if paths else ""
         return [
             Trigger(programs_of(tool), verbs, words=(*more, *groups), paths=paths, does=does, lacks=piped([tool]))
@@ -226,13 +225,6 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
     return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
-
-
-def _does_something(part: SentencePart, tools: Sequence[str]) -> bool:
-    """Whether it says behind a tool what it must not be used to do to a file that it does not name."""
-    at = next(n for n, word in enumerate(part.words) if word.thing and word.thing.text == tools[0])
-    behind = [word for word in part.words[at + 2 :] if word.keys & FILE_ACTS and not (is_told(word) or "not" in word.keys)]
-    return bool(behind) and not part.named("path") and FILTERS.isdisjoint(tools)
 
 
 def with_bare(paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -61,7 +61,7 @@ class SentencePart:
         keys = list(dict.fromkeys(key for word in self.words for key in sorted(word.keys) if key in ACTS))
         names_path = any(thing.kind == "path" for thing in self.things)
         for mark, general, special in _SPECIAL:
-            is_other = (general == "commit" and self._is_listed(general)) or (general == "database" and names_path)
+            is_other = general == "database" and names_path
             if all(word in keys if word in ACTS else self.has(word) for word in (mark, general)) and not is_other:
                 keys = [special, *(one for one in keys if one not in (mark, general, special))]
         of_hooks = self.has("hooks") and {"commit", "push", "merge"}.issuperset(keys)  # "the commit hooks"
@@ -85,11 +85,6 @@ class SentencePart:
         if "delete" in keys and self.has("branches"):
             keys = ["delete_branch", *(one for one in keys if one not in ("delete", "branch", "push"))]
         return keys
-
-    def _is_listed(self, key: str) -> bool:
-        """Whether the word for an act stands beside an "or": "amend or commit", not "amend or rebase commits"."""
-        words = [word.keys for word in self.words if "soft" not in word.keys]
-        return any("or" in one and key in other for two in pairwise(words) for one, other in (two, two[::-1]))
 
     @property
     def days(self) -> tuple[int, ...]:
@@ -199,7 +194,7 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
     parts = _cut(words)
     _judge(parts)
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
-    if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) or _is_own(part) for part in parts):
+    if not all(_is_occasion(part) or (chooses and "when" in part.words[0].keys) for part in parts):
         return None
     return [_whole(parts, at) if part.forbids else part for at, part in enumerate(parts)]
 
@@ -246,9 +241,6 @@ def _goes_on(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     if "like" in next((word.keys for word in words[at + 1 :] if word.keys != {"soft"}), ()):
         return True  # "nothing that destroys, for example `git clean`"
     behind = next((word for word in words[at + 1 :] if not word.keys & {"soft", "like", "or"}), words[at])
-    if words[at].text == "(" and behind.thing and (now.acts or now.has("run")):
-        now.words = [word for word in now.words if not (word.is_unknown or word.thing)]  # "never commit what is secret (`.env`)"
-        return True
     return words[at].text == ":" and not now.things and bool(behind.thing)
 
 
@@ -256,8 +248,6 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
     """Whether another part begins without a mark: "keep A sorted and never edit B", "use A not B", "instead of A use B"."""
     keys, rest = words[at].keys, list(takewhile(lambda word: not word.ends, words[at + 1 :]))
     if "use" in keys and now.forbids and now.things:
-        return True
-    if "or" in keys and now.has("not") and now.acts and now.things and _begins_act(now, rest):
         return True
     if "not" not in keys:
         return False
@@ -271,12 +261,6 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
         now.has("use", "with") or kinds == ["tool", "tool"] or (kinds == ["ref", "ref"] and bool(now.acts or now.has("work")))
     )
     return chooses and bool(now.things)
-
-
-def _begins_act(now: SentencePart, rest: Sequence[RulePart]) -> bool:
-    """Whether another act with an object of its own follows: "never edit `vendor/` or add dependencies"."""
-    other = SentencePart(list(takewhile(lambda word: "or" not in word.keys, rest)))
-    return bool(set(other.acts) - NOUNS - set(now.acts)) and bool(other.things or other.has("packages"))
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:
@@ -320,12 +304,6 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
             return [*found, part]
         found.append(part)
     return []
-
-
-def _is_own(part: SentencePart) -> bool:
-    """Whether its condition is one of what it says is right: "use B when there is one"."""
-    before = SentencePart(list(takewhile(lambda word: "if" not in word.keys, part.words)))
-    return not part.forbids and before.has("use", "run")
 
 
 def _is_occasion(part: SentencePart) -> bool:

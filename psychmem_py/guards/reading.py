@@ -140,8 +140,6 @@ def _split(words: Sequence[RulePart]) -> list[SentencePart]:
 
 def _in_order(words: list[RulePart]) -> _Found | None:
     """What must come before what."""
-    if parsed := _on_occasion(words):
-        return parsed
     for at, word in enumerate(words):
         if "before_next" in word.keys:  # "run X before you commit, unless I say so" is about X
             unless = next((n for n, one in enumerate(words) if n > at and "after_next" in one.keys), len(words))
@@ -166,17 +164,6 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
-
-
-def _on_occasion(words: list[RulePart]) -> _Found | None:
-    """What is first when something is done: "when you open a PR, push the branch first", "if you need a package, ask me"."""
-    asks = next((at for at, word in enumerate(words) if "ask" in word.keys), 0)
-    split = [*_split(words[:asks]), *_split(words[asks:])]
-    occasion = next((part for part in split if part.has("if") and not part.has("skip", "not", "ask", "use")), None)
-    first = [part for part in split if not part.has("if", "not") and (part.has("first") or (part.has("ask") and part.is_bare))]
-    if not occasion or not first or (first[0].has("ask") and (first[0].has("within") or not occasion.is_known)):
-        return None
-    return _ordered("before", occasion, first[0], strict=False)
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
@@ -285,8 +272,7 @@ def _by_parts(words: list[RulePart]) -> _Found | None:
         if not (part.forbids or part.has("ask", "if")) and (limited := _elsewhere(part)):
             return limited, ()
     used = {tool for part in parts if part.has("use") and not part.forbids for tool in texts(part.things, "tool")}
-    right_parts = [_with_occasion(parts, at) for at, part in enumerate(parts) if not part.forbids]
-    return [one for part in right_parts for one in _wrong_instead(part, used)], ()
+    return [one for part in parts if not part.forbids for one in _wrong_instead(part, used)], ()
 
 
 def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
@@ -311,13 +297,6 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     return trigger._replace(
         programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around), *(longer if wrong else ()))
     )
-
-
-def _with_occasion(parts: Sequence[SentencePart], at: int) -> SentencePart:
-    """A part with the act that the one before it names: "when installing, pass --frozen-lockfile"."""
-    part, before = parts[at], parts[at - 1] if at else SentencePart()
-    named = any(thing.kind == "option" or " -" in thing.text for thing in part.things)
-    return SentencePart([*before.words, *part.words]) if named and not part.acts and before.acts and not before.things else part
 
 
 def _doing(acts: Collection[str]) -> set[str]:
