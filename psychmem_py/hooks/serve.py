@@ -109,7 +109,9 @@ def _is_paused(request: Request, around: Surroundings) -> bool:
         return False
     from psychmem_py.home import pauses  # noqa: PLC0415  # only where something was ever paused
 
-    return pauses.now_paused(around.data, request.session, request.cwd, around.now)
+    # An agent may pause its own conversation: that takes no rule of the person's from its calls.
+    session = "" if request.event == "before" else request.session
+    return pauses.now_paused(around.data, session, request.cwd, around.now)
 
 
 def _beat_name(event: str, child: bool) -> str:

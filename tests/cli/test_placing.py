@@ -183,3 +183,7 @@ def test_a_pause_ends_by_itself_when_it_was_said_for_how_long_and_an_agent_pause
         assert run("pause", *words, cwd=shop, CLAUDECODE="1").returncode == 1
     row = told("pause", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="mine")
     assert (row["what"], row["key"]) == ("session", "mine")
+    told("resume", cwd=shop)
+    told("remember", "Never push to main", "--class", "constraint", cwd=shop)
+    mine = Conversation(shop, "mine")
+    assert (mine.begins(), "Never push" in mine.reminder("Bash", command="git push origin main")) == ("", True)

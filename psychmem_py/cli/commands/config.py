@@ -138,7 +138,8 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
         else f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
     )
     did = workspace.word("pause", "paused")
-    workspace.answer(_row(made), f"{did} {_words(made)}{told}. What MEMORY.md shows stays as it is.")
+    stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind == SESSION else ".")
+    workspace.answer(_row(made), f"{did} {_words(made)}{told}. {stays}")
 
 
 @app.command(epilog=examples("resume", "resume --all"), writes=True, looks=True, here=True)
