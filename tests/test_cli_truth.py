@@ -60,6 +60,8 @@ def test_all_projects_are_listed_with_whose_each_is_and_an_undo_stays_in_its_own
     ]  # nothing done
     back = run("undo", cwd=shop).stdout
     assert [text for text in ("what you did just now (forgotten)", "The port is 8080") if text not in back] == []
+    run("bad", port, cwd=shop)
+    assert "(voted bad)" in run("undo", cwd=shop).stdout
     assert "gone: The port is 8080" in run("undo", cwd=shop).stdout
     assert "nothing to undo here" in run("undo", cwd=shop).stderr
     assert "gone: The host is kiwi" in run("undo", "--all-projects", cwd=shop).stdout

@@ -49,7 +49,7 @@ def action_of(line: change_log.Logged) -> str:
         return change.reason or (change.after.status.value if change.after else "removed")
     if change.type is ChangeType.PIN and change.after:
         return "pinned" if change.after.pinned else "unpinned"
-    own_words = change.reason == "imported" or change.reason.startswith("changed in ")
+    own_words = change.reason == "imported" or change.reason.startswith(("changed in ", "voted "))
     what = change.reason if own_words else _ACTIONS[change.type]
     different = differences(change) if change.type is ChangeType.EDIT else ""
     return f"{what}: {different}" if different else what
