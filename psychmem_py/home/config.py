@@ -51,7 +51,7 @@ def given(env: Mapping[str, str]) -> GivenSettings:
     path, text = config_file(env), ""
     try:
         if os.path.exists(path):
-            with open(path, "rb") as file:
+            with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # a pipe would be waited for
                 text = file.read().decode()
     except (OSError, UnicodeDecodeError) as exc:
         raise ConfigError(f"{path} cannot be read: {exc}; correct or remove it") from exc
@@ -209,7 +209,7 @@ def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
     added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
-    header = re.compile(rf"\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
+    header = re.compile(rf"\ufeff?\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
     start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
     if start is None:
         return "".join([*lines, *(["\n"] if lines and added else []), *([f"[{group}]\n"] if added else []), *added])

@@ -108,6 +108,14 @@ def test_a_setting_is_set_read_back_and_taken_out_and_a_value_that_cannot_be_cha
     assert (done.returncode, "did you mean stm_half_life_d" in done.stderr) == (2, True)
     hint = run("config", "get", "nope", cwd=tmp_path).stderr.partition("did you mean ")[2].rstrip("?\n").split(" or ")
     assert len(set(hint)) == len(hint)
+    path.write_text("\ufeff[general]\r\nepisodes = false\r\n")
+    assert told("config", "unset", "episodes", "--dry-run", cwd=tmp_path)["value"] is True
+    assert run("config", "set", "episodes", "yes", cwd=tmp_path).returncode == 0
+    for form in ("general = { episodes = true }\n", "[general]\nepisodes = [\n1]\n"):
+        path.write_text(form)
+        assert "change it there" in run("config", "set", "episodes", "no", cwd=tmp_path).stderr
+        run("config", "unset", "episodes", cwd=tmp_path)
+        assert path.read_text() == form
 
 
 def test_completion_is_a_script_the_shell_understands_and_a_wrong_word_is_answered_with_the_nearest(tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     except ConfigError as exc:
         raise typer.BadParameter(str(exc), param_hint="VALUE") from exc
     rewritten(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
-    now = known._replace(value=typed) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
+    then = config.default(setting) if value is None else typed
+    now = known._replace(value=then) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
     would = "dry run: " if workspace.dry_run else ""
     was, is_now = _shown(known.value), _shown(now.value)
     told = f"{known.key} is {is_now} already" if was == is_now else f"{would}{known.key}: {was} → {is_now}"
@@ -101,8 +102,13 @@ def rewritten(workspace: Workspace, group: str, values: Mapping[str, config.Valu
     with locks.one_command(workspace.env):
         before = text_of(Path(path)) or ""
         after = config.edited(before, group, values)
-        for notice in config.given_by(after, path).notices if named and None not in values.values() else ():
-            if notice.wrong and named in notice.sentence:
+        config.given_by(before, path)  # one that is no TOML is named as it is
+        try:
+            notices = config.given_by(after, path).notices
+        except ConfigError as exc:
+            raise ConfigError(f"{path} holds [{group}] in a form that is not changed from here; change it there") from exc
+        for notice in notices:
+            if named and None not in values.values() and notice.wrong and named in notice.sentence:
                 raise ConfigError(notice.sentence)
         if not workspace.dry_run and after != before:
             config.write(path, after)
