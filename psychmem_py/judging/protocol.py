@@ -95,6 +95,7 @@ class Keep(NamedTuple):
     same_as: str = ""  # id as it was sent
     replaces: str = ""
     calls: tuple[str, ...] = ()  # globs of tool calls that break it
+    at_start: bool = True  # a session must know it from its start; else it is found when the matter comes up
 
 
 class Ruling(NamedTuple):
@@ -120,7 +121,7 @@ class Answer(NamedTuple):
 @cache
 def instructions() -> str:
     """What a reader is told to do; the number in the file's name is the version."""
-    return resources.files(__package__).joinpath("instructions-7.md").read_text("utf-8").strip()
+    return resources.files(__package__).joinpath("instructions-8.md").read_text("utf-8").strip()
 
 
 def turn(typed: str, previous: str) -> TypedTurn:
@@ -227,6 +228,7 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
         same_as=same_as if same_as in ids else "",
         replaces=replaces if replaces in ids else "",
         calls=calls_of(entry.get("calls")),
+        at_start=entry.get("start") is not False,
     )
 
 

@@ -24,7 +24,7 @@ from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
 from psychmem_py.model.records import HELD, Candidate, Gate, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
@@ -69,7 +69,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
         role=Role.USER, origin=message.origin, message_id=message.id, start=start, end=end, at=message.at, names=names_in(text),
         language=codes[0] if codes else "", store=Store.LTM,
-        metadata=((JUDGED, "keep"), *(((DOUBT, why),) if why else ()), *calls),
+        metadata=((JUDGED, "keep" if keep.at_start else WHEN_ASKED), *(((DOUBT, why),) if why else ()), *calls),
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ def has_expired(memory: Memory, now: float) -> bool:
 
 
 JUDGED = "judged"  # metadata: the reader saw it with its message and would keep it
-
+WHEN_ASKED = "when asked"  # as its value: to be found when the matter comes up, not to begin a session with
 OF_A_TASK = "wished"  # metadata: a person said it once, with a task or of one thing, so it may be done by now
 TWICE = "twice"  # as its value: asked for in two conversations
 NOTE_GONE = "note_gone"  # metadata: it came from a note of the client's alone, which the client deleted

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from _collections_abc import Collection, Mapping, Sequence
 
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, retrievability
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, retrievability
 from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -130,8 +130,9 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
         return "faded"
     if at_hand or memory.session_count >= _TWICE or _always(memory):
         return ""
-    of_a_task = dict(memory.metadata).get(OF_A_TASK)
-    in_passing = of_a_task == TWICE or (of_a_task and memory.store is Store.STM)
+    fields = dict(memory.metadata)
+    of_a_task = fields.get(OF_A_TASK)
+    in_passing = of_a_task == TWICE or (of_a_task and memory.store is Store.STM) or fields.get(JUDGED) == WHEN_ASKED
     return LOOKED_UP if _found_out(memory) else SAID_IN_PASSING if in_passing else ""
 
 

@@ -221,6 +221,20 @@ def test_what_is_said_twice_in_one_request_is_one_memory(home: Path, talk: Conve
     assert (state(home)["keep"], state(home)["same"]) == (1, 1)
 
 
+def test_what_the_reader_keeps_for_when_it_comes_up_begins_no_session_and_is_found(
+    home: Path, talk: Conversation, tmp_path: Path
+) -> None:
+    texts = ("We never round the vat in rates.py.", "All images live in Cloudinary.")
+    keeps = [
+        {"n": 0, "quote": text, "text": text, "class": "decision", "start": number == 0} for number, text in enumerate(texts)
+    ]
+    switched_on(home, tmp_path, f"say(*{keeps!r})")
+    read_at_the_end(home, talk, f"Mend the tests. {texts[0]} {texts[1]}")
+    brief = psychmem("inject", cwd=home / "shop").stdout
+    assert [text in brief for text in texts] == [True, False]
+    assert texts[1] in str(told("search", "Cloudinary", cwd=home / "shop"))
+
+
 def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
     home: Path, talk: Conversation, tmp_path: Path
 ) -> None:
