@@ -55,7 +55,7 @@ SAID = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once
 SUBJECTLESS = "does not say by itself what it is about"
 LOOKED_UP = "found out on the way, shown when a prompt calls for it"
-SAID_IN_PASSING = "said once, with a task, shown when a prompt or a file calls for it"
+SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file calls for it"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 
@@ -128,7 +128,8 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
         return "expired"
     if left < FADED:
         return "faded"
-    if at_hand or memory.session_count >= _TWICE or _always(memory):
+    raised = memory.status is Status.PROMOTED or _TIERS.get(memory.tier, 0.0) > 0
+    if at_hand or memory.session_count >= _TWICE or raised or memory.pinned:
         return ""
     fields = dict(memory.metadata)
     of_a_task = fields.get(OF_A_TASK)

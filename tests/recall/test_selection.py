@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE
+from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Store, Tier
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
@@ -132,6 +132,8 @@ def test_a_lesson_and_what_an_assistant_states_are_told_once_something_bears_the
     assert (reasons(wish), reasons(wish, focus=frozenset({"basket"}))) == ({selection.SAID_IN_PASSING}, set())
     asked_for_twice = wish._replace(store=Store.LTM, metadata=((OF_A_TASK, TWICE),))
     assert (reasons(asked_for_twice), reasons(asked_for_twice._replace(session_count=2))) == ({selection.SAID_IN_PASSING}, set())
+    read = wish._replace(store=Store.LTM, metadata=((JUDGED, WHEN_ASKED),))
+    assert (reasons(read), reasons(read._replace(tier=Tier.IMPORTANT))) == ({selection.SAID_IN_PASSING}, set())
 
 
 WORDS = st.lists(st.sampled_from([f"word{number}" for number in range(12)]), min_size=1, max_size=7).map(" ".join)
