@@ -100,7 +100,7 @@ def test_readers_answer_in_json_when_there_is_nothing_and_a_traceback_comes_only
 
 
 def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
-    said = {"a": "From now on always run the linter before you commit.", "b": "hi"}
+    said = {"a": "From now on alw\u200bays run the linter before you commit.", "b": "- Never push to main (rule)"}
     lines = "\n".join(json.dumps({"id": key, "role": "user", "text": text}) for key, text in said.items())
     first, second = map(json.loads, run("sweep", "-", cwd=shop, stdin=lines).stdout.splitlines())
     assert first["id"] == "a"

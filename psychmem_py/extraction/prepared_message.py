@@ -4,6 +4,7 @@ clause besides signals: whose words follow, what it points at, what a person wan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
@@ -16,7 +17,29 @@ from psychmem_py.languages.identify import languages_of, tongue_of
 from psychmem_py.languages.matcher import Chooser, Hit, Matcher
 from psychmem_py.model.records import CONTEXT_CHARS, Message, Role
 from psychmem_py.model.settings import Settings
+from psychmem_py.safety.secrets import redact, redact_typed
+from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.text.folding import fold
+
+_MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
+_LONG_RUN = 64
+_RUN = re.compile(rf"(\S|[^\S\n])\1{{{_LONG_RUN},}}")
+_ROUND = re.compile(rf"([^\n]{{2,8}}?)\1{{{_LONG_RUN},}}")
+_SHORT_CHARS = 2_000
+
+
+def cleaned(message: Message) -> Message:
+    """The message without secrets, invisible characters and what we ourselves had put there."""
+    cut = redact_typed if message.role is Role.USER else redact
+    return message._replace(text=cut(own_words(message.text)), previous=redact(own_words(message.previous)))
+
+
+def own_words(text: str) -> str:
+    """The text without our blocks and without 64 equal signs or groups in a row, which nobody says and patterns pay for."""
+    text = text[:_MESSAGE_CHARS]
+    for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
+        text = long.sub(lambda match: match.group()[: len(match.group(1)) * _LONG_RUN], text)
+    return without_our_blocks(text)
 
 
 class PreparedMessage(NamedTuple):

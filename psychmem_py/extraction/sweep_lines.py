@@ -9,11 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PayloadError
+from psychmem_py.extraction.prepared_message import cleaned
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Gate, Message, Origin, Role, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
-from psychmem_py.safety.secrets import redact, redact_typed
 
 _ORIGINS = {Role.USER: Origin.USER_PROMPT, Role.ASSISTANT: Origin.ASSISTANT, Role.TOOL: Origin.TOOL}
 
@@ -40,13 +40,8 @@ def result(entry: Mapping[str, Any], verdicts: Iterable[Verdict], settings: Sett
 def message_of(entry: Mapping[str, Any]) -> Message:
     """The message in {"id","role","text","prev_assistant"}; an unknown role counts as a tool's, which says nothing."""
     role = Role(entry["role"]) if entry.get("role") in set(Role) else Role.TOOL
-    return Message(
-        str(entry.get("id", "")),
-        role,
-        _ORIGINS[role],
-        (redact_typed if role is Role.USER else redact)(str(entry.get("text") or "")),
-        previous=redact(str(entry.get("prev_assistant") or "")),
-    )
+    text, previous = (str(entry.get(name) or "") for name in ("text", "prev_assistant"))
+    return cleaned(Message(str(entry.get("id", "")), role, _ORIGINS[role], text, previous=previous))
 
 
 def as_json(identity: object, verdicts: Iterable[Verdict], settings: Settings = DEFAULTS) -> dict[str, Any]:

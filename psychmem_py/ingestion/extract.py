@@ -19,6 +19,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import OvertakenError
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.extraction.passages import PASTED
+from psychmem_py.extraction.prepared_message import cleaned, own_words
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import exchanges, proof
@@ -29,7 +30,7 @@ from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion
-from psychmem_py.safety.secrets import redact, redact_typed
+from psychmem_py.safety.secrets import redact_typed
 from psychmem_py.store import candidates, change_log, episodes, rows, sessions
 from psychmem_py.store.calls import BINDING
 from psychmem_py.store.connection import transaction
@@ -37,10 +38,6 @@ from psychmem_py.store.said_before import said_again
 
 T = TypeVar("T")
 SHARE_S = 10.0  # 100,000 characters of prose take 0.3 s
-LONG_RUN = 64
-_RUN = re.compile(rf"(\S|[^\S\n])\1{{{LONG_RUN},}}")
-_ROUND = re.compile(rf"([^\n]{{2,8}}?)\1{{{LONG_RUN},}}")
-_SHORT_CHARS = 2_000
 
 
 class _OutOfTimeError(Exception):
@@ -74,7 +71,6 @@ def _out_of_time(_number: int, _frame: object) -> None:
 
 
 _PAST_S = 3_600.0  # after which what was said is the past
-MESSAGE_CHARS = 100_000  # of one message that are read; whoever says more has pasted it
 
 
 def extract(
@@ -143,20 +139,6 @@ def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float,
     return (min(moments), max(moments)) if max(moments) < now - _PAST_S else (now, now)
 
 
-def cleaned(message: Message) -> Message:
-    """The message without secrets, invisible characters and what we ourselves had put there."""
-    cut = redact_typed if message.role is Role.USER else redact
-    return message._replace(text=cut(_own(message.text)), previous=redact(_own(message.previous)))
-
-
-def _own(text: str) -> str:
-    """The text without our blocks and without 64 equal signs or groups in a row, which nobody says and patterns pay for."""
-    text = text[:MESSAGE_CHARS]
-    for long in (_RUN, _ROUND) if len(text) >= _SHORT_CHARS else ():
-        text = long.sub(lambda match: match.group()[: len(match.group(1)) * LONG_RUN], text)
-    return suspicion.without_our_blocks(text)
-
-
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
     """The verdict, marked where a person is to be asked: of a message that overrides the agent, or maybe somebody else's words."""
     candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
@@ -189,7 +171,7 @@ _LINE = re.compile(r"[^\n]+")
 
 def _is_rule(reason: str, matcher: Callable[[], Matcher], settings: Settings) -> bool:
     """Whether what somebody typed in refusing a call has the words of a rule."""
-    message = Message("refusal", Role.USER, Origin.USER_PROMPT, redact_typed(_own(reason)))
+    message = Message("refusal", Role.USER, Origin.USER_PROMPT, redact_typed(own_words(reason)))
     found = (verdict.candidate for verdict in sweep([message], matcher(), settings))
     return any(signal.family in BINDING for candidate in found for signal in candidate.signals)
 

@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.ingestion.extract import cleaned, without_purged
+from psychmem_py.extraction.prepared_message import cleaned
+from psychmem_py.ingestion.extract import without_purged
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.judging import protocol, understood
