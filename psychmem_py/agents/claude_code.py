@@ -15,7 +15,7 @@ REPLY_UNITS = 9_500  # the client cuts at 10,000 UTF-16 units, for good
 
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
-    """The request in a hook's stdin, None for an event we do not handle. Raises PayloadError for no JSON object, which is never sent by design."""
+    """The request in a hook's stdin; None for an event we do not handle. Raises PayloadError for what is no JSON object."""
     payload = payload_of(raw)
     name = text_in(payload, "hook_event_name")
     true_event = _EVENT_OF.get(name, "") if name else event if event in EVENTS else ""

@@ -31,7 +31,7 @@ def claude_folder(env: Mapping[str, str]) -> str:
 
 
 def is_believed(transcript: str, env: Mapping[str, str]) -> bool:
-    """Whether what a transcript calls typed is taken for that: an agent may have written one that lies elsewhere than the client's."""
+    """Whether typed text in a transcript counts as typed: an agent may have written one that lies outside the client's folder."""
     if not calling_agent(env):
         return True
     return os.path.realpath(transcript).startswith(os.path.join(os.path.realpath(claude_folder(env)), "projects", ""))
@@ -41,8 +41,8 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     """The memory folder for sessions in `cwd`, by the settings the client would read there.
 
     A directory's own settings may come with a repository: they can switch the folder off, not choose where we write. Where they
-    choose another one the client reads that, so ours is not loaded. What is no whole path of this machine (a directory of Windows, a
-    project that stands nowhere) has a folder nobody reads or writes: resolved, it would be that of wherever we happen to stand.
+    choose another one the client reads that, and ours is not loaded. What is no whole path of this machine (a Windows directory,
+    a project that stands nowhere) gets a folder nobody reads or writes: resolved, it would be that of the current directory.
     """
     if not os.path.isabs(cwd):
         return MemoryFolder(os.path.join(claude_folder(env), "projects", slug(cwd) or "nowhere", "memory"), loaded=False)

@@ -24,7 +24,7 @@ _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem f
 MOST_BYTES = 32_768  # of a note; a longer one is a document
 MOST_NOTES = 50  # looked at in one run
 _LEAST_CHARS, _MOST_CHARS = 20, 300
-# What a note is about, in the client's own four words. A rule or a taste that the agent wrote down waits until a person accepts it.
+# What a note is about, in the client's own words. A rule or preference that the agent wrote down waits until a person accepts it.
 _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
 
 

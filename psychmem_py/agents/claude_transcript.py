@@ -49,8 +49,8 @@ class TranscriptPart(NamedTuple):
 
 
 def read(raw: bytes, before: bytes = b"", not_typed: Collection[str] = ()) -> TranscriptPart:
-    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time. A line is whole when it ends,
-    and the last one when it is a whole record: some programs write no end behind it.
+    """The messages and tool uses of whole lines in `raw`; a half-written last line is left for next time. The last line is also
+    whole when it is a complete record: some programs write no line end behind it.
 
     `before` is the stretch just before it, read only for what the assistant had said and how this client marks typed text.
     `not_typed` are the turns of which the client said that no person entered the prompt.
@@ -210,7 +210,7 @@ def _at(record: dict[str, Any]) -> float | None:
 
 
 def _uses(records: list[dict[str, Any]], ended: Collection[bytes]) -> tuple[ToolUse, ...]:
-    """The calls that have ended; of one that still runs, or that the person is being asked about, the hook tells what comes of it."""
+    """The calls that have ended. For one that still runs or waits for the person's permission, the hook reports the outcome."""
     errors: dict[str, tuple[str, str | None]] = {}  # with what the person said in refusing the call
     for record, block in _blocks(records, "user", "tool_result"):
         if block.get("is_error"):

@@ -25,7 +25,7 @@ class Turn(NamedTuple):
 
 
 def parse(event: str, raw: bytes, now: float = 0.0) -> Request | None:
-    """The request in our plugin's payload, None for an event we do not handle or without a session. Raises PayloadError for no JSON object."""
+    """The request in our plugin's payload; None for an event we do not handle or without a session. Raises PayloadError."""
     payload = payload_of(raw)
     session = text_in(payload, "session")
     if event not in EVENTS or EVENTS[event].plugin_s is None or not session:
@@ -52,7 +52,7 @@ def reply(event: str, text: str) -> bytes:
 
 
 def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None = None) -> bytes:
-    """What is said beside a tool call: `text` behind its output, `ask` in its place. The plugin puts a sub-agent's task together."""
+    """The reply to a tool call: `text` goes behind its output, `ask` in its place, `given` is a changed input (a sub-agent's)."""
     fields = {name: value for name, value in (("text", text), ("ask", ask), ("input", given)) if value}
     return json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace") if fields else b""
 
@@ -103,7 +103,7 @@ def created_ms(turn: Turn) -> int:
 
 
 def written_of(turns: Sequence[Turn]) -> int:
-    """How many of the turns, from the oldest on, the client will not add to: those before the assistant's last, and that one when it is complete."""
+    """How many turns, from the oldest, are final: those before the assistant's last, and that one too when it is complete."""
     last = max((index for index, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
     return last + 1 if turns and _object(turns[last].info, "time").get("completed") is not None else last
 

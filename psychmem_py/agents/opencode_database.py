@@ -1,4 +1,4 @@
-"""Conversations in OpenCode's own database, read only. Only `session`, `message` and `part` are asked: beside them stand credentials."""
+"""Conversations in OpenCode's own database, read only. Only `session`, `message` and `part` are read: others hold credentials."""
 
 from __future__ import annotations
 

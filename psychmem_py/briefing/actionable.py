@@ -33,8 +33,8 @@ def actionable(key: str, text: str, language: str = "", paths: Sequence[str] | N
 
 
 def actionable_rules(memories: Sequence[Memory], root: str) -> list[Rule]:
-    """What these rules wait for in the work tree `root`: the calls that a person named or refused, else what their words say and the
-    reader said of them; where a person wants to be asked, no reader's word counts."""
+    """The rules that wait for tool calls in the work tree `root`: the calls that a person named or refused, else what their words
+    and the reader say; where a person wants to be asked, no reader's word counts."""
     names = Names(files_below(root) if root else ())
     made = (with_calls(_own(one, names), one.id, calls_said(one)) for one in memories)
     return [rule for rule in made if rule]
@@ -48,7 +48,7 @@ def _own(memory: Memory, names: Names) -> Rule | None:
 
 
 def calls_said(memory: Memory) -> list[str]:
-    """The globs of the reader that count for a rule: none beside a person's word for its calls, and none where he wants to be asked."""
+    """The reader's globs that count for a rule: none beside a person's word for its calls, none where they want to be asked."""
     fields = dict(memory.metadata)
     is_settled = fields.get(ON) or fields.get(REFUSED) or fields.get(GUARD) == "ask"
     return [] if is_settled else fields.get(CALLS, "").splitlines()
@@ -84,7 +84,7 @@ def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
 
 
 def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:
-    """In how many sessions a rule would have spoken at these calls: session, tool, command and paths of each, the oldest first."""
+    """In how many sessions a rule would have spoken at these calls (session, tool, command, paths; the oldest first)."""
     made: dict[str, list[Call]] = {}
     spoken = set()
     for session, tool, line, paths in events:

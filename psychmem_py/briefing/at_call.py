@@ -1,6 +1,6 @@
-"""The reply before a tool call, the rules of the person's that it may break, and the one behind it: the rules said at the file that was
-read, and what works in place of a command that failed. Nothing for almost every call: only where a prepared rule fits, the file or the form
-of call is known, `reminders` looks into the store.
+"""The replies to a tool call: before it, the rules it may break; after it, the rules for the file it read, or what works in
+place of a command that failed. Almost every call gets nothing: `reminders` looks into the store only where a prepared rule fits
+or the file or the form of the call is known.
 
 What is said before a call comes to the agent with the call's result and prevents nothing; a file is read before it is edited.
 """
@@ -102,7 +102,7 @@ def said_behind(request: Request, around: Surroundings) -> str:
 
 
 def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
-    """The rules for a file: by its name, and by the globs of its kind ("**/*.md", "**/*test*"); hidden folders hold what tools read."""
+    """The rules for a file: by its path and name, and outside hidden folders by the globs of its kind ("**/*.md", "**/*test*")."""
     name = os.path.basename(path)
     ids = [*files.get(path, ()), *(files.get(f"**/{name}", ()) if name else ())]
     name = name.lower()

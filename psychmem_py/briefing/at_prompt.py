@@ -1,6 +1,6 @@
 """The reply when a prompt is typed or a sub-agent begins.
 
-A person waits: the store is only read, and what was shown is noted in the journal, for the detached child of the next stop to file.
+A person waits: the store is only read, and what was shown is noted in the journal, for the next stop's detached child to file.
 Writing the ledger here would cost a transaction, a checkpoint and what opening for writing loads, 25 ms of CPU together.
 """
 
@@ -136,7 +136,7 @@ def answer(request: Request, around: Surroundings) -> str:
 
 
 def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
-    """By id how a file that a memory names has changed, as the last child saw it: nobody waits for the files of a work tree here."""
+    """By id how a file that a memory names has changed, as the last child saw it: nobody waits here for files to be read."""
     from psychmem_py.briefing import prepared  # noqa: PLC0415  # few memories name files
 
     index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None

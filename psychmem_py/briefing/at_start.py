@@ -1,5 +1,5 @@
-"""The reply when a session starts without a cached brief, is resumed or compacted; and the brief prepared for the next one. An agent waits:
-the store is only read, and what was shown is noted in the journal for the detached child.
+"""The reply when a session starts without a cached brief, is resumed or compacted; and the brief prepared for the next one. An
+agent waits: the store is only read, and what was shown is noted in the journal for the detached child.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ def occasion(
     notices: Iterable[str] = (),
     but: str = "",
 ) -> Occasion:
-    """The start of a session in `cwd`, whose last conversation is another than `but`; of `notices` those that say something are told."""
+    """The start of a session in `cwd`; its last conversation is one other than `but`."""
     reads_memory_md = agent == CLAUDE_CODE and cwd
     return Occasion(
         here,

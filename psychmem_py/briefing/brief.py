@@ -153,7 +153,7 @@ def _newer_of_pairs(
     memories: Sequence[Memory],
     against: Mapping[str, Memory],
 ) -> tuple[selection.Selection, Mapping[str, Memory]]:
-    """The choice with only the newer of two that contradict each other, and those pairs; where the newer is not told the older may be."""
+    """The choice, of two memories that contradict each other the newer alone where that is shown; and the pairs so decided."""
     choice = select([one for one in memories if one.id not in against], _earlier(memories, against))
     shown = {one.id for one in choice.shown}
     pairs = {old: new for old, new in against.items() if new.id in shown or new.id in against}

@@ -1,5 +1,5 @@
-"""The brief of the next start as a file for the module inside Claude Code (`hooks/module.js`), and what a conversation's last stretch came
-to, for one notice. The module reads no database: the file lists what must be as it was, else the command hook looks itself.
+"""The brief of the next start as a file for the module inside Claude Code (`hooks/module.js`), and, for one notice, what a
+conversation's last stretch came to. The module reads no database: the file lists what must be unchanged, else the hook looks.
 """
 
 from __future__ import annotations

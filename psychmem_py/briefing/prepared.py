@@ -1,7 +1,7 @@
 """What the detached child prepares for the next hook: the brief of a start, and the rules that a tool call may break.
 
-A brief is used only while all it was made from stands: the store's clock and tombstones, files, environment, day, version. Rules hold no
-text and are no authority: the store is asked before anything is said. Loaded before every call and start, so it imports little.
+A brief is used only while all it was made from stands: the store's clock and tombstones, files, environment, day, version. Rules
+hold no text and prove nothing: the store is asked before anything is said. Loaded before every call, so it imports little.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def write_brief(
     compacted: CachedBrief | None = None,
     watched: Mapping[str, str],
 ) -> None:
-    """Caches a brief, and the one for after a compaction, made of the store in the state `at` and of `watched` files by their marks."""
+    """Caches a brief, and the one after a compaction, for the store's state `at` and the `watched` files with their marks."""
     from contextlib import suppress  # noqa: PLC0415  # the child alone
 
     from psychmem_py.store.sqlite import state  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Makes ready what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files."""
+"""Prepares what the next hook and the client read: the next session's brief, the rules for calls, the client's memory files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from psychmem_py.text.dates import DAY_S
 def fill(
     db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
 ) -> ClientStart | None:
-    """Puts the brief of a session that starts in the same directory where its hook looks for it; what the client's module is to say."""
+    """Caches the brief for the next session in this directory; returns what the client's module is to say."""
     if request.agent != CLAUDE_CODE:
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
@@ -43,8 +43,8 @@ def fill(
     watched |= _marks(project.depends_on(request.cwd))
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
-    # State and marks are taken before what they stand for is read: what changes meanwhile makes the brief stale, not wrong. So what holding
-    # the rules of the repository against their files, or a person meanwhile, changed is looked at once more.
+    # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong. So what
+    # changed while rules of the repository were held against their files, or by a person, is looked at once more.
     at, rules = state(database), checked(db, here, now)
     if (after := state(database)) != at:
         at, rules = after, checked(db, here, now)
@@ -72,7 +72,7 @@ _LOOKS = 3
 
 
 def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
-    """Puts the rules for tool calls in the request's directory where the hook looks for them; nothing when they have not changed."""
+    """Caches the rules for tool calls in the request's directory for the hook; does nothing when they have not changed."""
     database = around.database_file(request.agent)
     top = top_of(request.cwd) if here and here.root else ""
     tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
@@ -111,7 +111,7 @@ def _tracked_bytes(cwd: str) -> int:
 
 
 def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, memories: Sequence[Memory]) -> list[Any]:
-    """The rules that these memories are, packed; only those that are `unread` are read, the others are taken as they are known."""
+    """The rules among these memories, packed; only those that are `unread` are read anew, the others are taken from `known`."""
     made = {str(rule[0]): rule for rule in known.rules if isinstance(rule, list) and rule}
     for one in unread:
         made.pop(one.id, None)
@@ -132,8 +132,8 @@ _LOCK_S = 5.0
 def refresh(
     db: sqlite3.Connection, project: Project | None, settings: Settings, env: Mapping[str, str], *, cwd: str, now: float
 ) -> None:
-    """Writes the block of MEMORY.md and the topic files of the project around `cwd`, one process at a time for each folder; from the store to the
-    files alone. A folder that another project has too, by the client's naming (`x.y` and `x-y`), holds nothing of ours.
+    """Writes the MEMORY.md block and the topic files of the project around `cwd`, one process at a time per folder; from store to
+    files only. A folder that the client's naming gives to two projects (`x.y` and `x-y`) gets nothing of ours.
     """
     folder, data = claude_memory.folder_of(cwd, env), places.data_folder(env)
     if not folder.loaded:

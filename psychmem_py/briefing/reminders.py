@@ -1,4 +1,4 @@
-"""What is said of a rule beside the tool call that it fits, once a rule and conversation; what was said is noted in the journal."""
+"""What is said of a rule beside a tool call that it fits, once a rule and conversation; the journal notes what was said."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def from_store(say: Callable[..., Said], request: Request, around: Surroundings,
 def before_call(  # noqa: PLR0917
     db: Connection, request: Request, around: Surroundings, call: Call, broken: Sequence[tuple[Rule, int]], top: str
 ) -> tuple[str, str]:
-    """What is said before a call that breaks these rules, each at the command of that number, and why the person is asked first."""
+    """What is said before a call that breaks these rules (each with its command's number), and why the person is asked first."""
 
     def came_first(rule: Rule, at: int) -> bool:
-        """Whether what the rule wants first has happened: before the command at index `at` in the same call, or in the conversation."""
+        """Whether what the rule wants first has happened: before command `at` of the same call, or in the conversation."""
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # few rules want something first
         from psychmem_py.guards.trigger import act  # noqa: PLC0415
 

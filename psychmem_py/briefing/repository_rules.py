@@ -1,4 +1,4 @@
-"""Holds the rules that a repository brings in files against what a person let in: what changed since counts no longer, and is told."""
+"""Compares a repository's rule files with what a person let in: a rule that changed since counts no longer, and is reported."""
 
 from __future__ import annotations
 
