@@ -104,8 +104,8 @@ def withdrawn(text: str, patch: Patch) -> str | None:
 def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
     """A JSON file without our entries, byte for byte as before us if nobody wrote since; None for one that we made."""
     before = text_of(path)
-    if before is None:
-        return FileEdit(path, None, None)
+    if before is None or (patch is None and "psychmem" not in before):  # whatever it is, it is not of us
+        return FileEdit(path, before, before)
     text = withdrawn(before, patch) if patch else None
     text = before if text is None or not json_edit.is_object(text) else text
     while text.strip() and (there := ours(json_edit.object_in(text, path))):
@@ -134,6 +134,8 @@ def places(owner: str, usual: Path, known: Mapping[str, Patch]) -> list[Path]:
 def write(path: Path, text: str, mode: int | None = None) -> None:
     """Replace a file in one step, keeping its mode; a link stays a link and its target is replaced."""
     target = Path(os.path.realpath(path))
+    if not target.parent.is_dir():
+        raise RefusedError(f"{path} leads to {target}, whose folder is not there; make it, then run this again")
     try:
         mode = stat.S_IMODE(target.stat().st_mode) if mode is None else mode
     except FileNotFoundError:

@@ -182,9 +182,9 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
             _must_be_as_read(edit)
             patch = known.pop(str(edit.path), None)
             folders.update(patch.folders if patch else ())
-            if edit.after is None:
+            if edit.after is None and edit.before is not None:  # where nothing is, a link of the person's may lead
                 patches.remove(edit.path, patch.folders if patch else ())
-            elif edit.after != edit.before:
+            elif edit.after is not None and edit.after != edit.before:
                 patches.write(edit.path, edit.after)
             patches.record(record_file(data), known)
             files.sweep(edit.path.parent)

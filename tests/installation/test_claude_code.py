@@ -311,3 +311,16 @@ def test_a_child_goes_with_its_comma(text: str, index: int, expected: str) -> No
 def test_what_is_not_json_is_said(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011
         json_edit.parse(text)
+
+
+def test_a_link_that_leads_nowhere_stays_and_what_is_not_of_us_need_not_be_json_for_us_to_leave(tmp_path: Path) -> None:
+    path, env = tmp_path / ".claude" / "settings.json", {"HOME": str(tmp_path)}
+    path.parent.mkdir()
+    path.symlink_to("/nowhere/at/all.json")
+    with pytest.raises(RefusedError, match="whose folder is not there"):
+        registration.register([claude_code.OWNER], env, tmp_path, command=COMMAND)
+    registration.unregister([claude_code.OWNER], env, tmp_path)
+    assert path.is_symlink()
+    path.unlink()
+    path.write_text("{")
+    assert claude_code.uninstall(path, None).after == "{"
