@@ -102,7 +102,7 @@ def said_behind(request: Request, around: Surroundings) -> str:
 
 
 def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
-    """The rules for a file: by its path and name, and outside hidden folders by the globs of its kind ("**/*.md", "**/*test*")."""
+    """The rules for a file: by its path and name; outside hidden folders also by globs of its kind ("**/*.md", "**/*test*")."""
     name = os.path.basename(path)
     ids = [*files.get(path, ()), *(files.get(f"**/{name}", ()) if name else ())]
     name = name.lower()

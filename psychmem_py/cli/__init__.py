@@ -1,8 +1,8 @@
-"""The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug; what `psychmem` alone prints, from
-`commands.tsv` and without loading any command; and the older names, which go on working with their options and their JSON.
+"""The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug; what `psychmem` alone prints,
+from `commands.tsv`, without loading any command; and the older names, which keep their options and their JSON.
 
-`commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May import
-everything but `hooks`.
+`commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May
+import everything but `hooks`.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _say_no_more() -> None:
 
 
 def _app() -> Callable[..., object]:
-    """The command line with what the arguments need of it (`list`: 322 -> 200 ms of CPU); with everything for what is not known."""
+    """The command line, with only what these arguments need (`list`: 322 -> 200 ms of CPU); with all for an unknown command."""
     table = {path: module for path, module, _, _ in COMMANDS}
     home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
     tree = import_module("psychmem_py.cli.app")  # inside `main`, so that even a broken installation is told in a sentence

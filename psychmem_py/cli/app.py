@@ -1,7 +1,7 @@
 """The command tree, in which each module of `commands` registers its own: what a command may do, and how its help reads.
 
-Its deed and what its options add stand in one table, in the words of `model.permission`, and are asked before it runs; a command that is not
-there is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
+What a command and its options do stands in one table, in the words of `model.permission`, and is checked before it runs; what is
+not in it is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
 """
 
 from __future__ import annotations
@@ -206,8 +206,8 @@ class Commands(typer.Typer):
         json: bool = True,
         **more: Any,
     ) -> Callable[[Any], Any]:
-        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it for the last command; `looks`: not always, so it notes that
-        by itself; `json`: --json. A function whose first parameter is `workspace` gets the surroundings, in which is what was given of them.
+        """`here`: takes --project; `writes`: --dry-run, and `undo` can take it back; `looks`: only sometimes, so it notes that
+        itself; `json`: --json. A function whose first parameter is `workspace` gets the surroundings with what was given.
         """
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
         registered = super().command(name, cls=partial(HelpCommand, common=common, looks=looks), **more)  # type: ignore[arg-type]
@@ -230,7 +230,7 @@ class Commands(typer.Typer):
 
 
 def group(about: str, usual: str = "", alone: str = "") -> Commands:
-    """A command that has commands of its own; `about` is its help, `usual` the one meant where none is named, `alone` where nothing is."""
+    """A command with subcommands; `about` is its help, `usual` the one meant where none is named, `alone` where nothing is."""
     kind = type("Group", (Group,), {"usual": usual, "alone": alone})
     return Commands(cls=kind, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 

@@ -77,7 +77,7 @@ class Workspace(NamedTuple):
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
     def held_to(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
-        """The tool calls at which a rule is shown, the reading of one of these `files` too; "" for none, and for what is no rule or out of use."""
+        """The tool calls at which a rule is shown, or the `files` that show it when read; "" for none, and for no rule in use."""
         if memory.kind not in HELD or memory.status not in KEPT:
             return ""
         from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
@@ -115,7 +115,7 @@ class Workspace(NamedTuple):
         return _matcher(self.directories, self.settings.extraction.languages, keep)
 
     def ask(self, question: str, *, yes: bool) -> None:
-        """Goes on when the person agrees, has said --yes, or only tries. Raises RefusedError where nobody is there to be asked."""
+        """Goes on when the person agrees, has said --yes, or only tries. Raises RefusedError where nobody can be asked."""
         if yes or self.dry_run:
             return
         if not sys.stdin.isatty():
@@ -136,7 +136,7 @@ class Workspace(NamedTuple):
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """The open store for who only reads, an empty one where there is none; from a disk that takes nothing it is read as it is, which is told."""
+        """The store for a reader, an empty one where there is none; on a read-only disk it is read as it is, with a warning."""
         with ExitStack() as opened:
             try:
                 there = self.database.exists()
@@ -214,7 +214,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
 
 
 def _has_left(place: Path, found: Workspace) -> bool:
-    """Whether an agent has left the folder its client stands in for another project, as our plugin for OpenCode says or by Claude Code's process."""
+    """Whether an agent is now in another project than its client's folder (told by our OpenCode plugin or CLAUDE_PID)."""
     try:
         folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
     except (OSError, ValueError):
@@ -299,7 +299,7 @@ def fields(given: list[str] | None) -> dict[str, str] | None:
 
 
 def lines_of(source: str) -> Iterator[str]:
-    """The lines of a file, or of stdin for "-", without the mark Windows puts before them. Raises PsychMemError in a sentence when it cannot be read."""
+    """The lines of a file, or of stdin for "-", without a byte-order mark. Raises PsychMemError when it cannot be read."""
     try:
         if source == "-":
             sys.stdin.reconfigure(encoding="utf-8-sig", errors="replace")  # type: ignore[union-attr]
@@ -317,7 +317,7 @@ def can_edit(env: Mapping[str, str]) -> bool:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """A memory's text as $VISUAL or $EDITOR leaves it, on one line, without lines that begin with #; its file lies in a folder of ours and goes."""
+    """A memory's text after $VISUAL or $EDITOR, as one line without # lines; its file, in a folder of ours, is removed."""
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)

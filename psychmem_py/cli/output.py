@@ -238,7 +238,7 @@ def counted(number: int, one: str, several: str = "") -> str:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Writes a file that only its owner can read; an existing file is replaced. Raises RefusedError for a link, and where no file can be."""
+    """Writes or replaces a file that only its owner can read. Raises RefusedError for a link, and where no file can be."""
     refuse_link(os.fspath(path), "name the file itself")
     if path.exists() and not path.is_file():
         raise RefusedError(f"{path} is no file; name one with --output FILE")
@@ -249,7 +249,7 @@ def write_file(path: Path, text: str) -> None:
 
 @contextmanager
 def progress_bar(what: str, total: int, note: Callable[[], str] = str) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal's stderr while long work lasts; what is yielded takes how many are done, `note` says behind it what came of them."""
+    """A bar on a terminal's stderr during long work; the yielded function takes how many are done, `note` adds a remark."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415  # 15 ms
 
     columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.fields[note]}"))

@@ -1,5 +1,5 @@
-"""What `psychmem list` shows besides a list, which needs none of it: memories and exchanges of earlier conversations by words, best first;
-the outline of a conversation; the store as a whole: the day, what is alike, the rules, the figures, the projects.
+"""What `psychmem list` can show besides a list: memories and exchanges of earlier conversations by words, best first; the outline
+of a conversation; the store as a whole: the day, what is alike, the rules, the figures, the projects.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
 
 
 def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
-    """Prints the conversation of the exchange with this id; false where no exchange has it. Raises NotFoundError for a conversation's own."""
+    """Prints the conversation of the exchange with this id; false for no exchange. Raises NotFoundError for a session's id."""
     seen_from = None if workspace.who.may(Deed.ELSEWHERE) else (workspace.project_id,)
     found = episodes.around(db, key, workspace.now, seen_from=seen_from)
     if not found:

@@ -59,7 +59,7 @@ class Who(NamedTuple):
         return text
 
     def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
-        """The memory of an id, or its unique beginning, to do this to it, as far as they may look. Raises NotFoundError, RefusedError."""
+        """The memory of an id or its unique beginning, for this deed, if they may see it. Raises NotFoundError, RefusedError."""
         memory = rows.by_id(db, key, seen_from=None if self.may(Deed.ELSEWHERE) else (self.here,))
         self.must(deed, memory)
         return memory
@@ -69,7 +69,7 @@ PERSON = Who()
 
 
 class Act(NamedTuple):
-    """One command or extraction at work, in one transaction of whoever makes it: the open store, when, under which name it is undone, for whom."""
+    """One command or extraction at work, inside its maker's transaction: the open store, when, the batch to undo, for whom."""
 
     db: sqlite3.Connection
     settings: Settings

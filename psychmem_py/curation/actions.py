@@ -109,7 +109,7 @@ def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
-    """Says how a rule is held to at tool calls ("remind", "ask" the person, "off"), and `on` which, a glob ("": what its words say)."""
+    """Sets how a rule is held to at tool calls ("remind", "ask" the person, "off"), and at which: a glob, or "" for its words."""
     if on:
         from psychmem_py.guards.globs import on_call  # noqa: PLC0415  # brings `regex`
 
@@ -127,7 +127,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
-    """Takes a memory out of quarantine, or settles one that was only heard. Its origin stays what it was: a person confirms it."""
+    """Takes a memory out of quarantine, or settles one that was only heard; its origin stays. For a person, who confirms it."""
     before = act.who.one(act.db, memory_id, Deed.APPROVE)
     if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
         raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
@@ -152,7 +152,7 @@ def touch(act: Act, memory_id: str) -> Outcome:
 
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
-    """Counts a use, once a session, of what it was shown whose telling words are in the `replies` of the agent and in no prompt of the person."""
+    """Counts a use, once a session, of each memory it was shown whose telling words stand in `replies` and in no prompt."""
     session = act.who.session
     shown = read_only.shown(act.db, session)
     counted = rows.with_evidence_of(act.db, session, "echo") if shown else ()
@@ -199,7 +199,7 @@ def stepped(
 
 
 def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
-    """What brought every memory and link back to a checkpoint, in one step; an agent goes back as far as nothing but its own changes."""
+    """The changes that brought all memories and links back to a checkpoint, in one step; an agent may where all are its own."""
     made = copies.differences(act.db, database, name, now=act.now)
     act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
     act.apply(made)

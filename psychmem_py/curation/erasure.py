@@ -36,8 +36,8 @@ def erase(
     subject: Subject | None = None,
     theirs: bool = False,
 ) -> purge.Receipt:
-    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `theirs` are taken back by the
-    other person who said them: no word of one's own goes with them.
+    """Removes memories for good, wherever they got to, and with a subject all that speaks of it elsewhere. `theirs`: the other
+    person who said them takes them back, and no word of one's own goes with them.
     """
     data = data_folder(env)
     _must_have_room(os.fspath(database))

@@ -85,7 +85,7 @@ def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:
 def explain_last(
     db: sqlite3.Connection, *, session: str = "", project: Project | None, settings: Settings = DEFAULTS, now: float
 ) -> dict[str, Any]:
-    """What the session (or the last that was told anything) was told, where, why, in how many tokens; what came near. Raises NotFoundError."""
+    """What the session (else the last one) was told: where, why, in how many tokens, and what came near. Raises NotFoundError."""
     asked, session = session, conversation_id(db, session) or session if session else read_only.last_session(db)
     entries = read_only.entries(db, session) if session else []
     if asked and not entries:

@@ -1,4 +1,4 @@
-"""Looking back: what happened to a memory, what it is linked to and what led to it; and taking steps back. An undo is a step like any other."""
+"""Looking back: what happened to a memory, its links, what led to it; and taking steps back. An undo is a step like any other."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from psychmem_py.text import dates
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[change_log.Logged]:
-    """Everything that happened to one memory, oldest first; a unique beginning of the id will do, also of a memory that is gone."""
+    """Everything that happened to one memory, oldest first; by a unique beginning of its id, also of a memory that is gone."""
     prefix = memory_id.strip()
     ids = change_log.ids_like(db, prefix)
     return change_log.history(db, ids[0] if prefix and len(ids) == 1 else rows.by_id(db, prefix).id)
 
 
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
-    """Takes back the last command of whoever acts (typed here, or anywhere), or a batch or line by name; an agent only its own."""
+    """Takes back the last command of whoever acts (here, or anywhere), or a named batch or line; an agent only its own."""
     by = (act.who.agent, act.who.session)
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 
@@ -83,7 +83,7 @@ _FIELDS = {
 
 
 def differences(change: Change) -> str:
-    """What a change made different: "class semantic → decision, no longer pinned"; "" for a new memory and for what is only counted."""
+    """What a change altered: "class semantic → decision, no longer pinned"; "" for a new memory and for mere counts."""
     before, after = change.before, change.after
     if before is None or after is None:
         return ""
@@ -150,7 +150,7 @@ def steps(db: sqlite3.Connection, memory_id: str, depth: int = 1) -> Iterator[St
 
 
 def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
-    """What led to a memory, nearest first, each once: what it derives from, replaced or refers to, and what caused or supports it."""
+    """What led to a memory, nearest first, each once: what it derives from, replaced, refers to, is caused or supported by."""
     start = rows.by_id(db, memory_id).id
     causes: dict[str, Step] = {}
     edge = [start]

@@ -1,5 +1,5 @@
-"""What a file or folder of another program or a person holds, by its content or as it is said to be; and the statements in Markdown: bullets
-and short paragraphs, no code, tables, comments, quotations, and nothing that we wrote there.
+"""What a file or folder of another program or a person holds, by content or as it is said to be; and the statements in Markdown:
+bullets and short paragraphs, no code, tables, comments or quotations, and nothing that we wrote there.
 """
 
 from __future__ import annotations

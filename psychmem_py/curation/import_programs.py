@@ -1,5 +1,5 @@
-"""Reads the databases of PsychMem for OpenCode, true-mem and claude-mem, each known by its tables and asked for the columns it has. All of it
-is hostile text: only taken apart here; `imports` cleans it and decides."""
+"""Reads the databases of PsychMem for OpenCode, true-mem and claude-mem, each known by its tables and asked for the columns it
+has. All of it is hostile text: only taken apart here; `imports` cleans it and decides."""
 
 from __future__ import annotations
 
@@ -102,8 +102,8 @@ def _directive(row: SourceRow) -> ImportLine:
 
 
 _BY_TIME, _NOTED = "order by created_at_epoch, id", "merged_into_project project created_at created_at_epoch"
-# By table: what makes a line of a row, which rows are read in which order, and which columns as far as there are such: what else stands there may
-# be as large as it likes.
+# By table: what turns a row into a line, which rows are read in which order, and which columns as far as they exist: others may
+# be as large as they like.
 _TABLES = {
     "memory_units": (
         _unit,

@@ -1,6 +1,6 @@
 """Memories taken in, line by line. A plain import trusts nothing it reads; an exact one restores one's own export, row by row.
 
-{"text": "...", "id"?, "class"?, "scope"?, "project"? (an id, a directory or a name), "created_at"?, "origin"?, "names"?, "context"?, "tags"?, "metadata"?}
+Lines: {"text": "…"} with any of id, class, scope, project (id, folder, name), created_at, origin, names, context, tags, metadata.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def take_in(
     progress: Callable[[int], None] = lambda _: None,
     dry_run: bool = False,
 ) -> Imported:
-    """Imports lines in transactions of a thousand; `progress` hears how many are done. A wrong line is reported, and costs only itself."""
+    """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is reported and alone left out."""
     done = Imported(act, project, provenance, exact=exact, dry_run=dry_run)
     numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):
@@ -161,7 +161,7 @@ class Imported:
             self._act.apply(made)
 
     def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
-        """As an untrusted statement: of origin `import`, without secrets, not twice; rules wait, and what another program remembered."""
+        """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
         if len(text) > _TEXT_CHARS:

@@ -55,9 +55,9 @@ def why_it_waits(memory: Memory) -> str:
 def items(
     db: sqlite3.Connection, *, project: str | None, all_projects: bool = False, heard: bool = False, waiting: bool = False
 ) -> list[InboxItem]:
-    """What needs a person's approval: quarantined memories, pairs that contradict each other, what came from a note that the client
-    deleted; then, up to MOST in all, what a person said and the rules are not sure of, the surest first. With `heard` also what was said
-    once, with `waiting` all that is uncertain; what nobody answers goes by itself.
+    """What needs a person's approval: quarantined memories, pairs that contradict each other, what came from a note that the
+    client deleted; then, up to MOST in all, uncertain statements of a person, the surest first. `heard` adds what was said once,
+    `waiting` all that is uncertain. What nobody answers goes by itself.
     """
     memories = rows.listed(db, project=project, all_projects=all_projects, statuses=[Status.QUARANTINED])
     live = {one.id: one for one in rows.listed(db, project=project, all_projects=all_projects)}
@@ -81,7 +81,7 @@ def items(
 
 
 def _promise(one: candidates.Kept) -> tuple[int, float, float, float]:
-    """What is likelier to be worth a person's key: what can be read alone and was not said for the task at hand; then the surer."""
+    """What is likelier worth a person's time: what can be read alone and was not said for the task at hand; then the surer."""
     alone = one.reason not in FAULTS
     return alone + (alone and one.reason not in FOR_NOW), one.candidate.confidence, one.candidate.importance, one.at
 
@@ -118,7 +118,7 @@ def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: 
 
 
 def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
-    """What an id of `items` names. Raises NotFoundError for a candidate that is not there, or is another project's and not to be seen."""
+    """What an id of `items` names. Raises NotFoundError for a candidate that is not there or belongs to another project."""
     if key.startswith("w") and key[1:].isdecimal():
         for one in candidates.by_key(db, key):
             if who.may(Deed.ELSEWHERE) or one.project in (None, who.here):
@@ -130,7 +130,7 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
 
 
 def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
-    """The item_of as it is now. Raises RefusedError where it says something else than it was shown to say: that nobody has answered."""
+    """The item as it is now. Raises RefusedError where its text is no longer what was shown: to that nobody has answered."""
     now = item_of(db, shown.id)
     if now.text != shown.text:
         raise RefusedError(f"{shown.id[:8]} says by now: {now.text}; `psychmem review` shows it again")
@@ -138,7 +138,7 @@ def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
 
 
 def keep_all(act: Act, chosen: Sequence[InboxItem]) -> list[Outcome]:
-    """Lets several in. Of a pair that contradict each other the other goes out of use, unless both are named: then they stand together."""
+    """Accepts several. Of a pair that contradict each other the other goes out of use, unless both are named: then both stay."""
     named = {one.id for one in chosen}
     for one in chosen:
         if any(other.id in named for other in one.against):
@@ -179,7 +179,7 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
 
 
 def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
-    """Writes down a person's answer to what rules alone picked out. Raises RefusedError for what a person answers by themselves."""
+    """Records a person's answer to what rules alone picked out. Raises RefusedError for what a person must answer directly."""
     memory, waiting = one.memory, one.candidate
     if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
         raise RefusedError(f"{one.id} is the user's to answer; `psychmem review` in a terminal of their own does it")

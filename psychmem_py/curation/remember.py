@@ -127,7 +127,7 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
 
 
 def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Change:
-    """The change, with what was asked for on a memory that it leaves standing; metadata also of one that whoever restates may change."""
+    """The change, with the entry's marks on a memory that it leaves standing; metadata where whoever restates may change it."""
     after = change.after
     if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change

@@ -1,5 +1,5 @@
-"""A repository's rules, both ways: those it brings in files, with a person's answers; and a rule of ours written there as a change to commit:
-bound to files, a line of `.claude/rules/psychmem.md`; else between our marks in AGENTS.md or CLAUDE.md, line by line.
+"""A repository's rules, both ways: those it brings in files, with a person's answers; and ours, written there as a change to
+commit: bound to files, a line of `.claude/rules/psychmem.md`; else between our marks in AGENTS.md or CLAUDE.md, line by line.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _RIGHT = 3  # reminders of a rule that were right, from which on it is offered
 
 
 def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
-    """The rules of a project that may go into its repository because their reminders were right, and how often; the most often first."""
+    """A project's rules that may go into its repository because their reminders were right, with how often; most often first."""
     right = {key: times for key, times in sessions.right_at_calls(db, project).items() if times >= _RIGHT}
     known = (one for one in rows.several(db, sorted(right)).values() if _may_go(one))
     known = (one for one in known if not {FIELD, REFUSED} & dict(one.metadata).keys())
@@ -121,7 +121,7 @@ def _text(path: str) -> str:
 
 
 def _write(root: str, name: str, text: str) -> None:
-    """Puts the file there whole; one of ours in which nothing stands any more goes. Raises RefusedError for a folder that is a link."""
+    """Puts the file there whole; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
         raise RefusedError(f"{folder} is a link; nothing was written")

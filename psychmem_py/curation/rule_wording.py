@@ -1,4 +1,4 @@
-"""What the words of a statement make of it: its class and scope where none was given, and whether it commands, whatever its class."""
+"""What a statement's words make of it: its class and scope where none was given, and whether it commands, whatever its class."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from psychmem_py.languages.matcher import Hit, Matcher
 
 RULE = "reads as a rule, whatever it is called"
-# What a person would be taken at for a rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
+# What passes for a person's rule; of these "must", "use_not" and "habit" also tell how things are: "the docs are built with".
 _BINDING = frozenset({"always", "never", "ban", "must", "use_not", "habit"})
 _COMMANDING = frozenset({"always", "never", "ban", "forever", "ensure", "complaint", "dont_want"})
 
@@ -27,7 +27,7 @@ _ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
 
 @cache
 def _speaking_for_the_user() -> re.Pattern[str]:
-    """What is told as a wish or a word of the person's in the third person binds as much as a command does; a form for each language."""
+    """What is told as the person's wish or word in the third person binds like a command; a form for each language."""
     forms = beside("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
     return re.compile(forms.replace("<ADVERBS>", _ADVERBS), re.IGNORECASE)
 
@@ -51,7 +51,7 @@ def speaks_for_the_user(text: str) -> bool:
 
 
 def commands(text: str, kept: Path | None = None) -> bool:
-    """Whether `text` tells somebody what to do, or what the user wants: milder than `reads_as_rule`, for an agent mostly tells how things are."""
+    """Whether `text` tells somebody what to do or what the user wants; milder than `reads_as_rule`: agents mostly state facts."""
     if speaks_for_the_user(text):
         return True
     matcher = _shipped(kept)
@@ -79,7 +79,7 @@ def _families(candidate: Candidate) -> frozenset[str]:
 
 
 def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
-    """Class as given, else as the extractor would see it, else an observation; scope as the words claim it, whatever the class."""
+    """The class as given, else as the extractor sees it, else an observation; scope as the words claim it, whatever the class."""
     from psychmem_py.extraction.sweep import sweep  # noqa: PLC0415  # as above
 
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
@@ -98,7 +98,7 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
 
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
-    """What was chosen, or binds the work, by how the speakers say they work; None where it is neither: "we use port 8080" is a fact."""
+    """A choice, or a rule for the work, told as the speakers' own way; None for neither: "we use port 8080" is a fact."""
     hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
     own = [hit for hit in hits if hit.name != "code"]
     if own and heard and any(signal.family == "use_not" for signal in heard.signals):

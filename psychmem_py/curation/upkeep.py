@@ -1,5 +1,5 @@
-"""What time does to a store: decay, collection, retention; and promotion on demand. Logged, in batches short enough that no hook waits:
-`upkeep-` batches, which a plain `undo` passes over, or the asking command's. Deleted is only what was archived, on demand.
+"""What time does to a store: decay, collection, retention; and promotion on demand. Logged in batches short enough that no hook
+waits: `upkeep-` batches, which a plain `undo` skips, or the asking command's. Only what was archived is deleted, on demand.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def batch_id(step: str, now: float) -> str:
 
 
 def decay(act: Act, *, dry_run: bool = False) -> Report:
-    """Moves what has faded to decayed and what has outlived its time to archived. Strengths are computed when read, not touched."""
+    """Moves what has faded to decayed and what has outlived its time to archived; strengths are computed at reading."""
 
     def aged(memory: Memory) -> Change | None:
         if forgetting.has_expired(memory, act.now):
@@ -51,7 +51,7 @@ def decay(act: Act, *, dry_run: bool = False) -> Report:
 
 
 def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Report:
-    """Marks memories as promoted, so long-term and among the first of a brief: named ones, or those whose use proves them (STM server)."""
+    """Marks memories as promoted, so long-term and early in a brief: named ones, or those that use proves (STM server)."""
 
     def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
         marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
@@ -74,8 +74,8 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
 
 
 def collect(act: Act, *, dry_run: bool = True, delete: bool = True, below: float | None = None) -> Report:
-    """Archives what has decayed beyond use, deletes what was archived long ago. Rules, pins, protected tiers are spared; with `below` whatever
-    scores less goes, but for pins and protected tiers (STM server).
+    """Archives what has decayed beyond use, deletes what was archived long ago, but for rules, pins and protected tiers; with
+    `below` whatever scores less goes, but for pins and protected tiers (STM server).
     """
 
     def spent(memory: Memory) -> Change | None:

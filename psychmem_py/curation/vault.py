@@ -41,7 +41,7 @@ def choose(db: sqlite3.Connection, folder: str) -> None:
 
 
 def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) -> list[str]:
-    """Puts a note for each of these into the vault, and where it is into the memory; the paths. Raises RefusedError for a foreign file."""
+    """Writes each memory's note into the vault and its path into the memory; the paths. Raises RefusedError at a foreign file."""
     memories = [rows.by_id(act.db, key) for key in ids]
     paths = [os.path.join(vault, FOLDER, f"{_name(memory)}.md") for memory in memories]
     for path, memory in zip(paths, memories, strict=True):
@@ -57,7 +57,7 @@ def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) ->
 
 
 def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str, bool]]:
-    """The notes whose memory tells of no note after these steps of an undo; with whether nobody has changed them, so that they may go."""
+    """Notes whose memory names no note after these steps of an undo, each with whether it is unchanged, so may be removed."""
     told = ((step, dict(step.before.metadata).get(PROMOTED_TO, "")) for step in steps if step.before)
     gone = [(step.before, path) for step, path in told if path and not (step.after and PROMOTED_TO in dict(step.after.metadata))]
     there = ((memory, path) for memory, path in gone if memory and os.path.isfile(path))
@@ -65,7 +65,7 @@ def orphaned(db: sqlite3.Connection, steps: Sequence[Change]) -> list[tuple[str,
 
 
 def _name(memory: Memory) -> str:
-    """A file name that any system takes, readable and this memory's own; once it has a note, that one's, so that links to it hold."""
+    """A file name any system takes, readable and this memory's own; the name of its note where it has one, so links hold."""
     if note := dict(memory.metadata).get(PROMOTED_TO):
         return os.path.basename(note).removesuffix(".md")
     words = re.sub(r"[^\w\- ]+", " ", line(memory.text))

@@ -1,5 +1,5 @@
-"""psychmem remember, edit, move and undo: a statement kept by hand, whatever can be changed of a memory, and taken back. Each is one batch
-of the change log.
+"""psychmem remember, edit, move and undo: a statement kept by hand, a memory's fields changed, and commands taken back. Each is
+one batch of the change log.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""psychmem config, pause, resume, setup statusline and completion: how it is set up, and what a person puts into their shell and client."""
+"""psychmem config, pause, resume, setup statusline and completion: settings, and what a person adds to their shell and client."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def _row(one: Pause) -> dict[str, object]:
 
 @setup.command(epilog=examples("setup statusline"))
 def statusline() -> None:
-    """One line for a client's status line. How much is remembered here, kept today, pending; docs/terminal.md says how to set it."""
+    """One line for a client's status line. How much is remembered here, kept today, pending; set up as in docs/terminal.md."""
     try:
         line = _line(_folder())
     except PsychMemError:

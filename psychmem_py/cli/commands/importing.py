@@ -1,5 +1,5 @@
-"""psychmem import and export: memories from JSON lines, other memory programs, files of one's own and old conversations; and out again.
-psychmem extract and log: one conversation, one tool event.
+"""psychmem import and export: memories from JSON lines, other memory programs, one's own files and old conversations; and out
+again. psychmem extract and log: one conversation, one tool event.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def import_(
 
 
 def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
-    """The project of a directory, or the one at hand by its name. A directory of another program's that is gone stands for itself."""
+    """The project of a directory, or the one at hand by its name; a project of its own for another program's lost directory."""
     if not told.startswith(("/", "~", ".")):
         return workspace.project if workspace.project is not None and told == workspace.project.name else None
     folder = Path(told).expanduser()
@@ -277,7 +277,7 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
 
 
 def _extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
-    """What became of the whole file, span by span; what an agent gives us is a file's word, and no conversation has been read by it."""
+    """What became of the file, span by span; an agent's is taken as a file, not believed, under a session of its own."""
     session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
     source = Transcript(session, "claude-code", str(transcript), believed=not workspace.agent)
     return _taken_up(workspace, session, lambda known: spans_of(known, source))

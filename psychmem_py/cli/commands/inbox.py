@@ -55,8 +55,8 @@ def review(
 ) -> None:
     """Suggestions that need your approval: keep or drop each. Rules no person stated, contradictions, what is uncertain.
 
-    An agent may record the user's answer (--quote) to what rules alone picked out; rules that no person stated and what is confirmed
-    need a person.
+    An agent may record the user's answer (--quote) to what rules alone picked out. Rules that no person stated, and what is
+    confirmed, need a person.
     """
     if (merge or accept) and not keep:
         raise typer.BadParameter("name the memories", param_hint="ID")
@@ -117,7 +117,7 @@ def _row(one: InboxItem) -> dict[str, Any]:
 
 
 def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
-    """Keeps some and drops others, all or none; one `psychmem undo` takes it back. An agent writes down what the person answered."""
+    """Keeps some and drops others, all or none; one `psychmem undo` takes it back. An agent records the person's answer."""
     with workspace.acting() as act:
         as_person = workspace.who.may(Deed.APPROVE)
         if not as_person:

@@ -1,5 +1,5 @@
-"""psychmem list: what is remembered, chosen and sorted. psychmem show: one memory on a page, everything that happened to it, and why it was
-kept: its evidence, its strength, its curve.
+"""psychmem list: what is remembered, chosen and sorted. psychmem show: one memory on a page, with all that happened to it and why
+it was kept: its evidence, its strength, its curve.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files; and why: what led
-to a memory, or why a sentence did not become one.
+"""Commands that run the extractor: sweep on a file, eval on labelled messages, patterns check and why on language files; and why:
+what led to a memory, or why a sentence did not become one.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _LIKE_AN_ID = re.compile(r"[0-9a-f]{4,32}")
 
 
 def rows(text: str, matcher: Matcher) -> list[dict[str, Any]]:
-    """One row for each clause of `text`: its words and every phrase of its likely languages found in it, words of lists included."""
+    """One row for each clause of `text`: its words and each phrase, also of word lists, that its likely languages find in it."""
     hidden = masked(text)
     folded = fold(hidden)
     codes = languages_of(folded, tuple(matcher.languages.values()))
@@ -123,7 +123,7 @@ def eval_(
 
 
 def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
-    """The verdicts on each message after a reader has read them, those of one `session` together; a request that fails is told."""
+    """The verdicts on each message after a reader's look, entries of one `session` read together; reports a failed request."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
 

@@ -1,5 +1,5 @@
-"""psychmem sessions, context, inject and report: what conversations left behind and were shown, what the next one will be, all of it on a
-page. And what `inject`, `extract` and `log` do with a hook's JSON on stdin.
+"""psychmem sessions, context, inject and report: what conversations left and were shown, what the next one will be shown, all of
+it on a page. And what `inject`, `extract` and `log` do with a hook's JSON on stdin.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, o
 
 
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
-    """The start of the next session where we stand, or in the project named; with what went wrong in hooks, which that session hears first."""
+    """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
     rules = checked(db, workspace.project, workspace.now)
     where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
     found = at_start.occasion(
@@ -186,7 +186,7 @@ def inject(
 
 
 def served(workspace: Workspace, command: str) -> bool:
-    """Whether a hook's JSON stood on stdin and was served: then the command has acted as that hook, its own where the JSON names none."""
+    """Whether a hook's JSON stood on stdin and was served, as the hook that the JSON names or else as this command's own."""
     try:  # a terminal, a closed or a silent pipe hold none
         if sys.stdin is None or sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0.2)[0]:
             return False
@@ -210,7 +210,7 @@ def report(
     target: Annotated[Path | None, option("--output -o FILE", "Where to write it; default: among our own files.")] = None,
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
 ) -> None:
-    """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, no network."""
+    """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, offline."""
     if serve:
         return _serve()
     # Beside the prepared briefs, which a purge removes with everything in their folder.
@@ -241,7 +241,7 @@ def _serve() -> None:
 
 
 def _found(words: str) -> dict[str, Any]:
-    """What answers a search of the page, best first: ids of memories, by words and, where there are vectors, by meaning; and exchanges."""
+    """What answers a search of the page, best first: ids of memories, by words and, with vectors, by meaning; and exchanges."""
     workspace = workspace_of()
     question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True)
     with workspace.store() as db:
@@ -252,7 +252,7 @@ def _found(words: str) -> dict[str, Any]:
 
 
 def _act(deed: str, key: str, text: str, done: list[str]) -> str:
-    """Does what was clicked, for one id, or for several that are pending; a sentence about it. Raises PsychMemError for what cannot be."""
+    """Does what was clicked, for one id or several pending ones; a sentence about it. Raises PsychMemError where it cannot."""
     workspace = workspace_of()
     keys = key.split()
     with workspace.acting() as act:

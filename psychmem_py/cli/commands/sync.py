@@ -1,5 +1,5 @@
-"""psychmem share: one memory for several machines and a team, and whose rules count; nothing leaves, and no rule of others counts, before
-a person says so.
+"""psychmem share: one memory for several machines and a team, and whose rules count. Nothing leaves, and no rule of others
+counts, before a person says so.
 """
 
 from __future__ import annotations

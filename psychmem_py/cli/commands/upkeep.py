@@ -1,5 +1,5 @@
-"""What keeps a store in order: decay, promotion, collection, a look for secrets, checkpoints; whole projects merged. And what is taken out of
-it: by id, by subject or by project, out of use or off the disk.
+"""What keeps a store in order: decay, promotion, collection, a look for secrets, checkpoints, projects merged. And what takes
+memories out: by id, by subject or by project, out of use or off the disk.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def gc(
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
     below: Annotated[float | None, option("--below SCORE", "Whatever scores lower, rules too.", min=0)] = None,
 ) -> None:
-    """Archive what is long faded; a dry run without --apply. What is long archived is deleted. Pins and protected tiers are never touched."""
+    """Archive what is long faded; a dry run without --apply. Deletes what is long archived. Spares pins and protected tiers."""
     _upkeep(workspace._replace(dry_run=workspace.dry_run or not apply), upkeep.collect, below=below)
 
 
