@@ -33,8 +33,8 @@ _REASONED = frozenset({"choice", "label", "use_not", "note", "fact", "habit", "m
 
 
 def families_of(signals: Sequence[Hit]) -> frozenset[str]:
-    """The families of the evidence by which a person's clause is classed: a cause behind "because" is the reason of what was stated
-    before it ("in cents, because floats rounded wrongly"), and nothing that was mended; a taste behind a ban is what to do instead.
+    """The families by which a person's clause is classed. A cause behind "because" is the reason of what was stated before it
+    ("in cents, because floats rounded wrongly"), not a bug's cause; a taste behind a ban tells what to do instead.
     """
     names = frozenset(hit.name for hit in signals)
     if "never" in names and names & _TASTE:
@@ -48,7 +48,7 @@ def families_of(signals: Sequence[Hit]) -> frozenset[str]:
 
 
 def outlasts_the_task(signals: Sequence[Hit], filters: Sequence[Hit], *, alone: bool) -> bool:
-    """Whether a person's statement holds longer than the task at hand: by its own words ("we should use …" is a proposal), as all of a
+    """Whether a person's statement outlasts the task at hand: by its own words ("we should use …" is a proposal), as all of a
     message, or where it is asked for a third time; two releases may both need the changelog.
     """
     proposed = [hit.start for hit in signals if hit.name == "should"]
@@ -103,7 +103,7 @@ def _by_person(told: set[str], words: set[str]) -> Iterator[tuple[object, Kind]]
 
 
 def _rule(families: set[str], words: set[str]) -> Kind:
-    """What one thing must be settles it: a decision. A rule for the agent, for all code or files, or one told as vital, binds the work: a constraint."""
+    """A decision where it settles what one thing must be; a constraint where it is for the agent, all code or files, or vital."""
     must = families & {"must", "should"}
     binds = families & {"forever", "complaint", "habit", "important"} or "agent" in words
     binds = binds or (families & {"always", "never", "ban"} and not must)
@@ -117,7 +117,7 @@ _OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever 
 
 
 def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = ()) -> bool:
-    """Whether the words themselves claim every project; "everywhere in src/" claims none, nor does what says "in this project"."""
+    """Whether the words themselves claim every project; "everywhere in src/" claims none, nor what says "in this project"."""
     claiming = [hit for hit in cues if hit.name == "user"]
     for hit in cues:  # "in my projects" is no word of this project where it stands in "in all my projects"
         if hit.name == "project" and not any(one.start < hit.end and hit.start < one.end for one in claiming):
@@ -134,8 +134,8 @@ _PAUSE = re.compile("[,:;，、：；،]")
 
 
 def tells_steps(text: str) -> bool:
-    """Whether steps are numbered, three of them joined by arrows, or told by words: of at least two of the three places and in their
-    order, or with a "then" at the end of a series. One such word alone is only a word: "the first request", "if it fails, then".
+    """Whether steps are numbered, three of them joined by arrows, or told by words for at least two of the three places, in
+    order, or with a "then" at the end of a series. One such word alone is no sign: "the first request", "if it fails, then".
     """
     if len(_ARROWS.findall(text)) > 1 or _NUMBERED.search(text):
         return True

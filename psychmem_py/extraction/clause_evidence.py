@@ -36,7 +36,7 @@ class ClauseEvidence(NamedTuple):
 def evidence_in(
     folded: str, matcher: Matcher, codes: Sequence[str], role: Role, announced: Sequence[Hit] = (), *, faint: bool = False
 ) -> ClauseEvidence | None:
-    """The evidence in a folded clause by `role`, or None for one that has none; one that has nothing but boosters counts with `faint`.
+    """The evidence in a folded clause by `role`, None where there is none; with `faint` boosters alone count as evidence.
 
     `announced` is the evidence that the clause before it gave for this one (see `announces`).
     """

@@ -106,7 +106,7 @@ LIST_CHARS = 240
 
 
 def with_list(text: str, clause: Clause, after: Sequence[Clause]) -> Clause:
-    """A clause that ends with a colon together with the list it opens, as far as that is short, or with the one line that stands below it."""
+    """A clause that ends with a colon, together with the short list that it opens, or with the one line that stands below it."""
     if not clause.text.endswith((":", "：")) or not after:
         return clause
     end = clause.end

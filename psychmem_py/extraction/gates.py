@@ -60,7 +60,7 @@ _PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
 
 
 def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
-    """Does a negation stand in one part of the sentence with any evidence? In "I don't mind that, but we must …" it takes nothing back."""
+    """Does a negation share a part of the sentence with any evidence? In "I don't mind that, but we must …" it does not."""
     between = ((min(negation.end, hit.end), max(negation.start, hit.start)) for hit in signals)
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
@@ -69,7 +69,7 @@ REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end
 
 
 def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
-    """A "remember" in the midst of a sentence: it tells of remembering and asks for none, which stands where a sentence begins or ends."""
+    """A "remember" in the midst of a sentence: it tells of remembering. One that asks for it begins or ends a sentence."""
     return tuple(
         hit for hit in signals if hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
     )
@@ -117,7 +117,7 @@ _LASTING = frozenset({"forever", "remember", "habit", "complaint", "dislike", "c
 
 
 def _asks_for_a_look(families: Collection[str], names: Collection[str], words: Collection[str]) -> bool:
-    """Is it about the look of a page, and nothing in it says that it is to last? A ban says so where it is no part of a request."""
+    """Is it about the look of a page, with nothing that says it is to last? A ban says so where it is no part of a request."""
     if "layout" not in words or ("always" in families and "code" in words):  # "Always use the Button component."
         return False
     lasting = (_LASTING if "task_request" in names else _LASTING | {"never"}) - ({"dislike"} if "at_hand" in names else set())

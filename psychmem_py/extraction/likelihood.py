@@ -1,7 +1,7 @@
 """How likely a person's clause is one that a good colleague would write down, from a table fitted to labelled messages. Pure.
 
-A logistic regression over the families of evidence in the clause, its words and pairs of words, its length and that of its message. The
-table (`likelihood.txt`, whole numbers) is made by `python -m benchmarks.fit`; in languages without labelled messages it says nothing.
+A logistic regression over the clause's families of evidence, words and pairs of words, its length and its message's. The table
+(`likelihood.txt`, whole numbers) is made by `python -m benchmarks.fit`; it covers only languages with labelled messages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def features(folded: str, evidence: ClauseEvidence | None, message_chars: int) -
 
 
 def likelihood(folded: str, evidence: ClauseEvidence, message_chars: int) -> float | None:
-    """The probability in (0, 1); None for a clause whose evidence is in no language of the table, or that the formula alone weighs."""
+    """The probability in (0, 1); None where the evidence is in no language of the table, or the formula alone weighs it."""
     if evidence.families & _PLAIN or LANGUAGES.isdisjoint(hit.language for hit in evidence.signals):
         return None
     weights = table()

@@ -1,7 +1,7 @@
 """What in a message is not the speaker's own running text: code, logs, quotes, tables, pasted and injected blocks.
 
-Masked text has the length of the original: blanked parts become spaces (line breaks stay), short names such as inline code, paths and
-URLs become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
+Masked text has the length of the original: blanked parts become spaces (line breaks stay); inline code, paths, URLs and other
+short names become one opaque word. Offsets therefore hold in both, and evidence can be cut from the original.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from psychmem_py.text.tokenizer import clip
 OPAQUE = "\u02d0"  # a letter of no script: part of words, in no language
 
 _FENCE = late(r"(?m)^[ \t>]*(```++|~~~++)[^\n]*\n(?:(?s:.*?)^[ \t>]*\1[ \t]*$|(?s:.*)\Z)|```(?s:.*?)```")
-# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name. One that nobody closes goes on to
-# the end, if it stands where a block begins; in a sentence it is a name: "use <my-button>", "on <HOST>".
+# Blocks that clients and plugins put into a conversation: a tag that spans lines or has a compound name. An unclosed one goes on
+# to the end if it stands where a block begins; in a sentence it is a name: "use <my-button>", "on <HOST>".
 _BLOCK = late(
     r"(?s)<([a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+|[A-Z][A-Z_-]{3,})\b[^<>]*>.*?</\1>"
     r"|(?m:^)[ \t]*<(?:[a-z][a-z0-9]*(?:[-_:][a-z0-9]+)+\b[^<>]*>|[A-Z][A-Z_-]{3,}\b[^<>]*>[ \t]*\n).*\Z"
@@ -114,7 +114,7 @@ PROSE_WORDS, PROSE_SHARE = 5, 0.6
 
 
 def _line(match: regex.Match[str]) -> str:
-    """Blank, but for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users answers …",
+    """Blank, except for a sentence that begins with a word of code: "use pnpm, not npm (we have workspaces)", "POST /users …",
     "use pnpm :)".
     """
     smile = _SMILE.search(match.group())
@@ -214,7 +214,7 @@ def _without_headings(text: str, *, from_human: bool) -> str:
 
 
 def _without_document(original: str, text: str) -> str:
-    """Blanks a pasted document: from its first heading, label or long list to the end of its last; the words before it are the person's own."""
+    """Blanks a pasted document, from its first heading, label or long list to the end of its last; words before it stay."""
     marks = [match.start() for pattern in (_HEADING, _LABEL, _BARE_HEADING) for match in pattern.finditer(original)]
     matches = list(_ITEM.finditer(original))
     items = [match.start() for match in matches]

@@ -1,8 +1,8 @@
-"""Where in a person's message somebody else's words may stand: behind words that do not introduce what one says oneself, beside a question or
-a request about words, behind the head of a mail, in the shape of a copied text. Pure.
+"""Where in a person's message somebody else's words may stand: behind words that do not introduce one's own, beside a question or
+request about words, behind the head of a mail, in the shape of a copied text. Pure.
 
-Nobody can list the ways to quote, so what is recognised is the person: a rule behind a colon is theirs if what stands before it introduces
-it ("rule:", "for the backend:"), and one beside a question if that speaks of the work. What may be somebody else's waits.
+Nobody can list the ways to quote, so what is recognised is the person: a rule behind a colon is theirs if the words before it
+introduce it ("rule:", "for the backend:"), one beside a question if that speaks of the work. What may be another's waits.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Passage(NamedTuple):
     sure_until: int
 
 
-# Lexicon lists of the language files by which somebody asks about words, names whose they are, or introduces what he says himself.
+# Lexicon lists of the language files by which somebody asks about words, names whose they are, or introduces their own.
 ON_WORDS, OPINION, THIS, DOCUMENT, OTHERS, OWN, FIRST_PERSON, INTRODUCTION, AS_SAID, WHY, AGENT = (
     "on_words", "opinion", "this_text", "document", "others", "own_words", "first_person", "introduction", "as_said", "why",
     "agent",
@@ -104,7 +104,7 @@ class _Doubt(NamedTuple):
 
 
 def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str, folded: str, regard: Regard) -> list[Verdict]:
-    """The verdicts on one message, those waiting whose statement stands beside a request about words, or in the shape of a quoted text.
+    """The verdicts on one message; a statement beside a request about words, or in the shape of a quoted text, waits.
 
     Who asks about a text in the same message did not say that text.
     """
@@ -127,7 +127,7 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
 
 
 def _waiting(verdict: Verdict) -> Verdict:
-    """The verdict on what may be somebody else's: what was kept is asked about, and what was unsure is no statement of the person's."""
+    """The verdict on what may be somebody else's: what was kept waits, and what was unsure is no statement of the person's."""
     if verdict.waiting:
         return Verdict(verdict.candidate, Gate.FILTER, QUOTATION)
     return verdict._replace(waiting=True, reason=PASTED)
@@ -240,7 +240,7 @@ def _names(folded: str, regard: Regard) -> set[str]:
 
 
 def introduces(head: str, regard: Regard) -> bool:
-    """Whether the words before a colon introduce what the person says himself: "rule:", "for the backend:", "tests:", "as I said:".
+    """Whether the words before a colon introduce the person's own statement: "rule:", "for the backend:", "as I said:".
 
     A place, a speaker or a request does not, nor does what is unknown.
     """
@@ -300,7 +300,7 @@ _THAT = known("that")
 
 
 def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
-    """Whether a clause tells what a text or a stranger says to its reader: "the vendor's docs state that you must …" with its rule at `until`."""
+    """Whether a clause up to `until`, where its rule is, tells what a text tells its reader: "the docs state that you must …"."""
     hits = [hit for hit in regard.words(folded) if hit.start <= until]
     source = min((hit.end for hit in hits if hit.name in (OTHERS, DOCUMENT)), default=until)
     reader = min((hit.start for hit in hits if hit.name == AGENT and hit.start > source), default=source)
@@ -339,12 +339,12 @@ def _beside(folded: str, hits: Sequence[Hit]) -> int:
 
 
 def _weight(char: str) -> int:
-    """What a sign of a script without spaces says, in letters: one of Han two, of Katakana and Hangul one, of Hiragana, and all others, none."""
+    """What a sign of a script without spaces counts in letters: Han two, Katakana and Hangul one, Hiragana and others none."""
     code = ord(char)
     return 2 if 0x3400 <= code < 0xA000 else int(0x1100 <= code < 0x1200 or 0x30A0 <= code < 0x3400 or 0xAC00 <= code < 0xD800)
 
 
-# "And never …" goes on with what one says oneself. I is an English pronoun too; scripts of their own need no space behind the word.
+# "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
 _JOINED = late(rf"(?:{any_of([word for word in listed('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
 # Shapes of texts that nobody types: between triple quotes, added lines of a diff, a letter to many, a name under a letter.
 _DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")

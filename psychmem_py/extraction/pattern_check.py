@@ -44,9 +44,9 @@ def check(
 ) -> list[Problem]:
     """Everything wrong with these languages together; empty when all is well.
 
-    Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names` are
-    given, be called by one of them; each `matches` sentence must hit its family in its own language; no
-    `rejects` sentence may hit its family in any language it may be taken for; nothing is kept of `neutral` sentences.
+    Phrases must be readable, stand once in their family and match the example beside them; lists must be used and, where `names`
+    are given, be called by one of them. Each `matches` sentence must hit its family in its own language, no `rejects` sentence
+    its family in any language it may be taken for; nothing is kept of `neutral` sentences.
     `step` hears how many examples are done.
     """
     matcher = Matcher(languages)
@@ -86,7 +86,7 @@ def _shape(language: Language) -> Iterator[Problem]:
 
 
 def _short(phrase: str) -> str:
-    """What is too long in a phrase or an entry of a list; "" where nothing is. Raw expressions cannot be taken apart into lists."""
+    """What is too long in a phrase or a list's entry; "" for nothing. Raw expressions cannot be taken apart into lists."""
     if phrase.startswith("~"):
         return ""
     if len(phrase) > LONGEST_CHARS:

@@ -1,5 +1,5 @@
-"""A message made ready to be read clause by clause: masked, folded, with the languages it may be in; and what the language files say of a
-clause besides signals: whose words follow, what it points at, what a person wants forgotten.
+"""A message ready to be read clause by clause: masked, folded, with the languages it may be in; and what the language files say
+of a clause besides signals: whose words follow, what it points at, what a person wants forgotten.
 """
 
 from __future__ import annotations

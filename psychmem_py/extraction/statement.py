@@ -1,4 +1,4 @@
-"""What a clause states between others, as a candidate: worded so that it is understood alone, classed, and with its place. Pure."""
+"""What a clause states among others, as a candidate: worded to be understood alone, classed, and with its place. Pure."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ _NEAR_START = 12  # signs of a greeting or of "please" that may stand before the
 
 
 def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: Sequence[str]) -> tuple[Scope, Store]:
-    """Where a statement holds, and its store: long-term is what a person tells as for good in so many words where a message begins."""
+    """Where a statement holds, and its store: long-term where a message begins by saying outright that it is for good."""
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
     everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names)

@@ -41,7 +41,7 @@ LEANING = 0.1  # a clause whose subject is "it" or "this" says little alone
 NAMED, _ORDINARY = 0.08, frozenset({"should", "must", "fact", "use_not", "limit", "note"})
 _OF_THE_MOMENT = frozenset({"task_request", "observation", "hedge", "meta_talk", "list_choice", "smalltalk", "temporary"})
 RAISE, RAISE_MOST = 0.02, 0.04
-# In a short reply to a long answer these mostly speak of what that answer shows, unless they name something; rules and choices do not.
+# In a short reply to a long answer these mostly speak of that answer, unless they name something; rules and choices do not.
 _OF_THE_ANSWER, REPLY_DOUBT = frozenset({"dislike", "dont_want", "universal", "because"}), 0.04
 
 
@@ -108,8 +108,8 @@ def user_adjustment(
     traced: bool = False,
     named: bool = False,
 ) -> float:
-    """What structure adds to or takes from the confidence of a person's clause, in [-0.25, 0.04]; `traced` is whether its message holds
-    an error trace, `named` whether the clause names a file or a piece of code.
+    """What structure adds to the confidence of a person's clause, in [-0.25, 0.04]; `traced` is whether its message holds an
+    error trace, `named` whether the clause names a file or a piece of code.
     """
     families = {hit.name for hit in hits}
     raising = {"typography", "short_reply", "repetition"}

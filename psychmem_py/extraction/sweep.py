@@ -49,9 +49,9 @@ def sweep(
 ) -> list[Verdict]:
     """A verdict for every clause with evidence in it, in order: kept, waiting, or rejected with gate and reason.
 
-    `again` tells by message where what it says was said before, and how often: evidence like a request to remember it.
-    `attempt` runs the reading of each message, so that one can be given up alone. With `faint`, clauses that hold nothing but boosters are told too, rejected as "faint": a judge may see more in them.
-    The maximum per stop is not applied here: it counts after deduplication against the store (see `limited`).
+    `again` tells by message where what it says was said before, and how often: evidence like a request to remember it. `attempt`
+    runs the reading of each message, so that one can be given up alone. `faint` adds clauses with boosters alone, rejected as
+    "faint", for a judge. The maximum per stop is applied later, after deduplication against the store (see `limited`).
     """
     verdicts: list[Verdict] = []
     earlier: list[str] = []
@@ -80,7 +80,7 @@ def sweep(
 
 
 def _chosen(message: Message, matcher: Matcher, settings: Settings) -> list[Verdict]:
-    """What was decided by choosing an offered answer; none in "not sure", a number, a request to the person. One for the moment waits."""
+    """What was decided by choosing an offered answer; nothing for "not sure", a number or a request. A momentary one waits."""
     asked = " ".join(message.previous.split())
     whole = message._replace(text=f"{asked} {message.text}", previous="")
     prepared = prepared_message(whole, structure.Neighbourhood(), matcher, settings)
@@ -157,8 +157,8 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
 def _said_again(
     prepared: PreparedMessage, clause: Clause, again: int, times: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
-    """What a clause says again, as evidence: of "test the release, but bump the version before" the second part, unless more than that
-    repetition speaks for the whole. What is asked again of "these changes", with no name, is asked of others each time.
+    """A repeated clause, as evidence: the second part of "test the release, but bump the version before", unless more speaks for
+    the whole. What is asked again of "these changes", with no name, is asked of others each time.
     """
     stated, asked = prepared.evidence(clause), prepared.folded[again : clause.end]
     if not stated and OPAQUE not in asked and any(hit.name == passages.THIS for hit in regard(prepared).words(asked)):
@@ -172,7 +172,7 @@ def _said_again(
 def _taken_back(
     prepared: PreparedMessage, clause: Clause, lead: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
-    """What is right behind "I was wrong,": the clause without these words, announced as a correction where it states something."""
+    """The clause without an opening "I was wrong,", announced as a correction where the rest states something."""
     rest = clause._replace(text=clause.text[lead:], start=clause.start + lead)
     if wording.is_new_value(rest.text) or corrected(prepared, rest) or prepared.evidence(rest, announced):
         announced = (*announced, Hit("signals.correction", "correction", prepared.codes[0], -lead, 0))
@@ -219,7 +219,7 @@ _HOLDS = frozenset({"choice", "label", "fact", "limit"})
 
 
 def _beside_request(prepared: PreparedMessage, statement: Statement) -> Statement:
-    """What a person decided or states as a fact, without the request in its sentence: "add a retry, and we decided to keep Redis"."""
+    """What a person decided or states as a fact, without the request beside it: "add a retry, and we decided to keep Redis"."""
     clause = statement.clause
     if not prepared.by_person or _HOLDS.isdisjoint(statement.evidence.families):
         return statement
@@ -250,8 +250,8 @@ _STOPS = (".", "。", "।")
 
 
 def _whole_cause(prepared: PreparedMessage, statement: Statement) -> Statement:
-    """A cause that an assistant tells, with the trouble before it that it points at ("This happened because …"), and with the "Fix: …" that
-    stands right behind it: without the one the other helps nobody.
+    """A cause told by an assistant, with the trouble before it that it points at ("This happened because …") and the "Fix: …"
+    right behind it: without the one the other helps nobody.
     """
     if prepared.message.role is not Role.ASSISTANT or "cause" not in statement.evidence.families:
         return statement

@@ -1,5 +1,5 @@
-"""The contract of `psychmem sweep`: one JSON object per message in, one per message out; and how well the extractor does on labelled
-messages. No store, no network.
+"""The contract of `psychmem sweep`: one JSON object per message in, one per message out; and how well the extractor does on
+labelled messages. No store, no network.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What waits: a sentence that would not be understood alone (cut off, dangling, about nothing it names), and a person's statement that
+"""What waits: a sentence that would not be understood alone (cut off, dangling, naming nothing), and a person's statement that
 speaks for the task at hand, or for a guess, rather than for something lasting. Pure.
 
-Measured on real conversations: of what an assistant states without naming a file, a piece of code or a product, one in four touches
-what a reader would keep; of what names one, two in three.
+Measured on real conversations: of an assistant's statements that name no file, piece of code or product, one in four touches what
+a reader would keep; of those that name one, two in three.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ _BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
 
 def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
-    """Why a candidate would not be understood alone, "" where it would: "cut", "bare" ("Always."), "dangling", "long", "pointing" (its subject is "it" or
-    "this") and, of an assistant's statements, "unnamed" and "aside" (all its evidence stands in brackets). A person's statement points
+    """Why a candidate would not be understood alone, else "": "cut", "bare" ("Always."), "dangling", "long", "pointing" (at
+    "it") and, of an assistant's statements, "unnamed" and "aside" (all its evidence is in brackets). A person's statement points
     only if it is `leaning`: neither its family nor the sentence before it makes up for the subject.
 
     `words` are the lexicon lists that some word of it is in; a tool's name is enough for a cause or a fix.
@@ -57,10 +57,10 @@ def _is_aside(candidate: Candidate) -> bool:
 
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
-    """What speaks against an assistant's statement even where something bears it out, "" where nothing does: it points to the sentence
-    before, tells what the assistant itself or the person did ("you widened the gradient"), is a remedy without the trouble, the trouble
-    without its cause ("symptom"), a bug told in the present ("unmended": what bears it out is its mending, so it is false next time), or
-    is an item of a list and no cause.
+    """What speaks against an assistant's statement even where something bears it out, else "": it points to the sentence before,
+    tells what the assistant or the person did ("you widened the gradient"), is a remedy without the trouble, the trouble without
+    its cause ("symptom"), a bug told in the present ("unmended": its mending bears it out, so it is false next time), or an item
+    of a list and no cause.
     """
     if candidate.role is not Role.ASSISTANT:
         return ""
@@ -94,7 +94,7 @@ def _is_cut(text: str, language: str) -> bool:
 
 _TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "complaint"})
 _REASONED = frozenset({"ensure", "never", "ban", "dont_want"})  # who gives the reason of these means more than the task at hand
-# A rule asked for politely ("please never …") is no task where it is most of the message and opens it; else it is the limit of one.
+# A polite rule ("please never …") is no task where it opens its message and is most of it; else it is the limit of one.
 _GENERAL, _MOST, OPENING_CHARS = frozenset({"always", "never", "ban"}), 0.5, 24
 _FORBIDS, _OWN_LETTERS = frozenset({"ban", "dont_want"}), 20  # what is forbidden in fewer letters leans on the request around it
 _TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like …" is politeness, no guess
@@ -104,16 +104,16 @@ _BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", 
 _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it
 _DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
 _NOTE_CHARS = 160  # who states a plain fact of his own needs no more
-# What anybody may state of anything: a person's own message says whose it is ("our", "I"), a review or a manual that was pasted does not.
+# A fact that anybody may state: a person's own message says whose it is ("our", "I"), a pasted review or manual does not.
 _FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as", "because"})
 
 
 def for_now(
     verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
 ) -> Verdict:
-    """The verdict on a person's clause, waiting where the statement is an "example" of another, a "wish", bans something of one thing
-    ("at hand"), is a bare ban in a longer request ("limit"), is asked for now ("task"), told as a "guess", one weak statement in a long
-    message ("passage"), or a plain fact that speaks of nobody ("unowned"), of "it" ("pointing") or of what is asked behind it ("asked of").
+    """The verdict on a person's clause, waiting where it is an "example" of another, a "wish", bans something of one thing ("at
+    hand"), is a bare ban in a longer request ("limit"), asked for now ("task"), a "guess", one weak statement in a long message
+    ("passage"), or a plain fact that speaks of nobody ("unowned"), of "it" ("pointing") or of what is asked next ("asked of").
     """
     filters = {hit.name for hit in evidence.filters}
     reasoned = "because" in evidence.families and not _REASONED.isdisjoint(evidence.families)

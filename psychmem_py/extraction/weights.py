@@ -82,7 +82,7 @@ IMPORTANCE: Mapping[str, float] = {
     "enumeration": 0.5,
     "near_error": 0.6,
 }
-# Confidence in what no phrase was weighed for: entered by a person, by an agent, imported without one (the last two: PsychMem README).
+# Confidence without a weighed phrase: entered by a person, entered by an agent, imported (the last two: PsychMem README).
 ENTERED, ENTERED_BY_AGENT, IMPORTED = 0.95, 0.6, 0.5
 _BASE, _PRIMARY, _PRIMARY_MOST, _BOOST, _BOOST_MOST = 0.3, 0.2, 0.5, 0.15, 0.3  # true-mem's sentence score, see above
 

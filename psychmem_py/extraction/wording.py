@@ -51,7 +51,7 @@ _ITEM = late(r"(?<!\s)(?<=([:：])?)\s*\n[ \t]*+(?:[-*•–]|\d{1,2}[.)])[ \t]+
 
 
 def trimmed(text: str) -> str:
-    """`text` without list marks, openers, politeness, emphasis and brackets around it, as one line; never empty where `text` was not."""
+    """`text` on one line, without list marks, openers, politeness, emphasis and outer brackets; never empty where it was not."""
     text = _STRESSED.sub(r"\2", _UNDERLINED.sub(r"\1", text))
     text = _ITEM.sub(lambda match: " " if match.group(1) else "; ", text)
     out = _MARKUP.sub(lambda match: " " if match.group().isspace() else "", text).strip().removeprefix(PRIVATE).strip()
@@ -83,7 +83,7 @@ LONGEST_LEAD_CHARS = 140
 
 
 def resolved(text: str, previous: str) -> str:
-    """A short correction put into the sentence it corrects: "use 8081" behind "The API listens on 8080." is "The API listens on 8081".
+    """A short correction put into the sentence it corrects: "use 8081" after "It listens on 8080." is "It listens on 8081".
 
     `text` itself where it says enough, or where `previous` holds no sentence of the same thing with one value of the same sort.
     """
@@ -108,8 +108,8 @@ _OFFERED = r"(?im)^[\s#>*•-]*(?P<word>\p{L}+)?[ #]{0,2}\(?%s\)?\**\s*[.):：�
 
 
 def chosen(text: str, previous: str) -> str:
-    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with option 2:
-    pass the layers"; "" where it offers nothing under that name, or several things.
+    """A choice by number or letter with what the answer before offers under it: "let's go with option 2" becomes "let's go with
+    option 2: pass the layers"; "" where it offers nothing under that name, or several things.
     """
     choice = _CHOSEN.search(text)
     if not choice:
@@ -166,7 +166,7 @@ _COORDINATOR = late(
 
 
 def rule_start(text: str, at: int) -> int:
-    """Where the rule begins in a request that goes on with one: "add a toggle and never …" begins at "never"; 0 where nothing is to be cut.
+    """Where the rule begins in a request that goes on with one: at "never" in "add a toggle and never …"; 0 to cut nothing.
 
     `at` is the place of the words that make it a rule.
     """
@@ -201,8 +201,8 @@ _BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:
-    """`text` without what a sentence of more than `most` characters goes on with behind its `evidence`, or else without what goes on
-    before it; as it was where that would cut into a bracket or a code word, cut off a "but", or leave too much.
+    """`text` of more than `most` characters without what follows its `evidence`, else without what comes before it; unchanged
+    where that would cut into a bracket or a code word, cut off a "but", or leave too much.
     """
     if len(text) <= most:
         return text
@@ -224,7 +224,7 @@ def _closed(text: str) -> bool:
 
 
 def with_lead(text: str, before: str, most: int) -> str:
-    """`text` behind the sentence that it refers to, if that is short, whole and no question, and both together have at most `most` characters."""
+    """`text` behind the sentence it refers to, if that is short, whole, no question, and both have at most `most` characters."""
     lead = trimmed(before)
     if not lead or len(lead) > LONGEST_LEAD_CHARS or lead.endswith((*QUESTION_MARKS, ":")) or not _closed(lead):
         return text
