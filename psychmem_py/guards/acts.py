@@ -1,4 +1,4 @@
-"""The acts that rules speak of, as the commands they are, and other names of their trade: `commands.toml`, which says how it is read."""
+"""The acts that rules speak of, as the commands they are, and other terms of the trade, from `commands.toml` (see its head)."""
 
 from __future__ import annotations
 

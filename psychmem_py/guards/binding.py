@@ -77,7 +77,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
 
 
 def _is_program(part: SentencePart) -> bool:
-    """Whether a program with the name of a word is meant, and not the word: "no make", "don't run just", but "don't go too far"."""
+    """Whether a word is meant as the program of that name: "no make", "don't run just", but not "don't go too far"."""
     said = part.named("ordinary")[:1]
     behind = part.words[part.words.index(said[0]) + 1 :] if said else part.words[1:]
     named = next((word.thing for word in behind if "soft" not in word.keys), None)
@@ -299,7 +299,7 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
-    """What is said right behind a tool, where that is something one tells tools to do: "system prune" of "docker system prune"."""
+    """The words right behind a tool that are commands one gives to tools: "system prune" of "docker system prune"."""
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.text == tool), len(part.words))
     chosen: list[str] = []
     for word in part.words[at + 1 :]:

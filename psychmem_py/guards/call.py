@@ -86,7 +86,7 @@ class Call(NamedTuple):
 
 
 def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str = "") -> Call:
-    """A call of a client's tool in the folder `at`. `branch` tells the branch checked out, for commands that mean it without saying so."""
+    """A call of a client's tool in the folder `at`; `branch` gives the current branch, for commands that leave it out."""
     fields = given if isinstance(given, dict) else {}
     name = tool.lower()
     if name in SHELL_TOOLS:
@@ -196,7 +196,7 @@ def _words(program: str, arguments: tuple[str, ...]) -> set[str]:
 
 
 def _places(program: str, arguments: tuple[str, ...]) -> set[str]:
-    """The places for which a command is run, where their names are part of a word: {"prod"} of `--context prod-eu` or `DB=$PROD_URL`."""
+    """The places in a command's words, also as part of one: {"prod"} of `--context prod-eu` or `DB=$PROD_URL`."""
     if program in ("git", "gh", "glab"):
         return set()
     pieces = (

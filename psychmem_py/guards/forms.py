@@ -1,4 +1,4 @@
-"""What is known again of a shell line: the key under which calls are refused or run, and the form in which one fails by its usage.
+"""What identifies a shell line again: the key under which calls are refused or run, and the form of a usage error.
 
 Loaded behind a call that failed, so it does without `re`. A line of which it is not clear what failed has no form.
 """
@@ -21,7 +21,7 @@ _NOT_FOUND, _NO_MODULE, _USAGE = "command not found", "no module named", "usage:
 
 
 def usage_fault(line: str) -> str:
-    """By which words a line of a report says that a command was called wrongly: "unrecognized subcommand"; "" where it says no such thing."""
+    """The words in a report's line that say a command was called wrongly: "unrecognized subcommand"; "" where there are none."""
     folded = line.lower()
     for mark in (_NOT_FOUND, _NO_MODULE, *_COMMANDS, *_FLAGS):
         if mark in folded:
@@ -32,7 +32,7 @@ def usage_fault(line: str) -> str:
 
 
 def acting(line: str) -> list[list[str]]:
-    """The commands of a line that do something, as they are written: without what leads there, reads their output, or wraps them."""
+    """The commands of a line that do something, as written: without those that lead there, read their output or wrap them."""
     from psychmem_py.guards.shell import BESIDE, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # most calls that fail are none that failed before
 
     commands = []
@@ -75,8 +75,8 @@ def _is_name(word: str) -> bool:
 
 
 def usage_form(line: str, error: str) -> str:
-    """The words by which a call is known that fails in the same way: "rtk bun", "git log --onelin", "python pytest"; "" for no fault of
-    usage, and where the report leaves open which command of the line it was.
+    """The words that identify a call failing in the same way: "rtk bun", "git log --onelin", "python pytest"; "" for no usage
+    fault, and where the report leaves open which command of the line it was.
     """
     fault = usage_fault(error)
     blamed = _blamed(acting(line), error, fault) if fault else None
@@ -133,7 +133,7 @@ def variant(failed: str, form: str, worked: str) -> str:
 
 
 def _parts(words: list[str]) -> set[str]:
-    """What is run and on what: `npm run lint` and `npm run test` have the program alone in common, `pnpm lint:all` and `pnpm run lint` more."""
+    """What is run and on what: `npm run lint` and `npm run test` share the program, `pnpm lint:all` and `pnpm run lint` more."""
     return {part for word in words if word not in _RUN for part in (word.rpartition("/")[2] or word).split(":")}
 
 

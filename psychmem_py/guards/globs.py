@@ -16,7 +16,7 @@ _OF_PATHS = frozenset("/.")
 def on_call(glob: str) -> tuple[Trigger, ...]:
     """The acts that a glob means. Raises ValueError for one that says nothing.
 
-    A command: "git push * main", "npm|yarn publish"; a file that is changed: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__github__*";
+    A command: "git push * main", "npm|yarn publish"; a changed file: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__github__*";
     what is written: "*.py <<< print(", "git commit <<< WIP".
     """
     called, writes, text = f" {glob} ".partition(" <<< ")

@@ -1,4 +1,4 @@
-"""How a message or a comment is to be written, where that can be seen literally: in a language of other letters, how it begins, how long."""
+"""How a message or a comment must be written, as far as it can be checked literally: its script, how it begins, its length."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LAST_LATIN = "\u024f"
 
 
 def is_so(fault: str, text: str) -> bool:
-    """Whether a text, a command line of a commit or what is written to a file, has an emoji, or a message or comment with the fault."""
+    """Whether a text (a commit's command line, what is written to a file) has an emoji, or a message or comment the fault."""
     if fault == EMOJI:
         return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
     _, kind, what = fault.split(" ", 2)

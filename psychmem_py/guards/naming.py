@@ -1,5 +1,5 @@
-"""The words of a sentence with things in the place of what they are called there: files of the work tree, folders, branches, command
-lines, packages.
+"""The words of a sentence with things in place of their names there: files of the work tree, folders, branches, command lines,
+packages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def with_things(words: list[RulePart], named: Named | None) -> list[RulePart]:
 
 
 def joined(words: Sequence[RulePart]) -> list[RulePart]:
-    """The words with an "or" for each comma in a list of things, or of acts before an "or": "`git add`, `git push`", "open, edit, or delete"."""
+    """The words with an "or" for each comma in a list of things, or of acts before an "or": "open, edit, or delete"."""
     linked = list(words)
     for at in range(len(words) - 2, 0, -1):
         if words[at].text not in (",", "、", "，", "،"):
@@ -151,8 +151,8 @@ def _line_at(words: Sequence[RulePart], at: int) -> list[str]:
 
 
 def _with_names(words: list[RulePart]) -> list[RulePart]:
-    """The words with what they are taken for beside others: a program that is a word beside one that does the same ("Bun instead of
-    Node"), a pull request that is a draft, and the package that is installed or upgraded.
+    """The words as they are taken beside others: a program for a word beside its rival ("Bun instead of Node"), a pull request
+    for a draft, and the package that is installed or upgraded.
     """
     keys = frozenset(key for word in words for key in word.keys)
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]

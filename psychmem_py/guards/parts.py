@@ -1,7 +1,7 @@
-"""The parts of a sentence of a rule: the acts and things each speaks of, whether it forbids them, and whether it is clear what it means.
+"""The parts of a sentence of a rule: which acts and things each speaks of, whether it forbids them, whether its meaning is clear.
 
-A sentence is cut at its marks and where it turns ("but", "instead of", "A, not B"); a part forbids by its own words or as one of a list;
-and what it leaves out the parts before it say.
+A sentence is cut at its marks and where it turns ("but", "instead of", "A, not B"); a part forbids by its own words or as one of
+a list, and what it leaves out is in the parts before it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class SentencePart:
 
     @property
     def things(self) -> list[Thing]:
-        """What is named. Two words with a slash between them are a path where something is done to files, else a choice of two."""
+        """What is named. Two words joined by a slash are a path where something is done to files, else a choice of two."""
         is_path = self.has("edit", "delete")
         named = (word.thing for word in self.words if word.thing)
         return [one._replace(kind="path") if one.kind == "pair" else one for one in named if is_path or one.kind != "pair"]
@@ -152,14 +152,14 @@ class SentencePart:
         return is_line and not any(word.keys & {"only", *FILE_ACTS} for word in before)
 
     def _is_banned(self, at: int) -> bool:
-        """Whether what stands at `at` can only be code and is not to be there at all: "no `print()` debugging", not "never rename `print()`"."""
+        """Whether the word at `at` is code that is banned itself: "no `print()` debugging", not "never rename `print()`"."""
         named, said = self.words[at].thing, [word for word in self.words[:at] if word.keys != {"soft"}]
         is_code = named and named.kind in ("code", "construct") and " " not in named.text and not named.text.isidentifier()
         return bool(is_code and said and said[-1].keys & {"not", "without_next"} and not self.done())
 
     def _begin(self, acts: Sequence[int], objects: Sequence[int]) -> int:
-        """Where the part speaks of its act: behind who is not to do it, "agents never …", or at what is named as by which it is done,
-        "no search by hand with `grep`", "no tools like `grep`".
+        """Where the part speaks of its act: behind who must not do it ("agents never …"), or at the means named: "no search by
+        hand with `grep`", "no tools like `grep`".
         """
         first = min((*acts, *objects), default=0)
         begin = next((n for n, word in enumerate(self.words[:first]) if "not" in word.keys), 0)
@@ -190,7 +190,7 @@ def is_told(word: RulePart) -> bool:
 
 
 def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
-    """The parts of a sentence, each with whether it forbids and with what it leaves out; None where a condition is not understood."""
+    """The parts of a sentence, each with whether it forbids and what it leaves out; None where a condition is not understood."""
     parts = _cut(words)
     _judge(parts)
     chooses = any(part.named("tool", "code") for part in parts)  # "when you move a file use git mv, not mv"
@@ -200,7 +200,7 @@ def parts_of(words: Sequence[RulePart]) -> list[SentencePart] | None:
 
 
 def _late(words: Sequence[RulePart]) -> int:
-    """Where a circumstance begins, which narrows nothing that is forbidden: "never commit after finishing a task", "don't push yet …",
+    """Where a circumstance begins that narrows nothing forbidden: "never commit after finishing a task", "don't push yet …",
     "don't merge them I'll do it".
     """
     for at, (word, behind) in enumerate(pairwise([*words, RulePart()])):
@@ -286,7 +286,7 @@ def _judge(parts: Sequence[SentencePart]) -> None:
 
 
 def _forbids(part: SentencePart) -> bool:
-    """Whether a part says what not to do. To leave out is forbidden where an option does it: "never skip hooks with --no-verify"."""
+    """Whether a part says what not to do. Skipping is forbidden where an option does it: "never skip hooks with --no-verify"."""
     told = list(dropwhile(lambda word: not word.keys & {"not", "ask"}, part.words))
     asks = [word for word in told[1:] if "soft" not in word.keys][:1]  # "never ask whether to push"
     if (part.has("skip") and not (part.named("option") or part.has("hooks"))) or (asks and asks[0].text == "ask"):
@@ -318,7 +318,7 @@ def _is_occasion(part: SentencePart) -> bool:
 
 
 def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
-    """A part that forbids, with what it leaves out where a part before it says that: the object of "don't edit it", the act of "never to
+    """A part that forbids, with what it leaves out and an earlier part says: the object of "don't edit it", the act of "never to
     main", both of "git add -A is a no-go".
     """
     part, earlier = parts[at], parts[:at]
@@ -338,7 +338,7 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
 
 
 def _meant(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
-    """What the act of a part is done to, of all that the parts before it name: "src/gen is generated from api.yaml, don't edit it"."""
+    """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")
     if acts & (FILE_ACTS | {"commit", "add"}) or (part.has("it") and (acts or part.has("run"))):

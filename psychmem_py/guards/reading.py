@@ -1,8 +1,8 @@
 """What a rule waits for: its words as acts that a tool call shows, or nothing.
 
-Only what a sentence names as the object of an act counts, and only where all that narrows it is understood: "never commit secrets" would
-take a look at the content, so it waits for nothing. A part that forbids says what breaks the rule; one that says what is right
-("use pnpm") makes its rivals wrong; what must come first stands on one side of "before", "without", "only after".
+Only what a sentence names as an act's object counts, and only where all that narrows it is understood: "never commit secrets"
+would take a look at the content, so it waits for nothing. A part that forbids says what breaks the rule; one that says what is
+right ("use pnpm") makes its rivals wrong; what must come first stands on one side of "before", "without", "only after".
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
-    """The rule in a memory's text as acts that break it; None where no act of a tool can, or where a condition is not understood."""
+    """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
     sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
@@ -285,7 +285,7 @@ def _ways(one: Trigger, right: Collection[str]) -> list[Trigger]:
 
 
 def _options(codes: Sequence[str], trigger: Trigger) -> set[str]:
-    """The options by which command lines differ from the act that their program is: "`git commit --amend` instead of new commits"."""
+    """The options that set command lines apart from their program's act: "`git commit --amend` instead of new commits"."""
     lines = (code.split() for code in codes)
     return {word for first, *rest in lines if first in trigger.programs for word in rest if word.startswith("-")}
 
@@ -305,7 +305,7 @@ def _doing(acts: Collection[str]) -> set[str]:
 
 
 def _own_word(code: str, acts: Collection[str]) -> str:
-    """The word by which a command line differs from the other ways to do an act: its program, or what is told to one that does it otherwise."""
+    """What sets a command line apart from other ways to do an act: its program, or the argument where others share that."""
     program, *told = [word.rpartition("/")[2].lower() for word in code.split()]
     others = _doing(acts)
     named = [word for word in told if word not in others and word.isalpha() and word != "run"]
@@ -322,7 +322,7 @@ def _elsewhere(part: SentencePart) -> list[Trigger]:
 
 
 def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trigger]:
-    """What a part that says what is right makes wrong: other tools of the kind but for those that are `right` elsewhere in the sentence,
+    """What a part that says what is right makes wrong: other tools of the kind, except those `right` elsewhere in the sentence,
     the act without its option or by another command.
     """
     words = [word for word in part.words if not word.keys & {"soft", "only", "run"}]

@@ -1,7 +1,7 @@
 """A shell line as the simple commands it runs, each a list of words, without quotes, wrappers, loops and redirections.
 
-Loaded before every tool call, so it does without `re` and `shlex`. It reads what agents write, not all of the shell: what it cannot
-read it leaves out, and a command it does not see breaks no rule.
+Loaded before every tool call, so it does without `re` and `shlex`. It reads what agents write, not all of the shell: what it
+cannot read it leaves out, and a command it does not see breaks no rule.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def joined(folder: str, inner: str) -> str:
 
 
 def written(line: str) -> list[tuple[list[str], bool]]:
-    """The commands of a line as they are written, each with whether it reads another one's output; those inside others are left out."""
+    """The commands of a line as written, each with whether it reads another's output; those inside others are left out."""
     return [(one.words, one.is_piped) for one in _Line(line[:LIMIT_CHARS]).pieces() if one.words]
 
 

@@ -57,7 +57,7 @@ def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
 
 
 def _is_of_all(words: Sequence[RulePart], phrase: _Phrase) -> bool:
-    """Whether a place is a folder and that of what is forbidden: it begins the sentence, or stands in a part that forbids, or there is but one part."""
+    """Whether a place is a folder and limits what is forbidden: at the sentence's start, or in its only or a forbidding part."""
     parts = [-1, *(at for at, word in enumerate(words) if word.ends), len(words)]
     own = next(SentencePart(words[start + 1 : end]) for start, end in pairwise(parts) if start < phrase.start < end)
     return phrase.paths[0].endswith("/") and (phrase.start == 0 or len(parts) == 2 or own.has("not"))

@@ -1,5 +1,5 @@
-"""What the words of a rule are, in its own language: things it names, words with a meaning, and words that are not known; and the files
-of a work tree by what people call them: "the full schema" for `1719-FullSchema.ts`.
+"""What the words of a rule are, in its own language: names of things, words with a meaning, unknown words; and a work tree's files
+by what people call them: "the full schema" for `1719-FullSchema.ts`.
 """
 
 from __future__ import annotations
@@ -279,8 +279,8 @@ class Vocabulary:
 
 
 def _any_word(entries: Iterable[str], in_word: str) -> str:
-    """An expression for the first of these that stands as a word; what ends in an apostrophe is written as one with the next. The end of
-    a word is asked for once for all that stand together, for each its own would take ten times as long to compile.
+    """An expression for the first of these that stands as a word; what ends in an apostrophe is joined to the next. One test for
+    a word's end serves all that stand together: a test for each takes ten times as long to compile.
     """
     runs = [
         (elided, [regex.escape(entry).replace(r"\*", f"[{in_word}]*") for entry in run])

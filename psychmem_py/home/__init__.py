@@ -1,1 +1,1 @@
-"""The files of this machine that belong to PsychMem or tell where it stands. Begin with `surroundings` (what one event is given) and `places`."""
+"""This machine's files that are PsychMem's or tell where it is. Begin with `surroundings` (what an event is given), `places`."""

@@ -1,5 +1,5 @@
-"""Settings from three places: environment over config.toml over the defaults; and where each value comes from. What cannot be followed is left
-out and told as a notice: it never stops a hook. Only a file that cannot be read is an error.
+"""Settings from three places, environment over config.toml over the defaults, and where each value comes from. What cannot be
+followed is left out with a notice: it never stops a hook. Only a file that cannot be read is an error.
 """
 
 from __future__ import annotations
@@ -224,7 +224,7 @@ def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
 
 
 def write(path: str, text: str) -> None:
-    """Writes the settings' file; folders that are missing are made for their owner alone. A link leads to the file that is written."""
+    """Writes the settings' file; missing folders are made for their owner alone. Through a link its target is written."""
     folder = os.path.dirname(path)
     for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
         os.makedirs(made, 0o700, exist_ok=True)
@@ -239,7 +239,7 @@ def _quoted(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting; those spelled as ours but for capitals need no line.
+# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting, where more than case differs.
 RENAMED = {
     "autoPromoteToLtm": "long_term_classes",
     "defaultRetrievalLimit": "retrieval_limit",

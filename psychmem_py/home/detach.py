@@ -1,5 +1,5 @@
-"""Work that must not keep an agent waiting, in a process that outlives the hook; its text goes along in a file without a name, so that no raw
-text stays on disk.
+"""Work that must not keep an agent waiting, in a process that outlives the hook; its text goes along in a file without a name, so
+that no raw text stays on disk.
 """
 
 from __future__ import annotations

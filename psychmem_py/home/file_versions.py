@@ -1,4 +1,4 @@
-"""Whether the files a memory speaks of are still as they were, by git's blob hashes, taken without git. Metadata "file:<path>", below the
+"""Whether the files a memory speaks of are unchanged, by git's blob hashes, taken without git. Metadata "file:<path>", below the
 project's root, holds the hash at capture and identifiers of the memory that stood in the file then.
 """
 
@@ -27,8 +27,8 @@ class Changed(NamedTuple):
 
 
 def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] | None = None) -> tuple[tuple[str, str], ...]:
-    """Metadata for those of `names` that are files under `root`, with the other names that stand in them. Of the files that `below` lists
-    one counts for a name that is no path from the top where it alone ends so.
+    """Metadata for those of `names` that are files under `root`, with the other names that stand in them. A name that is no path
+    from the top stands for the only file listed by `below` that ends so.
     """
     named = list(names)
     identifiers = [one for name in named if (one := name.removesuffix("()")).isidentifier() and len(one) >= _LEAST_CHARS]

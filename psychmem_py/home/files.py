@@ -1,4 +1,4 @@
-"""Files of others and of ours: read without following links, replaced whole or not at all; and the Markdown files of a project."""
+"""Files of others and ours: read without following links, replaced whole or not at all; and the Markdown files of a project."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def content(path: str, most_bytes: int) -> bytes | None:
-    """The bytes of a plain file of at most `most_bytes`; None for anything else. A folder above it may be a link: that is for the caller."""
+    """The bytes of a plain file of at most `most_bytes`; else None. Whether a folder above is a link is the caller's matter."""
     try:
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
@@ -37,7 +37,7 @@ _MARK = ".psychmem-"  # between the name of a file and the process that writes i
 
 
 def replace(path: str, content: bytes, mode: int = 0o600) -> None:
-    """Makes `content` the file at `path`, of this mode, at once or not at all; through no link. Raises OSError, and then left all as it was."""
+    """Makes `content` the file at `path`, in this mode, whole or not at all, never through a link. Raises OSError."""
     fresh = f"{path}{_MARK}{os.getpid()}"
     if os.path.lexists(fresh):  # of a process that was killed
         os.unlink(fresh)
@@ -98,7 +98,7 @@ _MOST_LOOKED_AT = 20_000
 
 
 def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
-    """The files of a work tree from its top, with "/", as far as they are looked at: none in folders of others, of hidden ones in those named."""
+    """A work tree's files from its top, with "/", up to a limit; none in others' folders, of hidden ones only those named."""
     found: list[str] = []
     for folder, folders, names in os.walk(top):
         folders[:] = sorted(name for name in folders if (name in hidden if name.startswith(".") else name not in _NOT_OURS))
@@ -110,7 +110,7 @@ def files_below(top: str, hidden: Collection[str] = ()) -> list[str]:
 
 
 def markdown_files(root: str) -> list[tuple[str, tuple[int, int]]]:
-    """Path below the root, with "/", and a mark that changes with the file: when it was written and its size. In order of the path."""
+    """Path below the root, with "/", and a mark that changes with the file (time written and size). In order of the path."""
     documents = []
     for path in [path for path in sorted(files_below(root, _SHOWN)) if _is_document(path.lower())][:MOST_FILES]:
         try:
@@ -127,7 +127,7 @@ def _is_document(path: str) -> bool:
 
 
 def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
-    """The text of a file below the root; None for a link, for what a link leads to, for what is no plain file, and for what is too long."""
+    """The text of a file below the root; None for a link or what lies behind one, for no plain file, and for one too long."""
     whole = os.path.join(root, path)
     if os.path.realpath(os.path.dirname(whole)) != os.path.normpath(os.path.join(os.path.realpath(root), os.path.dirname(path))):
         return None
@@ -135,8 +135,8 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
     return None if raw is None else raw.decode("utf-8", "replace")
 
 
-# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and is left
-# alone: PSYCHMEM_HOME may name a folder in which other things stand.
+# What we make below our data folder, beside `memory.db` and the files whose names begin so. Anything else there is not ours and
+# is left alone: PSYCHMEM_HOME may name a folder in which other things stand.
 OWN = (
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
     "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",

@@ -1,4 +1,4 @@
-"""What went wrong in hooks nobody watches, kept in small files so that a broken database can still be reported; never with content."""
+"""What went wrong in hooks nobody watches, in small files, so that even a broken database can be reported; never with content."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def forget(data: StrPath) -> None:
             files.remove(_path(data, event, ending))
 
 
-# A line for each piece of background work and for each failure, with times and numbers and never with what anybody said; in two files,
+# A line for each piece of background work and each failure, with times and numbers, never with what anybody said; in two files,
 # `hooks.log` and what came before.
 LOG = "hooks.log"
 FORMER_LOG = LOG + ".1"

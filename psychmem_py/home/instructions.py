@@ -1,4 +1,4 @@
-"""A repository's own instructions, which a brief need not repeat, and its rules in `.psychmem/rules/`, CONSTITUTION.md, Spec Kit's."""
+"""A repository's own instructions, which no brief need repeat, and its rules: `.psychmem/rules/`, CONSTITUTION.md, Spec Kit."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def files(root: str) -> list[str]:
 
 
 def lines(root: str, agent: str = "") -> list[str]:
-    """The lines that say something, of the instructions that a client reads by itself; of Claude Code's where no other is named."""
+    """The non-empty lines of the instructions that a client reads by itself; Claude Code's where no other is named."""
     texts = {name: read_small(os.path.join(root, name), _LARGEST) for name in _NAMES}
     own = "".join(texts[name] for name in _OWN)
     read = [own, texts[RULES_FILE], texts["AGENTS.md"] if not own or "@AGENTS.md" in own else ""]

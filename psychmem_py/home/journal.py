@@ -1,5 +1,5 @@
-"""One append-only file for each conversation: what its tools did, what it was shown, that there is work. Lines come redacted; a journal goes
-once the database has it, so whoever finds another's has found unfinished work. Taking a line up twice adds nothing.
+"""One append-only file per conversation: what its tools did, what it was shown, that there is work. Lines come redacted. A
+journal goes once the database has it: who finds another's has found unfinished work. Taking a line up twice adds nothing.
 """
 
 from __future__ import annotations
@@ -63,9 +63,9 @@ def entered(data: StrPath, session: str, turn: str, by: str) -> None:
 def shown(
     data: StrPath, request: OfConversation, shown: dict[str, tuple[str, ...]], *, at: float, generation: int = 0, to: str = ""
 ) -> str:
-    """Tells whoever opens the database next which memories the session, or a sub-agent `to` whom it gave a task, was shown by channel.
+    """Notes for the next opener of the database which memories were shown by channel, to the session or to a sub-agent `to`.
 
-    Why the disk does not take that, "" where it does: what is shown again is better than a rule that is not enforced.
+    Returns why the disk does not take that, else "": to show again is better than a rule that is not enforced.
     """
     about = {"session": request.session, "agent": request.agent, "cwd": request.cwd, "transcript": request.transcript}
     told = {"shown": shown, "at": at, "generation": generation, "to": to or request.session}
@@ -154,7 +154,7 @@ _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Whether this process may act on the event: false when it has just come by another registration; from the same it is a repeat somebody wants."""
+    """Whether this process may act: false when the event just came by another registration; from the same it is a repeat."""
     folder, mine = os.path.join(data, CLAIMS), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
         with locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT) as file:

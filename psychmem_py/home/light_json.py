@@ -1,4 +1,4 @@
-"""JSON for hooks: the C code of `json` without the 8 ms of importing it. And files used only while what they were made from stands."""
+"""JSON for hooks: the C code of `json` without its 8 ms import. And files valid only while their sources are unchanged."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def encoded(value: object) -> str:
 
 
 def read_made(path: str, made_from: str) -> dict[str, object] | None:
-    """What was made from exactly this, while every file it watches is as it was; None for none, and for a file that is not whole."""
+    """What was made from exactly this while its watched files are unchanged; None for none, and for a file that is not whole."""
     try:
         with open(path, "rb") as file:
             first, _, second = file.read().partition(b"\n")
@@ -87,7 +87,7 @@ def read_made(path: str, made_from: str) -> dict[str, object] | None:
 
 
 def write_made(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:
-    """Leaves what was made where `read_made` finds it; `watched` are files, there or not, by the marks they had. Raises OSError."""
+    """Leaves what was made where `read_made` finds it; `watched` are files, there or not, with their marks. Raises OSError."""
     from psychmem_py.home import files  # noqa: PLC0415  # hooks mostly read
 
     second = encoded(payload).encode()

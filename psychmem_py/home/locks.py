@@ -16,7 +16,7 @@ LOCKS = 32  # conversations share them by hash: no file for every conversation
 
 
 class lock:  # a statement: `with lock(…) as got`
-    """Whether the lock was got within `limit_s`. `kind` keeps locks that one process holds together apart: names may share a number."""
+    """Whether the lock was got within `limit_s`. `kind` separates locks that one process holds: names may share a number."""
 
     def __init__(self, data: str | os.PathLike[str], name: str, limit_s: float, *, kind: str = "conversation") -> None:
         folder, number = own_folder(os.path.join(data, "locks")), sum(name.encode("utf-8", "replace")) % LOCKS
@@ -32,8 +32,8 @@ class lock:  # a statement: `with lock(…) as got`
 
 @contextmanager
 def one_command(env: Mapping[str, str]) -> Iterator[None]:
-    """For commands that replace a file of the person's or ours: one at a time in a home, locked on the home directory itself (NFS cannot: then it is
-    as if nobody else were there). Raises BusyError.
+    """For commands that replace a file of the person's or ours: one at a time in a home, by a lock on the home directory itself
+    (on NFS, which has none, as if nobody else were there). Raises BusyError.
     """
     file, is_free = -1, True
     try:

@@ -1,5 +1,5 @@
-"""When PsychMem was told to hold still, everywhere, in a directory or a conversation: hooks do nothing, and what was said is not read later.
-One line a pause: kind, since, until (0: until resumed), of what. Read by every event, so it imports little.
+"""When PsychMem was told to hold still, everywhere, in a directory or a conversation: hooks do nothing, and what was said then is
+never read. One line a pause: kind, since, until (0: until resumed), of what. Read by every event, so it imports little.
 """
 
 from __future__ import annotations

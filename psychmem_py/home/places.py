@@ -1,4 +1,4 @@
-"""Where our directories are, as text, and that nobody leads us elsewhere: what every event needs, without an import worth naming."""
+"""Where our directories are, as text, and that nobody leads us elsewhere: what every event needs, with next to no imports."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def data_folder(env: Mapping[str, str]) -> str:
 
 
 def config_file(env: Mapping[str, str]) -> str:
-    """The path of config.toml, there or not; one that stands in the folder of PSYCHMEM_HOME itself counts where there is no other."""
+    """The path of config.toml, there or not; one in the folder of PSYCHMEM_HOME itself counts where there is no other."""
     path, plain = (os.path.join(folder_of(kind, env), "config.toml") for kind in ("config", "data"))
     return plain if own_root(env) and os.path.isfile(plain) and not os.path.exists(path) else path
 
@@ -90,7 +90,7 @@ MADE_ABOVE = ".made-above"
 
 
 def own_base(path: str) -> str:
-    """The same for our folder in one of the system's, as ~/.cache. A mark in ours says that the system's was made for it: it goes with ours."""
+    """The same for our folder in one of the system's, as ~/.cache. A mark in ours says the system's was made for it: both go."""
     above = os.path.dirname(path)
     there = os.path.isdir(above)
     own_folder(path)
@@ -106,7 +106,7 @@ def refuse_link(path: str, mend: str = "put the real file there") -> None:
 
 
 def globbed(path: str, glob: str) -> bool:
-    """Whether a path, all of it, has the form of `glob`, as `fnmatchcase` says, without its 7 ms of CPU where there are only stars."""
+    """Whether a whole path matches `glob`, as `fnmatchcase` says, without its 7 ms of CPU where there are only stars."""
     if "?" in glob or "[" in glob:
         from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`
 
@@ -125,7 +125,7 @@ def globbed(path: str, glob: str) -> bool:
 
 
 def checksum(text: str | bytes) -> str:
-    """Sixteen hex digits and the length of a text: a file name that stands for it. Arithmetic, for loading `zlib` costs each hook 0.5 ms of CPU."""
+    """Sixteen hex digits and the length of a text, as its file name. Plain arithmetic: `zlib` costs each hook 0.5 ms of CPU."""
     raw = text.encode("utf-8", "replace") if isinstance(text, str) else text
     return f"{int.from_bytes(raw) % _PRIME:016x}{len(text):x}"
 

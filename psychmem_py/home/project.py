@@ -1,5 +1,5 @@
-"""Which project a directory belongs to, read from the files of git and never by starting git: the id in `.psychmem.toml`, else the normalised
-remote, the git common directory (worktrees share it), the directory. `/` and the home directory are nobody's project.
+"""Which project a directory belongs to, from git's files and never by starting git: the id in `.psychmem.toml`, else the
+normalised remote, the git common directory (worktrees share it), the directory. `/` and the home directory are nobody's project.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Project(NamedTuple):
 
 
 def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
-    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository. A name in `.psychmem.toml` counts
-    where it was used first, and where a person said so since (`trust`): giving it must not read another one's memories. Raises ConfigError.
+    """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository. A name in
+    `.psychmem.toml` counts where it was first used or a person trusts it, lest it read another's memories. Raises ConfigError.
     """
     return _placed(cwd, env)[0]
 
@@ -102,7 +102,7 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
 
 
 def _claimed(path: str, own: str) -> str:
-    """Whose a name is that nobody had: ours, unless another process is quicker. Empty is the file of one that was killed before it wrote."""
+    """Whose a new name is: ours, unless another process is quicker. Empty is the file of a process killed before it wrote."""
     from psychmem_py.home.journal import locked  # noqa: PLC0415  # the first use of a name
 
     with locked(path, os.O_RDWR | os.O_CREAT) as file:
@@ -121,7 +121,7 @@ def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
 
 
 def _explicit(here: str, nobodys: set[str], repository: Repository | None) -> tuple[str, str]:
-    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one; "" for none."""
+    """Folder and id of the nearest `.psychmem.toml` from `here` up to the top of the work tree, then in the main one; or ""."""
     folders = list(upwards(here, repository.top if repository else ""))
     end = next((at for at, folder in enumerate(folders) if folder in nobodys), len(folders))
     for folder in [*folders[:end], *([repository.root] if repository and repository.root not in folders else [])]:
@@ -144,7 +144,7 @@ def _marked(path: str) -> tuple[str, list[str]]:
 
 
 def unread(cwd: str | os.PathLike[str]) -> Iterator[str]:
-    """What nothing reads of the `.psychmem.toml` around `cwd`, in a sentence for each file; none for one that only gives an id."""
+    """What nothing reads of the `.psychmem.toml` around `cwd`, a sentence per file; none for one that only gives an id."""
     for path in depends_on(cwd):
         if os.path.basename(path) == MARKER and os.path.exists(path):
             name, strange = _marked(path)

@@ -1,5 +1,5 @@
-"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it. Settings that differ from the defaults are
-kept compiled, as JSON, while config file, environment and version are the same: parsing them would cost a prompt as much as its answer.
+"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it. Settings other than defaults
+are kept as JSON while config file, environment and version are the same: parsing them costs as much as answering a prompt.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Surroundings:
         return config.with_values(self.differing())
 
     def setting(self, name: str) -> object:
-        """A setting's value where it differs from the default, else None. A config file that cannot be read must lose no event: then it is the text of
-        the environment, and ConfigError only where the file names the setting.
+        """A setting's value where it differs from the default, else None. An unreadable config file must lose no event: then the
+        environment's text counts, and ConfigError is raised only where the file names the setting.
         """
         try:
             return self.differing().get(name)
