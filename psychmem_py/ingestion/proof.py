@@ -147,15 +147,20 @@ def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
     return any(wanted in normalised(message) for message in typed_texts)
 
 
-def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> bool:
-    """Whether `quote` stands in what was typed, and `text` says no more than the message it stands in, nor its opposite: a true quote under a
-    foreign text ("yes please" for a rule that a tool had planted) vouches for nothing.
+def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> str:
+    """The message in which `quote` stands, "" where `text` says more than that message, or the opposite of the words around the quote: a true
+    quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing, nor does half of what was forbidden.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
-        return False
+        return ""
     for message in typed_texts:
         if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
-            around = [clause.text for clause in clauses(message) if wanted in normalised(clause.text)]
-            return is_negative(text) in {is_negative(part) for part in (quote, *around)}
-    return False
+            sentences = [clause.text for clause in clauses(message)]
+            for said in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
+                if around := [one for one in said if wanted in normalised(one)]:
+                    return message if is_negative(text) in map(is_negative, around) else ""
+    return ""
+
+
+_PART = re.compile(r"[,，、;；]\s?")

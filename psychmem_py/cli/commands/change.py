@@ -64,7 +64,7 @@ def remember(
     if user and workspace.placed:
         raise typer.BadParameter("give either --user or --project", param_hint="--user")
     with workspace.acting() as mine:
-        act = mine._replace(who=_speaker(mine.db, workspace, text, quote))
+        act = mine._replace(who=_speaker(mine.db, workspace, text, quote, user=user))
         if kind and placed:
             class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
         else:  # as the extractor would see it, which has the languages loaded
@@ -98,16 +98,20 @@ def remember(
         output.warn(f"It is pending{_PENDING.get(why, planted)}: `psychmem review` shows it and asks.")
 
 
-def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str) -> Who:
-    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it."""
+def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str, *, user: bool) -> Who:
+    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it, and for every
+    project only if they said that.
+    """
     who = workspace.who
     if not (workspace.agent and quote):
         return who
     from psychmem_py.ingestion.proof import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
 
-    if vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env)):
-        return who._replace(origin=Origin.USER_PROMPT)
-    return who
+    said = vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env))
+    everywhere = said and (user or rule_wording.holds_everywhere(text, workspace.matcher()))
+    if not said or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
+        return who
+    return who._replace(origin=Origin.USER_PROMPT)
 
 
 @app.command(
