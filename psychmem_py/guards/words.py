@@ -1,5 +1,5 @@
-"""What the words of a rule are, in its own language: names of things, words with a meaning, unknown words; and a work tree's files
-by what people call them: "the full schema" for `1719-FullSchema.ts`.
+"""What the words of a rule are, in its own language: names of things, words with a meaning, unknown words; and a work tree's
+files by what people call them: "the full schema" for `1719-FullSchema.ts`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The agents' door where PsychMem is not installed, on whatever Python the machine has: has an environment made and says so.
 
-`bare ROOT EVENT`; until the environment is there it takes notes, so that the next start can read what was said meanwhile. EVENT may
-also be `people`, which tells a person how it stands, and `renew`, which makes the environment anew for a newer plugin.
+`bare ROOT EVENT`; until the environment is there it takes notes, so that the next start can read what was said meanwhile. EVENT
+may also be `people`, which tells a person how it stands, and `renew`, which makes the environment anew for a newer plugin.
 """
 
 from __future__ import annotations

@@ -134,7 +134,7 @@ def _tell_unread(task: _Task) -> None:
 _WORTH_A_WORD = 30  # messages
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
 _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
-# What is done after the conversation itself, in this order, and when. A step that fails ends the child: the next one makes it good.
+# What is done after the conversation itself, in this order, and when. A failing step ends the child: the next one makes it good.
 _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...] = (
     (lambda task: task.request.event == "inject", _make_good),
     (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),

@@ -1,7 +1,7 @@
 """One event of an agent served: bytes in, reply bytes out, never an exception. Both doors call it.
 
 What only takes notes is done here, and everything loaded for it is light: no `json`, `re`, `typing` or `enum`, which cost more
-than the rest of the process. What answers (`briefing`) and what the detached child does (`child`) is imported when its event comes.
+than the rest of the process. What answers (`briefing`) and what the detached child does (`child`) is imported with its event.
 What is done for an event stands in `agents.event.EVENTS`.
 """
 
@@ -48,8 +48,8 @@ def serve(
 ) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
 
-    `answered` is the session and the event that the module inside the client has answered: that one is noted and served in silence.
-    `typed_by` is the session and who, as the client knows it, entered the prompt. `instead` stands for a brief on a Python that has
+    `answered` is the session and event that the module inside the client has answered: that event is noted and served in silence.
+    `typed_by` is the session and who entered the prompt, by the client's word. `instead` replaces a brief on a Python that has
     none of our packages: what comes is noted for a later start, and nothing is read.
     """
     try:
@@ -151,7 +151,7 @@ def within(limit_s: int) -> None:
 
 
 def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect) -> tuple[bytes, OSError | None]:
-    """The reply, b"" for none, and why what the event leaves to do could not be handed over; that is tried also when answering fails."""
+    """The reply, b"" for none, and why the event's further work was not handed over; that is tried even if the reply fails."""
     event = EVENTS[request.event]
     if request.event == "before":
         return _beside_call(request, around, dialect), None
@@ -243,7 +243,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
 
 
 def _generation(request: Request, around: Surroundings, database: str) -> int:
-    """How often the conversation was compacted before, as far as anything was shown since. Raises OSError where it cannot be read."""
+    """How often the conversation was compacted before, as far as anything was shown since. Raises OSError if it is unreadable."""
     from psychmem_py.home import journal  # noqa: PLC0415  # a conversation that goes on
     from psychmem_py.store import read_only, sqlite  # noqa: PLC0415
 
@@ -280,7 +280,7 @@ def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
 
 
 def _is_echo(request: Request, around: Surroundings) -> bool:
-    """Whether the same event has just come by another registration (a plugin's and the settings'); OpenCode loads its plugin file once."""
+    """Whether the event just came by another registration (plugin and settings); OpenCode loads its plugin file only once."""
     if request.agent == OPENCODE:
         return False
     from psychmem_py.home import journal  # noqa: PLC0415  # tool calls do without

@@ -1,5 +1,5 @@
-"""Takes up what the client noted itself, for the other agent, worktrees and search. A note is the agent's word: a rule waits, the rest is
-settled by the person's own words. What came from a deleted note alone is put before the person; nothing is forgotten.
+"""Takes up what the client noted itself, for the other agent, worktrees and search. A note is the agent's word: a rule waits, the
+rest is settled by the person's own words. What came from a deleted note alone is put before the person; nothing is forgotten.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LEAST_WORDS = 3
 
 
 def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int:
-    """How many notes of the client's were new and are remembered; each content is looked at once. The act is the agent's, in its conversation."""
+    """How many new notes of the client's are remembered; each content is read once. The agent acts, in its conversation."""
     db, session = act.db, act.who.session
     folder = claude_memory.folder_of(cwd, env)
     notes = list(claude_topics.notes(folder))
@@ -58,7 +58,7 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
 
 
 def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> None:
-    """Marks memories that came from a note alone which is not there any more, and takes the mark from those whose note is back."""
+    """Marks memories that came only from a note that is gone, and removes the mark from those whose note is back."""
     for memory in sessions.by_client(act.db, project.id):
         gone = digest(memory.text) not in there
         if gone is is_note_gone(memory):

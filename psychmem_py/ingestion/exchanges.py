@@ -32,7 +32,7 @@ METHOD = "refusal"  # of the evidence
 def learn(
     act: Act, project: Project, messages: Sequence[Message], uses: Sequence[ToolUse], is_rule: Callable[[str], bool]
 ) -> list[Change]:
-    """Files what calls teach that were not filed before, in the caller's transaction; the rules that came of refusals whose reason `is_rule`."""
+    """Files what new calls teach, in the caller's transaction; returns the rules made of refusals whose reason `is_rule`."""
     new = sessions.unseen(act.db, [use.id for use in uses], "event", "id")
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
     _touch(act, project, messages, made)

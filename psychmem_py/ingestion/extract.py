@@ -1,5 +1,5 @@
-"""From what was said to what is remembered: a stretch swept, judged, compared with what is known, and kept, all in one transaction with the
-watermark, so doing it twice, at once or after a kill changes nothing.
+"""From what was said to what is remembered: a stretch swept, judged, compared with what is known, and kept, in one transaction
+with the watermark, so doing it twice, at once or after a kill changes nothing.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class TimeShares:
         self.share_s, self.given_up = share_s, 0
 
     def read(self, act: Callable[[], T], otherwise: T) -> T:
-        """What `act` returns, or `otherwise` when it does not come to an end. Without a timer (not in the main thread) it just runs."""
+        """What `act` returns, or `otherwise` when it takes too long; without a timer (not in the main thread) it just runs."""
         if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "SIGVTALRM"):
             return act()
         before = signal.signal(signal.SIGVTALRM, _out_of_time)
@@ -85,8 +85,8 @@ def extract(
     purged: str | None = None,
     batch: str = "",
 ) -> SpanResult:
-    """What was kept, put aside and rejected of a span; with `dry_run` nothing is written. It counts as failed until all of it is stored: it is tried
-    once more, then passed. Raises OvertakenError when something was purged since `purged` (see `last_purge`), or another process took it up.
+    """What was kept, put aside and rejected of a span; `dry_run` writes nothing. A span counts as failed until all is stored: it
+    is tried once more, then passed. Raises OvertakenError for a purge since `purged` (`last_purge`) or when another took it up.
     """
     purged = change_log.last_purge(db) if purged is None else purged
     new = sessions.unseen(db, [message.id for message in span.messages])
@@ -140,7 +140,7 @@ def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float,
 
 
 def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
-    """The verdict, marked where a person is to be asked: of a message that overrides the agent, or maybe somebody else's words."""
+    """The verdict, marked where a person is to be asked: its message overrides the agent, or may be somebody else's words."""
     candidate, pasted = verdict.candidate, verdict.waiting and verdict.reason == PASTED
     if not pasted and candidate.message_id not in planted:
         return verdict

@@ -1,5 +1,5 @@
-"""What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and whether a person
-really typed what an agent quotes, for it may save a rule only in words that can be found.
+"""What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and
+whether a person really typed what an agent quotes, for it may save a rule only in words that can be found.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chan
 
 
 def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether tools bear a finding out: files changed around the telling of a cause that names something, or a later call failed with it."""
+    """Whether tools bear a finding out: files changed around the telling of a named cause, or a later call failed with it."""
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
         return False
@@ -91,7 +91,7 @@ _ORDER = {Kind.BUGFIX: 1, Kind.LEARNING: 2, Kind.DECISION: 3, Kind.SEMANTIC: 3}
 
 
 def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:
-    """By which an assistant's statements are sorted: limits before causes and lessons, then what names things and tells its remedy."""
+    """Sort key of an assistant's statements: limits before causes and lessons, then what names things and tells its remedy."""
     candidate = verdict.candidate
     families = {signal.family for signal in candidate.signals}
     order = 0 if "limit" in families else _ORDER.get(candidate.kind, 4)
@@ -110,7 +110,7 @@ def is_twin(one: str, other: str) -> bool:
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
-    """Whether `text` is a short yes to `answer`, whose language it may be in: "exactly, go ahead"; not "yes, but …" or "really?"."""
+    """Whether `text` is a short yes to `answer`, in a language of either: "exactly, go ahead"; not "yes, but …", "really?"."""
     folded = fold(text.strip())
     if not folded or letters_said(folded) > _YES_LETTERS or any(mark in folded for mark in QUESTION_MARKS):
         return False
@@ -148,8 +148,8 @@ def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
 
 
 def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> str:
-    """The message in which `quote` stands, "" where `text` says more than that message, or the opposite of the words around the quote: a true
-    quote under a foreign text ("yes please" for a rule that a tool had planted) vouches for nothing, nor does half of what was forbidden.
+    """The message in which `quote` stands; "" where `text` says more than it, or the opposite of the words around the quote. A
+    true quote under another's text ("yes please" for a rule a tool planted) vouches for nothing, nor does half of a ban.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):

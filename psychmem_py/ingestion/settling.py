@@ -93,7 +93,7 @@ class Settling:
         )
 
     def _second_look(self, verdict: Verdict) -> _Looked:
-        """What was unsure is kept when another session said it, an assistant's word when a tool or the person bore it out; else it waits."""
+        """Keeps what was unsure if another session said it, an assistant's word if tool or person bears it out; else it waits."""
         stated = self._needs_proof(verdict)
         if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is Store.STM):
             return _Looked(verdict)
@@ -111,7 +111,7 @@ class Settling:
         return verdict.candidate.role is Role.ASSISTANT and not self.settings.stores.at_once(verdict.candidate.kind)
 
     def _is_read_out(self, verdict: Verdict) -> bool:
-        """Whether an assistant's statement has half of its words, and two, from something that is known here or waits; or is only about it."""
+        """Whether half of an assistant's statement (two words or more) is known or waits already, or it makes no sense alone."""
         if verdict.gate is not None or verdict.candidate.role is not Role.ASSISTANT:
             return False
         if verdict.reason in FAULTS:
@@ -218,7 +218,7 @@ def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str
 
 
 def _put_right(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candidate]:
-    """The candidates, a correction of one value ("the port is 8081") as it corrects the one text it speaks of, known or stated before it."""
+    """The candidates; a correction of one value ("the port is 8081") becomes the one known or earlier text, corrected."""
     right = list[Candidate]()
     for candidate in stated:
         corrects = candidate.role is Role.USER and any(signal.family == "correction" for signal in candidate.signals)
@@ -229,7 +229,7 @@ def _put_right(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candid
 
 
 def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields
-    """The verdicts, those that are too much changed to what they become; what came late goes on waiting where it is."""
+    """The verdicts, those over the limit changed to what they become; what came late goes on waiting where it is."""
     stay = (one for one in looked if not (one.late and over(one.verdict)))
     return [one._replace(verdict=one.verdict._replace(**becomes)) if over(one.verdict) else one for one in stay]
 
@@ -240,6 +240,6 @@ def _settled(verdict: Verdict, reason: str) -> Verdict:
 
 
 def is_copy(before: str, candidate: Candidate) -> bool:
-    """Whether a statement is the other one word for word: a person repeats a short rule so, but no long sentence, and an assistant nothing."""
+    """Whether a statement is the other word for word; of a person only if long, for they repeat a short rule that way."""
     longest = COPIED_CHARS if candidate.role is Role.USER else 0
     return len(candidate.text) > longest and normalised(before) == normalised(candidate.text)

@@ -1,4 +1,4 @@
-"""The stretch of a conversation that has not been read yet, and what was learned from words of OpenCode's that have since been taken back."""
+"""The stretch of a conversation that is still unread, and what was learned from words in OpenCode that were taken back since."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ class Transcript(NamedTuple):
 
 
 def spans_of(known: sessions.Session | None, source: Transcript, last_message: str = "") -> list[Span]:
-    """What of a transcript is to be taken up: a span that failed before, and what stands beyond the watermark; all of one that was written anew.
-    `last_message` are the assistant's words that it may not hold yet. A file that is not believed shows no call, and nobody typed in it.
+    """What of a transcript to take up: a span that failed before, and what is beyond the watermark; all of a rewritten one.
+    `last_message` are the assistant's words it may not hold yet. A file not believed shows no call, and nobody typed in it.
     """
     first, size = b"", 0  # of what is no ordinary file
     with suppress(OSError):
@@ -140,8 +140,8 @@ def without_paused(span: Span, data: str, folder: str, now: float) -> Span:
 def opencode_spans_of(
     known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]
 ) -> list[Span]:
-    """The stretches to take up: one that failed before, and what came after the watermark; none for a sub-agent's session. The watermark is the time
-    in ms of the last turn written to its end: words of one still open are taken up too, and the turn is read again.
+    """The stretches to take up: one that failed before, and what is beyond the watermark; none for a sub-agent. The watermark is
+    the time in ms of the last complete turn: an open one's words are taken up too, and the turn is read again.
     """
     conversation = opencode_database.conversation(opencode_database.database(env), request.session)
     if conversation is not None and conversation.parent:
@@ -161,7 +161,7 @@ READ_BYTES = 64 << 20  # of a whole transcript, from its end
 
 
 def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Mapping[str, str]) -> Sequence[Message]:
-    """The messages of a conversation, from OpenCode's database or the first transcript that can be read; none of a sub-agent's."""
+    """The messages of a conversation, from OpenCode's database or the first readable transcript; none of a sub-agent's."""
     if agent == OPENCODE:
         conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
         return messages_of(conversation.turns) if conversation and not conversation.parent else ()

@@ -117,7 +117,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def addition(text: str, parent: Node, key: str, value: object) -> Insertion:
-    """What must be inserted to give an object one more member, or an array, with no key, one more element, in the file's own style."""
+    """The insertion that gives an object one more member, or an array (no key) one more element, in the file's own style."""
     prefix = json.dumps(key, ensure_ascii=False) + ": " if key else ""
     newline = "\r\n" if "\r\n" in text else "\n"
     match = re.search(r"[\[{]\r?\n([ \t]+)\S", text)

@@ -1,7 +1,7 @@
-"""The environment that the plugin makes for itself on a machine where PsychMem is not installed: once, in the background, one at a time.
+"""The environment the plugin makes for itself where PsychMem is not installed: once, in the background, one at a time.
 
-`install.sh --environment` makes it, where an installation would be, so that everything that looks for one finds it. Runs on a Python that
-has none of our packages: nothing but the standard library may be imported here.
+`install.sh --environment` makes it where an installation would be, so that everything that looks for one finds it. Runs on a
+Python that has none of our packages: nothing but the standard library may be imported here.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def record(env: Mapping[str, str]) -> Record:
 
 
 def begin(root: str, env: Mapping[str, str], now: float) -> Record:
-    """What was known before; starts a maker unless one is at work or has failed only just now. Raises OSError where the folder cannot be written."""
+    """What was known before; starts a maker unless one is at work or failed just now. Raises OSError for an unwritable folder."""
     known = record(env)
     with _alone(env) as free:
         if not free:

@@ -1,8 +1,8 @@
 """Changes to files that are not ours, recorded so that each can be taken back byte for byte.
 
-Only what was inserted is recorded, never the file: settings may hold keys. `made` names folders and files that were
-not there before. The record is one JSON file in our data directory. Also the skills by which an agent saves, looks up and goes through the
-inbox: a file for each where a client looks for skills, under names of their own, as the plugin of Claude Code brings the same texts by itself.
+Only what was inserted is recorded, never the file: settings may hold keys. `made` names files and folders not there before. The
+record is one JSON file in our data directory. Also the skills by which an agent saves, looks up and goes through the inbox: a
+file each where a client looks for skills, under names of their own, as Claude Code's plugin brings the same texts by itself.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
 
 
 def with_ours(path: Path, patch: Patch | None, ours: Ours, entries: Iterable[tuple[str, str, object]]) -> FileEdit:
-    """The file with exactly these entries of ours in it, each with its group and key (`json_edit.added`), whatever of ours was in it before."""
+    """The file with exactly these entries of ours, each with its group and key (`json_edit.added`), whatever it had before."""
     edit = without(path, patch, ours)
     text, insertions = edit.after or "", list[Insertion]()
     if not text.strip():

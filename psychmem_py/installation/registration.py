@@ -1,7 +1,7 @@
 """Registers with agents and takes it back: which files change, written and recorded. Each agent's module knows its own files.
 
-Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `leaving(env, patches)`; the last two give edits. On request our
-tools are named in the clients' lists of MCP servers: Claude Code keeps the person's in `.claude.json`, which it writes anew itself.
+Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `leaving(env, patches)`; the last two give edits.
+On request our tools join the clients' lists of MCP servers: Claude Code's is the person's `.claude.json`, which it rewrites.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LOCK_S = 5.0
 
 
 def _program(name: str) -> list[str]:
-    """A script of ours by its absolute path: the one beside our interpreter, else the one on PATH; nothing where neither can run."""
+    """A script of ours by its absolute path: the one beside our interpreter, else the one on PATH; [] where neither can run."""
     for path in (os.path.join(os.path.dirname(sys.executable), name), shutil.which(name)):
         if path and os.access(path, os.X_OK):
             return [os.path.abspath(path)]
@@ -193,7 +193,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
 
 
 def _must_be_as_read(edit: FileEdit) -> None:
-    """Raises RefusedError where the client, or whoever else, has written the file since: an old text must not take the place of it."""
+    """Raises RefusedError where anybody has written the file since it was read: an old text must not replace a newer one."""
     if patches.text_of(edit.path) != edit.before:
         raise RefusedError(f"{edit.path} was changed by another program just now; run this again")
 

@@ -1,5 +1,5 @@
-"""The whole way for real, in a home that is thrown away: a sample conversation goes through the launcher that agents call, and the
-brief of a next session comes back. Nothing of the person's own is read or written."""
+"""The whole way for real, in a throw-away home: a sample conversation goes through the launcher that agents call, and the brief
+of a next session comes back. Nothing of the person's own is read or written."""
 
 from __future__ import annotations
 

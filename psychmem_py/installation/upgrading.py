@@ -31,7 +31,7 @@ class InstalledState(NamedTuple):
 
 
 def source(env: Mapping[str, str]) -> Path:
-    """The checkout that this installation came from. Raises RefusedError, with the mend, where another way of upgrading belongs."""
+    """The checkout that this installation came from. Raises RefusedError, with the mend, where another way to upgrade applies."""
     if own_environment.made_by_plugin(env) and Path(sys.prefix) == Path(own_environment.prefix(env), "venv"):
         raise RefusedError("the plugin made this environment; `claude plugin update psychmem@psychmem` upgrades both")
     try:  # what pip wrote down of where the package came from

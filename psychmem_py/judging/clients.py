@@ -1,7 +1,7 @@
-"""The programs a reader can be: a command of the person's, or a client that is there anyway, run headless with a small model, without
-tools, hooks, memory and, where it can be had, without a trace in its history. It gets the request on its stdin and answers on stdout: no shell, nothing inherited
-but what is named, and neither time nor output without end. And what reading has cost: calls, bytes and what came of them by day, and how
-long a reader that fails is left alone; that record holds no content.
+"""The programs a reader can be: a command of the person's, or a client that is there anyway, run headless with a small model,
+without tools, hooks, memory and, where possible, a trace in its history. It gets the request on stdin and answers on stdout: no
+shell, only the environment that is named, limits on time and output. And what reading has cost (calls, bytes and results by day),
+and how long a failing reader is left alone; that record holds no content.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Program(NamedTuple):
 
 
 def program(command: str, model: str, env: Mapping[str, str], folder: str) -> Program:
-    """The program a setting names, to be run in `folder`: "claude", "opencode", or a command line. Raises JudgeError for one that is not there."""
+    """The program of a setting ("claude", "opencode" or a command line), run in `folder`. Raises JudgeError if it is missing."""
     if command == "claude":
         return _claude(_found("claude", env), model or "haiku")
     if command == "opencode":
@@ -91,7 +91,7 @@ def _found(name: str, env: Mapping[str, str]) -> str:
 
 
 def _claude(path: str, model: str) -> Program:
-    """Claude Code: the request on stdin follows the prompt. Settings of the person are read, since credentials may stand there."""
+    """Claude Code: the request on stdin follows the prompt. The person's settings are read: they may hold credentials."""
     quiet = {"disableAllHooks": True, "autoMemoryEnabled": False}
     argv = (
         path, "-p", _PROMPT, "--model", model, "--system-prompt", _SYSTEM, "--tools", "", "--strict-mcp-config",
@@ -139,7 +139,7 @@ def environment(env: Mapping[str, str], more: Mapping[str, str]) -> dict[str, st
 
 
 def answer(program: Program, request: str, *, env: Mapping[str, str], folder: str, timeout_s: float) -> str:
-    """What the program prints for `request`, run in `folder`. Raises JudgeError; the program and what it started are gone then."""
+    """What the program prints for `request`, run in `folder`. Raises JudgeError, with the program and its children ended."""
     with tempfile.TemporaryFile() as given:  # it has no name, so nothing of it stays
         given.write(request.encode("utf-8", "replace"))
         given.seek(0)

@@ -80,7 +80,7 @@ class Asked(NamedTuple):
 
     @property
     def is_worth_it(self) -> bool:
-        """Whether more was typed than commands and short confirmations; statements of the agent alone are worth a request, too."""
+        """Whether more was typed than commands and short confirmations; the agent's statements alone are worth it, too."""
         return any(one.says_something for one in self.turns) or bool(self.proposals and not self.turns)
 
 
@@ -125,7 +125,7 @@ def instructions() -> str:
 
 
 def turn(typed: str, previous: str) -> TypedTurn:
-    """A turn without secrets, our own blocks and long pastes, cut to its length: of `previous` the end, of `typed` beginning and end."""
+    """A turn without secrets, our own blocks and long pastes, cut: `previous` to its end, `typed` to beginning and end."""
     spoken = without_pastes(_safe(typed)).strip()
     before = _answered(spoken, _safe(previous).strip())
     if len(spoken) > TYPED_CHARS:
@@ -195,7 +195,7 @@ def _entries(value: object) -> list[dict[str, Any]]:
 
 
 def _objects_in(reply: str) -> Iterator[dict[str, Any]]:
-    """Every object that can be read in an answer, alone, in other text, in a fence or in one that is broken; not what is inside of one."""
+    """Every readable object in an answer: alone, in other text, in a fence or in a broken one; none nested in another."""
     decoder, done = json.JSONDecoder(strict=False), 0
     for opening in islice(re.finditer(r"\{", reply), _OBJECTS):
         if opening.start() < done:
@@ -235,7 +235,7 @@ def _keep(entry: Mapping[str, Any], asked: Asked) -> Keep | None:
 def found_in(quote: str, typed: str) -> str:
     """The words of `typed` that a quotation gives, with what denies them in their clause; "" where it has none such.
 
-    Whole words, without regard to case, accents, spaces and marks between them; of one that says more than was typed, most of it in a row.
+    Whole words; case, accents, spaces and marks do not matter. Of a quotation longer than what was typed, most of it in a row.
     """
     told = fold(clean(quote)).strip()
     parts = [part for part in _GAP.split(told) if _WORDS.search(part)]

@@ -1,11 +1,11 @@
 """What no reader has seen yet is put before one, a project a request, and what it says is done.
 
-Called by the detached child and by `psychmem judge --now`, by one process at a time. A call that fails, or whose answer lies, changes
-nothing but the record of calls, and the same is asked again later.
+Called by the detached child and by `psychmem judge --now`, one process at a time. A call that fails, or whose answer lies,
+changes nothing but the record of calls, and the same is asked again later.
 
-Where the client's own small model reads (Claude Code's, by `hooks/module.js`) a note says that there is something, and the module asks for the
-request and brings the answer back. That request stands in no file: it is signed with the store's secret, and only an answer to one so signed
-is taken.
+Where the client's own small model reads (Claude Code's, by `hooks/module.js`), a note says that there is something, and the
+module asks for the request and brings the answer back. That request stands in no file: it is signed with the store's secret, and
+only an answer to one so signed is taken.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ from psychmem_py.store.sqlite import meta
 from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import digest, subject
 
-# Of 2,071 pairs of what one person had said none is taken for one that is not, and 6 of 15 that are; the reader's own ids tell the others.
+# In 2,071 pairs of one person's statements no different pair is taken for the same, and 6 of 15 same ones are; ids tell the rest.
 _AGAIN, _AGAIN_WORDS = 0.4, 3
 _SAME_MATTER = frozenset({Relation.SAME, Relation.WIDER, Relation.RELATED})
 _FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
@@ -123,8 +123,8 @@ def _next(desk: ReadingDesk, now: float, *, by_hand: bool = False) -> Batch | Do
 
 
 def outcome(desk: ReadingDesk, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
-    """What comes of one request, whoever answers it, in one step that can be taken back; a failure, and an answer that says nothing that
-    can be believed, goes on record and changes nothing else.
+    """What comes of one request, whoever answers it, in one step that can be undone; a failure, and an answer without anything
+    believable, goes on record and changes nothing else.
 
     Nothing is done where something was purged meanwhile: a wording may be made of what is gone. It is asked again.
     """
@@ -162,7 +162,7 @@ def prepare(desk: ReadingDesk, now: float) -> Batch | None:
 
 
 def _said(desk: ReadingDesk, request: str) -> str:
-    """The reader's answer, asked from a folder of its own that is the same each time: a client may note every folder it is run in."""
+    """The reader's answer, asked from the same folder of its own each time: a client may note every folder it is run in."""
     folder = os.path.join(os.fspath(desk.data), _FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
     if os.path.islink(folder):
@@ -185,8 +185,8 @@ class _Outcome:
         self.rules = candidates.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
 
     def take(self, answer: Answer) -> None:
-        """The reader has read all of it: what rules made of these words and it does not keep goes out of use first, but for what was
-        told as lasting ("never …"): of such statements 12 of 12 were right (docs/judge.md), and a careless reader would lose them.
+        """Takes an answer about all of it. What rules made of these words and it does not keep goes first, except what was told
+        as lasting ("never …"): of those 12 of 12 were right (docs/judge.md), and a careless reader would lose them.
         """
         own = [self._own(keep) for keep in answer.keeps]
         reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in zip(answer.keeps, own, strict=True)]
@@ -231,7 +231,7 @@ class _Outcome:
             self._add(made_of, typed.session, None if old and old.pinned else old)
 
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
-        """The candidate without those of the reader's globs that mean what is done in most sessions, and what its own words do not say."""
+        """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""
         fields = dict(made_of.metadata)
         globs = fields.pop(CALLS, "").splitlines()
         if not globs:
@@ -281,7 +281,7 @@ class _Outcome:
         return rows.is_stored(self.act.db, digest(one.text), one.kind.value, one.project)
 
     def _add(self, made_of: Candidate, session: Session, old: Memory | None = None) -> None:
-        """A new memory, or what the words do to what is known; in the place of `old` it inherits class, scope, tier and end from it."""
+        """A new memory, or what the words do to what is known; in place of `old` with its class, scope, tier and end."""
         db = self.act.db
         if old:
             made_of = made_of._replace(scope=old.scope)
@@ -349,7 +349,7 @@ def asked(desk: ReadingDesk, now: float) -> str:
 def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
     """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
 
-    It is taken for what would be asked at this moment: what was typed, changed or read meanwhile makes another request, which is asked
+    It is taken only for what would be asked now: what was typed, changed or read meanwhile makes another request, which is asked
     anew. Raises JudgeError for what is no such object.
     """
     given = object_in(text.encode("utf-8", "replace"))

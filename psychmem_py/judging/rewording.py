@@ -1,7 +1,7 @@
 """Whether another wording says nothing that was not said. Pure, in every script, and in doubt no: what was said then stays.
 
-Numbers, paths, names and words of code must stand in the sources and take no other's place, and what is denied must be what was denied
-there. Other words are the reader's own as long as they are everyday ones, no opposites, and most of the sentence is not made of them.
+Numbers, paths, names and words of code must stand in the sources and take no other's place; what is denied must be denied there.
+Other words are the reader's own as long as they are everyday ones, no opposites, and not most of the sentence.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class KnownWords(NamedTuple):
         return not folded.isascii() and any(said.inflected(folded, word) for word in there)
 
     def brought(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
-        """The names in `text` that a quote has in no way: "VS Code" for "vscode", "Copilot" of what is called "GitHub Copilot" elsewhere."""
+        """Names in `text` that a quote has in no form: "VS Code" for "vscode", "Copilot" for "GitHub Copilot" elsewhere."""
         names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
         mine = {index_form(name) for name in names if self.is_said(name, quote)}
         called = (pair for pair in pairs if mine & {*pair} and f" {' '.join(pair)} " in said.words_in(elsewhere))
@@ -119,7 +119,7 @@ NO_WORDS = KnownWords()
 
 
 def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> bool:
-    """Whether `text` may stand for `quote`, an answer to `previous`: everything telling in it stands there, and nothing is turned round.
+    """Whether `text` may stand for `quote`, an answer to `previous`: all that it tells stands there, and nothing is reversed.
 
     Other words, and the names of what it is about, may also come from `around`, what else was typed at that time.
     """
@@ -137,7 +137,7 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexic
 
 
 def supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> str:
-    """`text`, or what of it is borne out: without its asides, its end, or one of two sentences; "" where that is too little of it."""
+    """`text`, or what of it is borne out (without its asides, its end, or one of two sentences); "" where that is too little."""
     without_asides = _ASIDE.sub("", text)
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
     starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
@@ -231,7 +231,7 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
 
 
 def _is_exchanged(text: str, quote: str, lexicon: KnownWords) -> bool:
-    """Whether a name stands with what another clause of the quote says of another name: "Ann tests, Bob deploys" with the two exchanged."""
+    """Whether a name stands with what the quote says of another: "Ann tests, Bob deploys" with the two exchanged."""
     clauses = [set(said.telling(said.plain(one))) for one in _AND.split(quote)]
     for part in _AND.split(text):
         mine = said.telling(said.plain(part))

@@ -1,4 +1,4 @@
-"""What was said, as words: what a quotation answers, what it carries, denies and counts, and when two words are one. Pure, in every script."""
+"""What was said, as words: what a quotation answers, carries, denies and counts, and when two words are one. Pure, any script."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def folded_words(text: str) -> set[str]:
 
 @cache
 def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The folded words of a text, each with its common spelling too, and its words of code and what else stands between spaces."""
+    """The folded words of a text, also in their common spelling, and its words of code and what else is between spaces."""
     folded = index_form(apart(text))
     words = folded_words(folded)
     codes = (*CODE.findall(folded), *folded.split())
@@ -234,7 +234,7 @@ def _common(one: str, other: str) -> int:
 
 
 def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
-    """For each negation of a text the telling words it may speak of: those right after it in its clause, else those right before it."""
+    """For each negation of a text the telling words it may deny: those right after it in its clause, else those before it."""
     denied = []
     for part in _CLAUSE_END.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain(part)

@@ -1,7 +1,7 @@
 """What the reader's words become: a candidate in a person's name, guarded by what the rules know of the same words. Pure.
 
-The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling to that, it
-holds everywhere only where the quote says so, and what may be somebody else's words waits for the person. `swept` and `read` do it to messages without a store.
+The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling, it holds
+everywhere only if the quote says so, others' words wait for the person. `swept` and `read` do it to messages without a store.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ Ask = Callable[[str], str]  # gives the answer to one request, "" where there is
 
 
 def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") -> Candidate | None:
-    """The candidate of something kept, long-term; with a doubt where the words may be somebody else's; None where they say nothing.
+    """The candidate of something kept, long-term; with a doubt where it may be somebody else's words; None where it says nothing.
 
-    Its text is the reader's sentence as far as quote and what was said before bear it out, else the quote, a bare answer with what it
-    answers. `around` is what else was said.
+    Its text is the reader's sentence as far as quote and what was said before bear it out, else the quote, a bare answer with
+    what it answers. `around` is what else was said.
     """
     start = max(0, message.text.find(keep.quote))
     folded = fold(keep.quote)
@@ -79,7 +79,7 @@ def better(text: str, spoken: str, before: str) -> str:
 
 
 def _doubt(message: Message, start: int, end: int) -> str:
-    """Why a quotation waits for the person: it lies in what was pasted, or its message looks planted. "" where nothing speaks against it."""
+    """Why a quotation waits for the person: it lies in a pasted text, or its message looks planted; "" for no reason."""
     if why := doubt(message.text, message.origin):
         return why
     own = masked(_ARGUMENT.sub(lambda found: f"{found[1]} {found[2]} ", message.text))
@@ -95,7 +95,7 @@ def _turned_down(verdict: Verdict) -> Verdict:
 
 
 def _stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
-    """Whether the rules' verdict outlives a reading: what was rejected anyway, and what a person told as lasting and is not said in `made`."""
+    """Whether the rules' verdict outlives a reading: rejected anyway, or told by a person as lasting and not said in `made`."""
     one = rules.candidate
     if rules.gate is not None:
         return True

@@ -49,7 +49,7 @@ class Batch(NamedTuple):
 
 
 def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_chars: int) -> Batch | None:
-    """The next thing to ask, of one project, the oldest first; None where nothing was typed but commands and short confirmations."""
+    """The next thing to ask, of one project, the oldest first; None where only commands and short confirmations were typed."""
     purged, by_project = change_log.last_purge(db), dict[str | None, list[tuple[Session, frozenset[str]]]]()
     for session, keys in sessions.unread(db, now - LOOK_BACK_S):
         by_project.setdefault(session.project, []).append((session, keys))

@@ -52,9 +52,9 @@ def _add(languages: dict[str, Language], more: Language) -> None:
 def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str = "", keep: bool = True) -> Matcher:
     """A matcher over all languages that reads a file whole only when a text is in its language.
 
-    Sixteen whole files cost two seconds, their heads 3 ms. In the folder `kept`, where one is given, what was read of a language
-    waits for the next process, which then needs 5 ms instead of 150; without `keep` the folder is only read. `only` names languages by
-    their codes, all but which are left out.
+    Sixteen whole files cost two seconds, their heads 3 ms. The folder `kept`, where given, holds what was read of a language for
+    the next process, which then needs 5 ms instead of 150; without `keep` it is only read. `only` names languages by their codes,
+    all but which are left out.
     """
     heads: dict[str, Language] = {}
     paths: dict[str, list[Path]] = {}
@@ -104,7 +104,7 @@ def neutral() -> dict[str, list[str]]:
 
 @lru_cache
 def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Of these languages the words, as a search has them, that their files write small and that name no software; and those names."""
+    """These languages' words, as a search has them, that their files write small and that name no software; and those names."""
     names = {index_form(name) for name in unwrapped(shared()["words"]["tool_names"]).strip().split("|")}
     texts = [path.read_text("utf-8") for path in _files(None) if path.stem in codes]
     small = {index_form(word) for text in texts for word in _WORDS.findall(text) if not word[0].isupper()}

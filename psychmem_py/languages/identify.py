@@ -1,4 +1,4 @@
-"""Tells the languages a text may be in: by its script, and among languages that share one by their commonest words and endings."""
+"""Tells the languages a text may be in: by its script, and among those that share one by their commonest words and endings."""
 
 from __future__ import annotations
 

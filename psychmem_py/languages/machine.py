@@ -1,5 +1,5 @@
-"""Runs a phrase over a clause, its tree turned into closures that step from word to word or from sign to sign; and a clause as that sees it: its
-words on one line, and where it opens.
+"""Runs a phrase over a clause, its tree turned into closures that step from word to word or sign to sign; and a clause as they
+see it: its words on one line, and where it opens.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Line:
     def __init__(
         self, text: str, words: list[str], starts: Sequence[int], edges: Sequence[int], where: dict[str, list[int]]
     ) -> None:
-        """`words` are none where signs are matched; `edges` are where what stands before each word, and behind the last, begins."""
+        """`words` is empty where signs are matched; `edges` are where the gaps before each word and behind the last begin."""
         self.text, self.words, self.starts, self.edges, self.where = text, words, starts, edges, where
         self.openings = frozenset({0})
         self.count = len(starts)

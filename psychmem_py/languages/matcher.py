@@ -41,8 +41,8 @@ __all__ = ["Hit", "Language", "Matcher", "fold"]
 MATCH_TIMEOUT_S = 0.25  # for one raw expression on one clause; language files may come from users
 Chooser = Callable[[str, str], bool]  # (group, name) -> is it asked for?
 RAW = "~"  # begins a phrase that is a regular expression
-# Number of the family, text, sets of keys: what it needs besides that by which it is found, what it can begin with; whether only where a
-# clause opens.
+# Number of the family, text, sets of keys (what it needs besides that by which it is found, what it can begin with), whether only
+# where a clause opens.
 Row = tuple[int, str, Sequence[str], str | None, bool]
 
 
@@ -129,7 +129,7 @@ class _Phrases:
 
 
 class Matcher:
-    """All phrases of the given languages, found by the words without which they cannot match; a language is read when first needed."""
+    """All phrases of the given languages, found by words they cannot match without; a language is read when first needed."""
 
     def __init__(self, languages: Sequence[Language], loader: Callable[[str], PhraseTable] | None = None) -> None:
         """`languages` may come without phrases if `loader` gives those of a code."""

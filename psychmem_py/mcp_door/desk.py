@@ -68,7 +68,7 @@ class Library:
         return [document for _, document in self.held.values()]
 
     def look(self, *, anew: bool = False) -> JsonRow:
-        """Reads what changed since the last look, everything when `anew`; how many files are new, changed, as they were, and gone."""
+        """Reads what changed since the last look, all when `anew`; how many files are new, changed, as they were, and gone."""
         known, now = self.held, dict[str, tuple[tuple[int, int], Document]]()
         for path, mark in files.markdown_files(self.root):
             if not anew and path in known and known[path][0] == mark:
@@ -156,7 +156,7 @@ class Desk(NamedTuple):
         return {key for key, shown_in in read_only.shown(db, self.session).items() if shown_in >= generation}
 
     def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
-        """The memory of an id, to do this to it. Raises RefusedError for what may not be done, and for one that waits for a person."""
+        """The memory of an id, for this deed. Raises RefusedError where that is not allowed, or the memory waits for a person."""
         if "/" in key:
             raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
         memory = self.who.one(db, key[:ID_MOST], deed)

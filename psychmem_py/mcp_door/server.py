@@ -1,4 +1,4 @@
-"""The tools over MCP: one JSON message a line on stdin, its answer on stdout. What the protocol shows of a tool is read off its function."""
+"""The tools over MCP: one JSON message a line on stdin, its answer on stdout. A tool's description is read off its function."""
 
 from __future__ import annotations
 

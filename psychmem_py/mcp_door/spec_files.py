@@ -1,8 +1,8 @@
-"""What Spec Kit's tools tell memories as: the store's own, and the memory files of a project (`specs/*/memory/*.md`, `.txt`). And its tools
-about what led to what, and about copies of the store.
+"""What Spec Kit's tools tell memories as: the store's own, and the memory files of a project (`specs/*/memory/*.md`, `.txt`). And
+its tools about what led to what, and about copies of the store.
 
 A file is a memory of origin `file` under its path. Nothing of it is stored: it is read where it stands, fades by its date, and is
-changed by changing the file. Its text is a stranger's: secrets are left out, and that it calls itself constitutional makes it no rule.
+changed by changing the file. Its text is a stranger's: secrets are left out, and calling itself constitutional makes it no rule.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def _copy_row(one: copies.Checkpoint) -> JsonRow:
 
 
 def checkpoint_restore(desk: Desk, name: str) -> JsonRow:
-    """Go back to a copy, as far as only the agent's own memories of this project change; anything else is the person's to take back."""
+    """Go back to a copy, as far as only the agent's own memories of this project change; the rest is the person's to undo."""
     with desk.acting() as act:
         made = actions.restore(act, desk.database, name)
     return envelope(f"{len(made)} memories and links are as in {name}", {"name": name, "restored": len(made)})

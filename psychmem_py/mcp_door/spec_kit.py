@@ -1,8 +1,8 @@
 """The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
 
-Its memory files are read where they stand and are memories of origin `file` in these tools alone; other Markdown files are documents.
-`specFolder` is a folder of files, or a tag of memories. What an agent may not do, and what would have no sense, is answered with the
-reason. Four names are ours too: those tools take what both take.
+Its memory files are read where they stand and are memories of origin `file` in these tools alone; other Markdown files are
+documents. `specFolder` is a folder of files, or a tag of memories. What an agent may not do, and what would have no sense, is
+answered with the reason. Four names are ours too: those tools take what both take.
 """
 
 from __future__ import annotations
@@ -210,7 +210,7 @@ def memory_update(  # noqa: PLR0917
     importanceTier: TierName | None = None, text: str = "", kind: str = "", tags: Sequence[str] | None = None,
     helped: bool | None = None,
 ) -> JsonRow:  # fmt: skip
-    """Correct a memory: its wording (title or text), class, tags, trigger phrases; or say whether it helped. A tier is the person's to set."""
+    """Correct a memory: its title or text, class, tags, trigger phrases; or say whether it helped. Only the person sets tiers."""
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
     phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}

@@ -1,6 +1,6 @@
 """The tools of the STM server under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
 
-A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: what a person said it can rank and name, not collect or merge.
+A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: a person's words it can rank and name, not collect or merge.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def cluster_memories(
 
 
 def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> JsonRow:
-    """Make one memory of a group that cluster_memories named; a preview unless mode is apply. What a person said only they merge."""
+    """Make one memory of a group that cluster_memories named; a preview unless mode is apply. Only a person merges their own."""
     with desk.acting() as act:
         memories = [desk.visible(act.db, key) for key in cluster_id.split("+") if key]
         if mode == "preview":
