@@ -55,7 +55,7 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """A rule with the calls that the reader says break it, beside what its words say; none that is wider than what these say."""
+    """A rule with the calls that the reader says break it, in the place of what its words say of the same programs; none wider than that."""
     said = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
@@ -63,7 +63,9 @@ def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
     said = [one for one in said if not any(_is_wider(one, than) for than in (own.triggers if own else ()))]
     if not said:
         return own
-    return own._replace(triggers=(*own.triggers, *said)) if own else Rule(key, tuple(said))
+    programs = {program for one in said for program in one.programs}
+    rest = (one for one in own.triggers if programs.isdisjoint(one.programs)) if own else ()
+    return Rule(key, (*rest, *said), own.needs if own else ())
 
 
 def _is_wider(one: Trigger, than: Trigger) -> bool:

@@ -67,6 +67,9 @@ test_a_rule = holds("guards", {
     "a call of the reader's that is wider than the words is none": lambda text, glob, *calls: judged(
         with_calls(actionable("r", text, "en"), "r", [glob]), *calls
     ),
+    "a call of the reader's goes before what the words say of that program": lambda text, glob, *calls: judged(
+        with_calls(actionable("r", text, "en"), "r", [glob]), *calls
+    ),
     "a rule about no act waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "what no call shows waits for nothing": lambda text: (actionable("r", text, "en"), None),
     "a wording of another meaning waits for no such call": lambda text, call: (other(actionable("r", text, "en"), call), False),
