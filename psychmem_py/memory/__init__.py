@@ -1,1 +1,1 @@
-"""What a memory is worth, how it fades, what a new statement does to what is known. Pure; docs/model.md. Begin with `reconcile.plan`."""
+"""What a memory is worth, how it fades, what new statements do to known ones. Pure; docs/model.md. Begin with `reconcile`."""

@@ -20,7 +20,7 @@ NO_PROJECT = "said in no project"  # a doubt
 FORGET_ABOUT = "forget_about"  # reason of a wish to forget all of a subject
 DOUBT = "doubt"  # metadata: why a statement waits although its class and origin would let it in
 
-# Reasons for which a statement waits: it would not be understood alone, which no proof heals; it was said for the task at hand or as a guess.
+# Why a statement waits: it would not be understood alone, which no proof heals; or it was said for the task at hand, or guessed.
 FAULTS = frozenset("bare cut dangling long pointing unnamed aside pointer self addressed item remedy symptom unmended".split())
 FOR_NOW = frozenset({"example", "wish", "at hand", "task", "guess", "passage", "unowned", "asked of"})
 
@@ -33,8 +33,8 @@ def doubt(text: str, origin: Origin) -> str:
 def admitted(
     kind: Kind, scope: Scope, project: str | None, origin: Origin, *, doubted: bool = False
 ) -> tuple[str | None, Status]:
-    """The project, None for every one, and the status in which a statement may enter. What no person typed never becomes a rule or holds everywhere by
-    itself: rules wait with the scope they propose, the rest belongs to the project at hand. What is doubted waits, and what belongs to none.
+    """The project (None for all) and the status a statement may enter with. What no person typed never becomes a rule or holds
+    everywhere by itself: rules wait with the scope they propose, the rest belongs to the project at hand, what has none waits.
     """
     wanted = project if scope is Scope.PROJECT else None
     if doubted or (scope is Scope.PROJECT and project is None):  # what was said at home of one place is not told in all
@@ -58,7 +58,7 @@ def new_memory(
     created_at: float | None = None,
     anchor_at: float | None = None,
 ) -> Memory:
-    """A memory of a project, or of the user, with the defaults of its class's `policy`; strength is 0 until it is scored (`strength.rescored`)."""
+    """A memory of a project, or of the user, with its class's defaults; strength is 0 until scored (`strength.rescored`)."""
     created = now if created_at is None else created_at
     anchor = created if anchor_at is None else anchor_at
     return Memory(

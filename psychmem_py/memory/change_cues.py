@@ -67,7 +67,7 @@ FROM_NOW = re.compile(rf"\b(?:{any_of(listed('from_now'))})\b")
 
 
 def tells_now(text: str) -> bool:
-    """Whether the statement says of itself that it holds from now on: what it differs in may be a new value, or a new rule beside the old."""
+    """Whether the statement says that it holds from now on: it may give a new value, or be a new rule beside the old."""
     return bool(FROM_NOW.search(index_form(text))) or _holds(text, NOW, NOW_SIGNS)
 
 
@@ -141,7 +141,7 @@ _PARTS = {
 
 
 def _form(entry: str) -> tuple[str, str, str]:
-    """A form: what must stand somewhere (one of these), a word that tells of a change ("" where the form does), the expression."""
+    """A form: what must stand somewhere (one of these), a word that tells of a change ("": the form does), the expression."""
     parts, told, form = entry.split(" :: ")
     for name, expression in _PARTS.items():
         form = form.replace(name, expression)
@@ -177,8 +177,8 @@ _ENDS = known("behind_a_name")
 
 
 def _name(words: str, names: Collection[str]) -> str:
-    """The name in what stands between the words of a form: without articles before it, if they are none of `names` ("Go"), and only to
-    the next word that ends a value.
+    """The name in what stands between the words of a form: without articles before it, if they are none of `names` ("Go"), and
+    only to the next word that ends a value.
     """
     kept: list[str] = []
     for word in words.strip(" .").split():
@@ -274,7 +274,7 @@ _SPEAKERS = known("speakers")
 
 
 def _of_another(stated: Exchange, line: str) -> bool:
-    """Whether an exchange is told of something else than a known statement is of: "the users API", "the orders API"; "my brother", "I"."""
+    """Whether an exchange is told of another thing than a known statement: "the users API", "the orders API"; "my brother"."""
     front, known = stated.front.split(), [word.strip(",;:") for word in line.split()]
     if max(line) >= FIRST_UNSPACED:
         return False

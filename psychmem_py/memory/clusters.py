@@ -1,7 +1,7 @@
 """Memories by what they say: groups that say nearly the same, and those of a session that came back in its work. Pure.
 
-Single linkage (STM server): two belong together when a chain of pairs, each at least as similar as the threshold, leads from one to the
-other. Statements that say the same overlap by half: of eleven such pairs in other words nine do, of 120 that do not none.
+Single linkage (STM server): two belong together when a chain of pairs, each at least as similar as the threshold, leads from one
+to the other. Statements that say the same overlap by half: of eleven such pairs in other words nine do, of 120 others none.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Cluster(NamedTuple):
 
 
 def clusters(memories: Sequence[Memory], least: float = LINK) -> list[Cluster]:
-    """The groups among memories of one place and class, the tightest first. Pairs are looked for among those that share one of their rarest words: of
-    two sets with an overlap of `least` each holds that share of the other's words.
+    """The groups among memories of one place and class, the tightest first. Pairs are sought among those that share one of their
+    rarest words: of two sets with an overlap of `least` each holds that share of the other's words.
     """
     words = {memory.id: subject(memory.text) for memory in memories}
     holders: dict[str, list[Memory]] = {}

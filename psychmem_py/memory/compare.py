@@ -1,5 +1,5 @@
-"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is `reconcile`'s. A wrong
-"changed" hides a memory that still holds, a wrong "other" shows two where one would do: in doubt, other.
+"""How two statements relate: the same, a changed value, another matter, or opposite. Words only; who may replace whom is
+`reconcile`'s. A wrong "changed" hides a valid memory, a wrong "other" shows two where one would do: in doubt, other.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
 
 
 def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) -> str:
-    """The cue by which `new` gives `known` another value; "" for none. A value that was exchanged is one difference, not two: of s shared words,
-    s / (s + 1) are alike.
+    """The cue by which `new` gives `known` another value; "" for none. An exchanged value is one difference, not two: of s
+    shared words, s / (s + 1) are alike.
     """
     one, other = (frozenset(map(_stem, without_change(text))) & stems(text) for text in (new, known))
     shared = len(one & other)
@@ -112,7 +112,7 @@ def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
 
 
 def _turned(new: str, known: str, least: float) -> bool:
-    """Whether one says what the other says, `least` of all their words, forbidden or denied: both are shown, none is silently replaced."""
+    """Whether one forbids or denies what the other says (`least` of all words shared): both are shown, none is replaced."""
     a, b = _subject(new), _subject(known)
     alike = len(a & b) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)
     return alike and _opposed(new, known)
@@ -137,8 +137,8 @@ def _overlap(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     if _opposed(new, known) or _of_other_names(new, known):
         return Relation.RELATED
     if more and less:
-        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice, but
-        # not with different figures.
+        # Each says something the other does not. Rules that differ in a noun are two rules; long descriptions are one told twice,
+        # but not with different figures.
         figures = any(map(str.isdigit, more | less))
         twice = alike >= limits.duplicate_threshold and kind not in RULES and not figures
         return Relation.SAME if twice else Relation.RELATED
@@ -169,7 +169,7 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
 
 
 def _one_value(new: str, known: str, *, says: bool) -> str:
-    """ "number" or "value" where the two differ in one place, a value's; else "". One that `says` a change may have its name anywhere."""
+    """ "number" or "value" where the two differ in one place, a value's; else "". If it `says` a change, a name may be there."""
     a, b = without_change(new), without_change(known)
     if a[1:2] == b[1:2] != [] and not _ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
         a, b = a[1:], b[1:]
@@ -204,7 +204,7 @@ def _alike(one: list[str], other: list[str]) -> int:
 
 
 def _is_name(value: list[str], text: str) -> bool:
-    """Whether a value is written as names are: with a capital in a script that has them in the middle of a sentence, or in Latin letters among others."""
+    """Whether a value is written as a name: capitalised inside a sentence, or in Latin letters among those of another script."""
     at = text.lower().find(value[0])
     return at > 0 and (text[at].isupper() or not text[0].isascii()) and value[0].isascii()
 

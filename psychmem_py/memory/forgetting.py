@@ -1,5 +1,5 @@
-"""What is left of a memory at a moment, computed from its anchor, which only reinforcement moves: looking forgets nothing. Three things fade: classes
-with a half-life (what happened once), short-term memories, what a person called temporary. A clock set back counts as no time.
+"""What is left of a memory at a moment, from its anchor, which only reinforcement moves: looking forgets nothing. Three things
+fade: classes with a half-life (what happened once), short-term memories, what a person called temporary. Age is never below 0.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def retrievability(memory: Memory, now: float, settings: Settings = DEFAULTS) ->
 
 
 def strength_now(memory: Memory, now: float, settings: Settings = DEFAULTS) -> float:
-    """Strength at this moment, in [0, 1]: the stored one without the recency it has lost, times what is left; of what is protected as it was."""
+    """Strength now, in [0, 1]: the stored one less its lost recency, times what is left; unchanged where protected."""
     if is_protected(memory):
         return clamped(memory.strength)
     lost = settings.scoring.w_recency * (1.0 - recency_factor(age_h(memory, now)))
@@ -106,7 +106,7 @@ ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone 
 
 
 def usage(use_count: int, days: float) -> float:
-    """(n + 1)^β · e^(-λt), λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 in use: without the + 1 what was never used scores 0."""
+    """(n + 1)^β · e^(-λt), λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 in use. The + 1 spares unused ones."""
     return float((max(0, use_count) + 1) ** BETA * math.exp(-math.log(2) / USAGE_HALF_LIFE_D * max(0.0, days)))
 
 
@@ -116,7 +116,7 @@ def usage_score(memory: Memory, now: float) -> float:
 
 
 def is_proven(memory: Memory, now: float) -> bool:
-    """Whether use speaks for promotion (STM server); a score counts from two uses on, for a new memory's is high because it is new."""
+    """Whether use speaks for promotion (STM server); a score counts from two uses on: a new memory's is high by its age alone."""
     young = now - memory.created_at <= PROMOTE_WINDOW_D * 86_400
     return (memory.use_count >= PROMOTE_USES and young) or (memory.use_count >= 2 and usage_score(memory, now) >= PROMOTE_SCORE)
 

@@ -1,4 +1,4 @@
-"""Which texts speak of a subject: in other case, separators, order or letters, and under the names that the texts themselves give it."""
+"""Which texts speak of a subject: in other case, separators, order or letters, and under names the texts themselves give it."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def subject_of(about: str, texts: Iterable[str]) -> Subject:
 
 
 def _names_in(part: str) -> list[str]:
-    """The names and identifiers among the words of one designation; all of it where it has none, or a number that needs its word."""
+    """The names and identifiers in a designation; all of it where it has none, or a number that needs its word."""
     words = part.split()
     if _of_somebody(part) or any(word.isdigit() and len(word) < _TELLING_DIGITS and not _YEAR.match(word) for word in words):
         return [part]
@@ -126,7 +126,7 @@ def pieces_of(text: str) -> list[str]:
 
 
 def _without_longer(text: str, name: str) -> str:
-    """The text without identifiers that only begin with `name`: "web-01-backup" and "xyz.com.br" are not "web-01" and "xyz.com"."""
+    """The text without identifiers that only begin with `name`: "web-01-backup" is not "web-01", "xyz.com.br" not "xyz.com"."""
     if not re.search(r"[\d.:_@/-]", name):
         return text
     return re.sub(rf"(?<!\w){re.escape(name)}[-_.:]\w[\w.:-]{{0,99}}", " ", text, flags=re.IGNORECASE)

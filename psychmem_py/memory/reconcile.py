@@ -1,5 +1,5 @@
-"""What new statements do to what is known: reinforce, merge, supersede, contradict, or stand beside it; the rules as one table: docs/lifecycle.md.
-Pure. Nothing is deleted: a statement only replaces one it is trusted as much as, in the same place, and the old one stays, linked.
+"""What new statements do to what is known: reinforce, merge, supersede, contradict or join it; the table is in docs/lifecycle.md.
+Pure. Nothing is deleted: a statement only replaces one it is trusted as much as, in the same place, and links the old one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Near = Sequence[tuple[Memory, Comparison]]  # known memories, each with how a ne
 
 
 def plan(how: Planning, candidates: Sequence[Candidate], known: Sequence[Memory], replaces: Memory | None = None) -> list[Change]:
-    """The changes that make `candidates` known, in order; planning again only counts. `known` are neighbours, forgotten ones among them."""
+    """The changes that make `candidates` known, in order; planning again only counts. `known`: neighbours, forgotten ones too."""
     planned = _Plan(how, {one.id: one for one in known}, [], {key: set(sessions) for key, sessions in how.stated.items()})
     for candidate in candidates:
         planned.take(candidate, replaces)

@@ -1,5 +1,5 @@
-"""Strength from seven features, and how evidence moves each of them (PsychMem README): novelty and interference from the nearest memories of the same
-place, frequency from distinct sessions, utility from votes and use, confidence from how it was found and corroborated. Reads no clock.
+"""Strength from seven features, and how evidence moves each (PsychMem README): novelty and interference from the nearest memories
+of a place, frequency from distinct sessions, utility from votes and use, confidence from source and further proof. No clock.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
 
 
 def strength(features: Mapping[str, float], weights: Scoring = DEFAULTS.scoring) -> float:
-    """Weighted sum of the seven features, in [0, 1]. Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session, just now:
-    0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
+    """Weighted sum of the seven features, in [0, 1]. Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, a session
+    now: 0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
     """
     return clamped(sum(getattr(weights, f"w_{name}") * value for name, value in features.items()))
 
@@ -40,7 +40,7 @@ def recency_factor(age_h: float) -> float:
 
 
 def frequency_factor(sessions: int) -> float:
-    """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1. The README's min(1, ln(n + 1) / ln 10)."""
+    """Log-normalised count of distinct sessions, in [0, 1]: 1 -> 0.30, 3 -> 0.60, 9 -> 1. README: min(1, ln(n + 1) / ln 10)."""
     return min(1.0, math.log(max(0, sessions) + 1) / math.log(_FREQUENCY_FULL + 1))
 
 
@@ -48,7 +48,7 @@ _FALLOFF = 0.7  # PsychMem README: each further signal adds this share of the on
 
 
 def combined(weights: Iterable[float]) -> float:
-    """Importance of several signals, in [0, 1]: strongest first, each further one worth less: 0.5, 0.3 -> 0.5 + 0.3·0.7 = 0.71."""
+    """Importance of several signals, in [0, 1]: strongest first, each further one weighs less: 0.5, 0.3 -> 0.5 + 0.3·0.7."""
     return clamped(sum(weight * _FALLOFF**rank for rank, weight in enumerate(sorted(weights, reverse=True))))
 
 
@@ -58,8 +58,8 @@ def novelty(similarities: Iterable[float]) -> float:
 
 
 def interference(similarities: Iterable[float]) -> float:
-    """Penalty in [0, 0.5] for the nearest memory on the same subject that says something else: half its similarity strictly between 0.3 and 0.8
-    (Wickens 1970).
+    """Penalty in [0, 0.5] for the nearest memory on the same subject that says something else: half its similarity where that
+    is strictly between 0.3 and 0.8 (Wickens 1970).
     """
     competing = (share for share in similarities if 0.3 < share < 0.8)
     return 0.5 * max(competing, default=0.0)

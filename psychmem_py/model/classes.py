@@ -1,4 +1,4 @@
-"""What each class of memory is entitled to: scope, life span in days, metadata; and what other systems call it. Sources: docs/model.md."""
+"""What each class of memory is entitled to: scope, days of life, metadata; and its names elsewhere. Sources: docs/model.md."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ POLICIES: dict[Kind, Policy] = {
     Kind.OBJECTIVE: Policy(Scope.PROJECT, None, 30.0, 0.5),
 }
 
-# What other memory systems call their classes, where it is not already ours. A relationship is kept as a fact; the link itself is made with `link`.
+# Other memory systems' names for their classes where they differ from ours. A relationship becomes a fact, and `link` a link.
 ALIASES: dict[str, Kind] = {
     name: kind
     for kind, names in (

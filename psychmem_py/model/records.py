@@ -1,5 +1,5 @@
-"""The words of the domain as types: vocabularies, messages, signals, candidates, memories, changes. Values only. Python says `kind` where JSON, SQL and
-the README say `class`. Times are UTC seconds; identifiers are given from outside.
+"""The words of the domain as types: vocabularies, messages, signals, candidates, memories, changes. Values only. Python says
+`kind` where JSON, SQL and the README say `class`. Times are UTC seconds; identifiers are given from outside.
 """
 
 from __future__ import annotations

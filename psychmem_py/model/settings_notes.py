@@ -1,4 +1,4 @@
-"""What is known of each setting besides its default: unit, bounds, source, meaning, and which must agree. Read where a setting was changed."""
+"""What each setting has besides its default: unit, bounds, source, meaning, and which must agree. Read where one was changed."""
 
 from __future__ import annotations
 

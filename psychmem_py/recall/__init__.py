@@ -1,1 +1,1 @@
-"""From memories to what is told. Pure. Begin with `selection.select` (what a brief says) or `ranking.scored` (what a search finds)."""
+"""From memories to what is told. Pure. Begin with `selection.select` (what a brief says) or `ranking.scored` (search results)."""

@@ -1,5 +1,5 @@
-"""Markdown files as documents: their sections, by heading or `<!-- ANCHOR:name -->` marks, and which answer a question. Pure. No memories:
-not told unasked, not stored, never fading; Spec Kit's tools list its memory files (`specs/*/memory/*`) as such.
+"""Markdown files as documents: their sections, by heading or `<!-- ANCHOR:name -->` marks, and which answer a question. Pure. No
+memories: not told unasked, not stored, never fading; Spec Kit's tools list its memory files (`specs/*/memory/*`) as such.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _OPENED = re.compile(r"<!--[ \t]*ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNOR
 _CLOSED = re.compile(r"<!--[ \t]*/ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t]*#*$", re.MULTILINE)
 _FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-# Spec Kit's multipliers: of a kind of document (its other kinds count 1.0), of a tier, and for what a question is about. A document's
+# Spec Kit's multipliers: of a kind of document (other kinds count 1.0), of a tier, and for what a question is about. A document's
 # own tier counts up to "critical": that it always holds is for a person to say of a rule.
 _KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, "readme": 0.8, "scratch": 0.6}
 _TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
@@ -117,10 +117,10 @@ def found(
 ) -> list[DocumentHit]:
     """The sections that answer a query, best first; of one folder, of one tier, of these anchors.
 
-    A word is met by itself and, at half, by one that begins so ("auth": "authentication"). A document is found by its whole text, which
-    must hold a third of the query's weight by rarity; it gives the sections of these anchors, else those that hold a third, else its
-    best one. Where none does, a folder is asked for any of the words, and anchors for themselves, of the newest file first. Deprecated
-    documents are found by their tier alone.
+    A word is met by itself and, at half, by one that begins so ("auth": "authentication"). A document is found by its whole text,
+    which must hold a third of the query's weight by rarity; it gives the sections of these anchors, else those that hold a third,
+    else its best one. Where none does, a folder is asked for any of the words, and anchors for themselves, of the newest file
+    first. Deprecated documents are found by their tier alone.
     """
     wanted = dict.fromkeys(content_words(query))
     documents = [one._replace(sections=tuple(_with_longer(section, wanted) for section in one.sections)) for one in documents]

@@ -104,7 +104,7 @@ def _narrowed(query: Query, name: str, value: str) -> Query | None:
 
 
 def identifier(text: str) -> str:
-    """The words of a text that is nothing but one name with a number in it: a ticket, a version, an error code; "" for any other."""
+    """The words of a text that is one name with a number in it (a ticket, a version, an error code); "" for any other."""
     name = text.strip()
     return phrase_terms(name) if any(map(str.isdigit, name)) and not any(map(str.isspace, name)) else ""
 

@@ -1,7 +1,7 @@
-"""The score of one memory for one query, and whether it fits better than chance. Pure; FTS5 finds, this orders: bm25 with a low k1, because
-which of the words are there says more than how often.
+"""The score of one memory for one query, and whether it fits better than chance. Pure; FTS5 finds, this orders: bm25 with a low
+k1, because which of the words are there says more than how often.
 
-Some memory shares a few words with any question; only what the shared words tell beyond that is worth showing to somebody who did not ask.
+Some memory shares a few words with any question; only what they tell beyond that is worth showing to somebody who did not ask.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def rarity(total: int, holding: int) -> float:
 
 
 def scored(rows: Sequence[Marked], terms: Mapping[str, float], weights: Sequence[float]) -> list[Scored]:
-    """Each row's score, best first; `terms` are the query's words with rarity times importance, `weights` those of the four columns."""
+    """Each row's score, best first; `terms` are the query's words with rarity times importance, `weights` the four columns'."""
     lengths = [sum(column.count(" ") + 1 for column in columns if column) for _, *columns in rows]
     average = sum(lengths) / max(1, len(lengths))
     whole = sum(terms.values()) or 1.0
@@ -93,8 +93,8 @@ def prior(strength: float, age_s: float) -> float:
 
 
 WORTH_SAYING = 6.0  # nats, to somebody who did not ask
-# An answer below it is called weak: of searches in a store that cannot know, four best hits in five are, of those in the right one
-# three in ten.
+# An answer below it is called weak: four in five best hits of searches in a store that cannot know, three in ten of those in the
+# right one.
 WEAK = 2.0
 _PASSING = 0.2  # of the question; one word that is less of it says nothing of what was asked, in a store of ten memories too
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
@@ -119,7 +119,7 @@ def surprise(total: int, holding: int) -> float:
 def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, usual_words: int = USUAL_WORDS) -> float:
     """Nats by which a memory fits better than the best of `total` strangers would, and how far it covers the question.
 
-    What its words tell, less ln `total` for so many tries and half of ln C(asked, met). `surprises` are all words of the question.
+    What its words tell, less ln `total` for the many tries and half of ln C(asked, met). `surprises` are the question's words.
     """
     met = [word for word in scored.own if word in surprises]
     met = [word for word in met if not any(word != other and word in other for other in met)]  # "error" beside "errors"
@@ -137,7 +137,7 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, us
 
 
 def without_the_idle(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
-    """The words one of which a memory must hold to fit by `worth` nats: the commonest cannot make so many even when all are met."""
+    """The words of which a memory must hold one to fit by `worth` nats: the commonest cannot reach it even if all are met."""
     whole = _weight_of_all(surprises, total)
     idle: list[str] = []
     bits = 0.0

@@ -1,7 +1,7 @@
 """Which memories a brief says, within a budget. Pure: memories and a moment in, a choice with its reasons out.
 
-Constitutional and pinned ones first, then every group's share of the room, then the best of the rest; without sentences that need another,
-and what an assistant found that nothing at hand calls for. The newer of two wordings is told. All by the UTC day.
+Constitutional and pinned ones first, then every group's share of the room, then the best of the rest; without sentences that need
+another, and what an assistant found that nothing at hand calls for. The newer of two wordings is told. All by the UTC day.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, overlap, subject
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
-# Shares of the room, of its characters and its lines: rules bind every session, decisions explain the code, fixes and episodes are looked up when needed.
+# Shares of the room (characters, lines): rules bind every session, decisions explain code, fixes and episodes are looked up.
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
 IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
@@ -79,7 +79,7 @@ class _Words:
         self._under: dict[str, list[Memory]] = {}
 
     def near(self, memory: Memory) -> tuple[int, bool]:
-        """How near a memory is to the focus, by its telling words, twice those of things it names; and whether it names one of them."""
+        """Telling words shared with the focus, those of things it names counted twice; and whether any of those is shared."""
         named = subject(" ".join(memory.names)) if self._focus and memory.names else frozenset[str]()
         at_hand = len(self._focus & named)
         return 2 * at_hand + len(self._focus & (self.about[memory.id] - named)), at_hand > 0
@@ -98,7 +98,7 @@ class _Words:
     def maybe_same(self, memory: Memory) -> Collection[Memory]:
         """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
 
-        Two that share most words share one of the few rarest of either; of two of which one holds all rare words of the other, one of these.
+        Two that share most words share one of either's few rarest; two of which one has all the other's rare words, one of these.
         """
         self._asked += 1
         if self._asked <= _LOOKED_THROUGH:
@@ -159,8 +159,8 @@ def select(
 ) -> Selection:
     """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
 
-    `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines for it, `in_vain`
-    ids shown again and again and never taken up, `earlier` by id what is told with a memory because it was said against it before.
+    `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines,
+    `in_vain` ids shown again and again and never taken up, `earlier` by id what was said before against a memory.
     """
     day = now // DAY_S * DAY_S
     words = _Words(memories, focus)

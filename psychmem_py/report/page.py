@@ -1,5 +1,5 @@
-"""The report as one HTML file: everything it shows, gathered from the store as plain values, and the page that shows them. Reads only; no
-network, no frames, nothing but what is in it. Every text of the store is escaped.
+"""The report as one HTML file: everything it shows, gathered from the store as plain values, and the page that shows them. Reads
+only; no network, no frames, nothing but what is in it. Every text of the store is escaped.
 
 The frame, the style and the script are in files beside this one; a content security policy lets that script run and nothing else.
 """

@@ -26,7 +26,7 @@ _GUARDED |= {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
 
 
 class Listening(ThreadingHTTPServer):
-    """A server for one page at a secret address. It has threads, because a browser opens connections in advance; deeds are done one at a time."""
+    """A server for one page at a secret address. Threads, as browsers open connections in advance; deeds run one at a time."""
 
     daemon_threads = True
 

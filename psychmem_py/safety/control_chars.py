@@ -1,4 +1,4 @@
-"""Hostile text made harmless: characters that are invisible, steer a terminal or change the direction of writing are taken out."""
+"""Makes hostile text harmless: removes characters that are invisible, steer a terminal or change the direction of writing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 _ANSI = (
     r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\|$)|[P^_X][^\x1b]*(?:\x1b\\|$)|[ -/]*[0-~]?)|\x9b[0-?]*[ -/]*[@-~]"
 )
-# Controls but tab and newline, soft hyphen, fillers, zero width, bidi, invisible operators, variation supplements, tags, surrogates.
+# Controls but tab, newline; soft hyphen, fillers, zero width, bidi, invisible operators, variation supplements, tags, surrogates.
 _INVISIBLE = (
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f"
     "\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ud800-\udfff"
@@ -52,7 +52,7 @@ def as_name(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """JSON `text` with every character that `clean` would take out written as an escape: the same value, nothing a terminal obeys."""
+    """JSON `text` with each character that `clean` would remove as an escape: the same value, nothing a terminal obeys."""
     from json import dumps  # noqa: PLC0415  # exports alone
 
     return _patterns()[1].sub(lambda match: dumps(match.group())[1:-1] if match.group() not in "\n\r" else match.group(), text)

@@ -1,6 +1,6 @@
 """The marks around everything we put into a conversation or a file, and the one way to make a nonce.
 
-A fence is opened and closed with the same nonce, keyed by a secret of the store: equal for equal content, not to be guessed from outside.
+A fence opens and closes with one nonce, keyed by a secret of the store: equal for equal content, not to be guessed from outside.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ def nonce(secret: str, content: str) -> str:
 
 
 def fenced(content: str, secret: str) -> str:
-    """`content` between an opening and a closing line that carry the same nonce; whatever looks like our fence inside is defused."""
+    """`content` between an opening and a closing line with the same nonce; what looks like our fence inside is defused."""
     safe = defused(content)
     mark = nonce(secret, safe)
     return f'<{NAME} nonce="{mark}">\n{safe}\n</{NAME} nonce="{mark}">'
 
 
 def defused(content: str) -> str:
-    """`content` with every angle bracket turned into a look-alike of no meaning, so that no tag in it opens or closes anything."""
+    """`content` with each angle bracket replaced by a harmless look-alike, so that no tag in it opens or closes anything."""
     return content.replace("<", "‹").replace(">", "›")

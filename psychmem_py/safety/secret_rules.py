@@ -1,7 +1,7 @@
-"""What a secret looks like: rules as data (`secrets.tsv`), each with where its form comes from, texts it catches and texts it leaves.
+"""What a secret looks like: rules as data (`secrets.tsv`), each with its form's source, texts it catches and texts it leaves.
 
-A rule's pattern is compiled only when one of its words is in the text (`secrets`). A test holds every rule to its own examples, alone and
-in what people write around them; the signs for drawn characters in them (`{36}`, `{32x}`) are drawn by `tests/safety/test_secret_rules.py`.
+A rule's pattern is compiled only when one of its words is in the text (`secrets`). A test holds every rule to its own examples,
+alone and in what people write around them; `tests/safety/test_secret_rules.py` draws the characters for signs (`{36}`, `{32x}`).
 And what people write about passwords and keys that is none.
 """
 
@@ -32,8 +32,8 @@ class SecretRule(NamedTuple):
 _END = r"(?![A-Za-z0-9])"
 _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
-# Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD, api.secretKey,
-# spring.datasource.password). Which of them are passwords, a person's word for getting in.
+# Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD,
+# api.secretKey, spring.datasource.password). Which of them are passwords, a person's word for getting in.
 _NAMED = [(*row.split("\t"), "", "")[:3] for row in beside("secret_names.tsv").decode().splitlines()]
 _NAMES = {word: form or word for word, form, _ in _NAMED}
 _PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
@@ -41,9 +41,9 @@ _SIGN = re.compile("<[A-Z]+>")
 
 
 def _rules() -> Iterator[SecretRule]:
-    """The rows of `secrets.tsv`: name, words, pattern, flags, source, texts it catches, texts it leaves; ¦ parts several, ⏎ ends a line.
+    """The rows of `secrets.tsv`: name, words, pattern, flags, source, texts caught, texts left; ¦ parts several, ⏎ ends a line.
 
-    Signs in angle brackets stand for what is above. A pattern that begins with … is what follows one of the words, written as they are.
+    Signs in angle brackets stand for what is above. A pattern that begins with … follows one of the words, as they are written.
     """
     words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
     signs = {"<NAMES>": "|".join(_NAMES.values()), "<PASSWORDS>": "|".join(_NAMES[word] for word in _PASSWORD_WORDS)}

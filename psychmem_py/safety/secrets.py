@@ -1,7 +1,7 @@
 """Secrets taken out of a text before its first byte is written anywhere.
 
-Rules are data (`secret_rules`); a rule's pattern is compiled only when one of its words is in the text, so a text without secrets costs
-a few substring searches. Hashes, UUIDs, versions and placeholders stay.
+Rules are data (`secret_rules`); a rule's pattern is compiled only when one of its words is in the text, so a text without secrets
+costs a few substring searches. Hashes, UUIDs, versions and placeholders stay.
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ _PRIVATE = re.compile(r"<private>.*?(?:</private>|\Z)", re.DOTALL | re.IGNORECAS
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 _compiled = cache(re.compile)  # at the first use
 _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
-# What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again until
-# nothing changes makes redacting twice the same as once.
+# What one secret hides another may show: "pass=http://:p" is a password of a URL first, then all of it a password. Looking again
+# until nothing changes makes redacting twice the same as once.
 _LOOKS = 12
 PRIVATE = "[private]"  # in the place of such a block
 CUT = "[REDACTED:"
@@ -169,7 +169,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
 
 
 def _name(match: re.Match[str]) -> str:
-    """The name of what is assigned. A pattern that begins with what may stand before a word like "password" would try every such start."""
+    """The name of what is assigned; its head is found backwards, as a pattern for it would try every possible start."""
     if "tail" not in match.re.groupindex:
         return match["name"]
     head = match.string[max(0, match.start() - _HEAD_CHARS) : match.start()]

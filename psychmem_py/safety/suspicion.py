@@ -1,5 +1,5 @@
-"""What in a text is not what it seems: our own blocks sent back to us, which are never read as somebody's words, and signs that it wants to
-steer an agent rather than to be remembered.
+"""What in a text is not what it seems: our own blocks sent back to us, which are never read as somebody's words, and signs that
+it wants to steer an agent rather than to be remembered.
 
 The signs only send a text to review: the real control is what an origin may become (`memory.admission`).
 """
@@ -21,8 +21,8 @@ _CLOSED = rf"{_OPEN}\s*[/\\]\s*{_NAME}\b[^>›＞\n]*[>›＞]?"
 _LABEL = rf"\((?:{'|'.join(CLASS_LABELS.values())})(?:, [^()\n]*)?\)"
 
 _OURS = re.compile(
-    # Opened and closed, or never closed; a closing line behind the end of a line of ours whose opening is gone, or alone; the block of
-    # MEMORY.md; its lines wherever they stand.
+    # Opened and closed, or never closed; a closing line behind the end of a line of ours whose opening is gone, or alone; the
+    # block of MEMORY.md; its lines wherever they stand.
     rf"{_OPEN}\s*{_NAME}\b.*?(?:{_CLOSED}|\Z)"
     rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?(?:{_LABEL}|search WORDS)[\s>|]*{_CLOSED}|{_CLOSED}"
     rf"|\A(?:(?!{_OPEN}!-+\s*psychmem:(?:start|topic)).)*?{_OPEN}!-+\s*psychmem:end[^\n]*"
@@ -34,7 +34,7 @@ _OURS = re.compile(
 
 _OUR_LINE = re.compile(rf"^[ \t>|]*[-*•][ \t].*{_LABEL}[ \t]*$", re.MULTILINE)
 OVERRIDE = "override"
-# What a person may well paste without knowing: these are looked for in typed text too, where the rest is ordinary talk about software.
+# What a person may well paste unknowingly: looked for in typed text too, where the rest is ordinary talk about software.
 _PASTED = frozenset({OVERRIDE, "role_token", "pipe_to_shell", "exfiltration", "persona"})
 _FORBIDS = re.compile(
     r"(?:\b(?:never(?!\W+(?:forget|mind|hesitate))|(?:don'?t|do not)(?!\W+(?:forget|hesitate|worry|mind|ask|tell|mention))|must not|should not|mustn'?t|shouldn'?t|avoid|forbidden|nunca|jamais|niemals|nie|mai|nooit|nigdy|asla)\b"

@@ -1,8 +1,8 @@
-"""Values that look drawn by lot, and what their sentence says they are: a key, a token, a PIN, recovery words, or a commit, an invoice, a port.
+"""Values that look drawn by lot, and what their sentence calls them: a key, a token, a PIN, recovery words; or a commit, a port.
 
-Only words decide, in any order, mood and case; they are data (`patterns/_secrets.toml`). In a text of any kind a value is a secret when its
-sentence names one and does not say beside the value that it is something harmless; in what a person typed also when its sentence says
-of nothing harmless at all. UUIDs, versions, paths, dates and short hashes are not drawn values.
+Only words decide, in any order, mood and case; they are data (`patterns/_secrets.toml`). In any text a value is a secret when its
+sentence names one and does not call the value something harmless; in what a person typed also when its sentence tells of nothing
+harmless at all. UUIDs, versions, paths, dates and short hashes are not drawn values.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Label(NamedTuple):
 
 
 def told(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
-    """First and last offset of every secret value in `text`; `typed` text is a person's, where a value has to say that it is harmless."""
+    """First and last offset of every secret value in `text`; in `typed` text a value must be called harmless to be none."""
     sentence: range = range(0)
     labels: list[_Label] = []
     for match in _re(_VALUE).finditer(text):
@@ -118,7 +118,7 @@ def _sentence(text: str, start: int, end: int) -> range:
 
 
 def _shape(value: str) -> str:
-    """ "digits", "drawn", "uuid", "marked" (a password as people make them: a word with digits and marks), or "" for none of them."""
+    """ "digits", "drawn", "uuid", "marked" (a password as people make them: a word with digits and marks); "" for none."""
     if value.isdigit():
         return "digits" if CODE_DIGITS <= len(value) <= 19 else ""
     if _re(_HEX).fullmatch(value):
@@ -172,7 +172,7 @@ def _is_secret(text: str, start: int, end: int, shape: str, labels: list[_Label]
 
 
 def _stands_alone(text: str, start: int, end: int) -> bool:
-    """Whether a value of which nothing is said is a word by itself, of letters and digits or as people make passwords, and no short hash."""
+    """Whether a value of which nothing is said is a word by itself, alphanumeric or like a made-up password, no short hash."""
     value = text[start:end]
     bare = value.rstrip("!?")
     spelled = len(bare) >= _LEET_CHARS and not _re(_NAME).fullmatch(bare) and bare.isalnum()  # "m4rbl3153!"

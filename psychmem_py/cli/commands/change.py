@@ -99,8 +99,8 @@ def remember(
 
 
 def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str, *, user: bool) -> Who:
-    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it, and for every
-    project only if they said that.
+    """Whose words these are: a person's at a terminal; in an agent a person's only if the quote is found where they typed it,
+    and for every project only if they said that.
     """
     who = workspace.who
     if not (workspace.agent and quote):
