@@ -308,7 +308,8 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
         if not is_told(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
-    if not chosen and at and is_told(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
+    spoken = at > 1 and "not" in part.words[at - 2].keys
+    if not chosen and spoken and is_told(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
         return (), ((before.text,),)  # "never prune docker"
     away = (_AWAY,) if part.has("delete") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)

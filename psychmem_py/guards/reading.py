@@ -340,7 +340,7 @@ def _wrong_instead(part: SentencePart, right: Collection[str] = ()) -> list[Trig
         base = [one for code in codes if (one := of_line(code))] or narrowed(part, acts, tools, [])
         return [one._replace(lacks=forms_of(options)) for one in base]
     at = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "tool"), len(part.words))
-    is_feature = at + 1 < len(part.words) and part.words[at + 1].is_unknown  # "use pnpm workspaces"
+    is_feature = any(word.is_unknown for word in part.words[at:])  # "use pnpm workspaces", "pip must go through a mirror"
     if is_feature or any("only" in word.keys for word in part.words[at:-1]):  # "pip install only inside a venv"
         return []
     of_act = _doing(acts[:1])
