@@ -1,6 +1,6 @@
 """Words of the language files, folded as they are compared: `words.txt`, which `patterns/compile_words.py` makes of them.
 
-Read once a process, 0.1 ms, and taken apart list by list as modules ask for them: hooks can afford this and not the language files.
+Read once a process, 0.1 ms, and taken apart list by list as modules ask: hooks can afford this and not the language files.
 """
 
 from __future__ import annotations
@@ -39,6 +39,6 @@ def by_key(name: str) -> dict[str, tuple[str, ...]]:
 
 
 def simplified() -> dict[int, int]:
-    """Traditional Chinese characters and the simplified ones that stand for them, for `str.translate`; 0.3 ms, so only where a text has any."""
+    """Traditional Chinese characters with their simplified ones, for `str.translate`; 0.3 ms, so only where a text has any."""
     _, *both = beside("han.txt").decode().split("\n\n")
     return str.maketrans(*("".join(signs.split()) for signs in both))

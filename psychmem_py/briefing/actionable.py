@@ -55,7 +55,7 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """A rule with the calls that the reader says break it, in the place of what its words say of the same programs; none wider than that."""
+    """The rule with calls that the reader says break it, in place of its own for the same programs, and none wider than those."""
     said = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""What is known of the calls in a project: files changed after something was said, commands that failed by their usage, refusals."""
+"""What is known of a project's calls: files changed after something was said, commands that failed by their usage, refusals."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float
 
 
 def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
-    """By file, or the glob of its kind, the rules shown where it is read: what forbids or obliges, and names it or was said before its edit."""
+    """By file, or its kind's glob, the rules shown when it is read: those that bind, and name it or were said before its edit."""
     binding = " or ".join("evidence.signals like ?" for _ in BINDING)
     rows = db.execute(
         "select distinct memory.id, memory.text, memory.metadata, touched.message, touched.path from memory"
@@ -85,7 +85,7 @@ def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[Fail
 
 
 def to_tell(db: sqlite3.Connection, project: str) -> list[FailingCall]:
-    """What a session is told of at its start: what failed in two sessions, the last of them lately, and has something in its place."""
+    """What a session is told at its start: what failed in two sessions, the last one lately, and has something in its place."""
     sessions = "select id from session where project = ?1 order by seen_at desc limit ?2"
     lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project, _LATELY)
     return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_TOLD]

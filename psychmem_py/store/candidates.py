@@ -106,7 +106,7 @@ KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
 def settle_waiting(
     db: sqlite3.Connection, seqs: Iterable[int], *, batch: str, reason: str = KEPT, gate: str | None = Gate.ANSWERED
 ) -> None:
-    """These have become memories, were dropped or turned down by a gate; how they stood before is kept for an undo of the batch."""
+    """Marks candidates as kept, dropped or turned down by a gate; how they stood before is kept for an undo of the batch."""
     was = "insert or ignore into candidate_was (batch, seq, gate, reason, hash) select ?, seq, gate, reason, hash from candidate"
     for seq in seqs:
         db.execute(f"{was} where seq = ?", (batch, seq))
@@ -114,7 +114,7 @@ def settle_waiting(
 
 
 def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
-    """How many candidates stand again as they did before the batch `target`; those it made itself wait no more. `batch` does that."""
+    """How many candidates stand as before the batch `target`; those it made itself wait no more. `batch` records this."""
     before = "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?"
     was = db.execute(before, (target,)).fetchall()
     made = column(db, "select seq from candidate where batch = ? and gate is null", target)
@@ -142,7 +142,7 @@ def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
 
 
 def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list[Kept]:
-    """Candidates that wait, were turned down or dropped, newest first; `like` keeps those that share words with it, best first."""
+    """Candidates that wait, were turned down or dropped, newest first; with `like` those that share words with it, best first."""
     kept = _where(db, "gate is not 'answered' or reason = ? order by seq desc limit 2000", DROPPED)
     if like:
         asked = set(query_terms(like))
@@ -159,7 +159,7 @@ _BY_RULES = (
 
 
 def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[Memory, Evidence]]:
-    """What rules made of these messages that a person typed, said once and confirmed by nothing, pending or not, each with its statement."""
+    """What rules made of these typed messages, said once and confirmed by nothing, pending or not, each with its statement."""
     lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session, message_id, quote"
         f" from memory join evidence on memory_id = memory.id where {_BY_RULES} and status in ('active', 'quarantined')"
@@ -170,7 +170,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
 
 
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:
-    """What the agent stated in this project and no reader has seen, newest first; also what a tool bore out: true is not worth keeping."""
+    """The agent's statements in this project that no reader saw, newest first; a tool's proof does not make one worth keeping."""
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
     agents = "status = 'active' and origin = 'assistant' and project is ?"
     return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)

@@ -1,5 +1,5 @@
-"""Writes changes: the memory, its index, evidence, links and the append-only log, together, in the caller's transaction. The log gives back
-any earlier state (`purge` is the one exception). Beside it the digests of what was purged.
+"""Writes changes: the memory, its index, evidence, links and the append-only log, together, in the caller's transaction. The log
+gives back any earlier state (`purge` is the one exception). Beside it the digests of what was purged.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def apply(
     undoing: Sequence[int] = (),
     device: str = "",
 ) -> None:
-    """Makes the changes, in order, in the caller's transaction or one of its own. `undoing` gives, for undo, the line of the log that each takes back;
-    `device` the other one that a change came from.
+    """Makes the changes, in order, in the caller's transaction or its own. `undoing` gives the log line that each takes back;
+    `device` is the other one that a change came from.
     """
     if not changes:
         return
@@ -92,7 +92,7 @@ def _write(db: sqlite3.Connection, change: Change, old: _Row, new: _Row) -> None
             index(db, seq, None)
             db.execute("delete from memory where seq = ?", (seq,))
     elif change.after and new and old != new:
-        # Of a memory that is there the columns that differ: a few sets of them come again and again, so SQLite keeps their statements.
+        # For a stored memory only the columns that differ: their few combinations recur, so SQLite keeps the statements.
         given = {name: new[at] for at, name in enumerate(COLUMNS) if not (old and old[at] == new[at])}
         if "text" in given:
             given["hash"] = digest(change.after.text)

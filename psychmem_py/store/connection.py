@@ -1,4 +1,4 @@
-"""Opens the database: private, migrated, refused when it is a link or newer than we are. A corrupt file is only ever moved aside."""
+"""Opens the database: private, migrated, refused if it is a link or newer than ours. A corrupt file is only ever moved aside."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DOCTOR = "run `psychmem doctor --fix`"
 def open_store(
     path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, still: bool = False
 ) -> Iterator[sqlite3.Connection]:
-    """The open database, made or brought to our schema, or, `still`, read as it is. Raises StoreError with the mend in its sentence."""
+    """The open database, made or brought to our schema, or, `still`, read as it is. Raises StoreError with the mend."""
     name = os.fspath(path)
     try:
         db = connected(name, timeout_s=1.0, still=True) if still else _connected(name, now, timeout_s)
@@ -127,7 +127,7 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
 
 
 def foreign(path: str | os.PathLike[str]) -> str:
-    """Why a file never was a store of ours, as a sentence, "" for one that was, damaged or not: a wrong `db_path` must cost nobody a file."""
+    """Why a file never was a store of ours, "" for one that was, even a damaged one: a wrong `db_path` must cost no file."""
     name = os.fspath(path)
     if os.path.exists(name) and not os.path.isfile(name):
         return f"{name} is no file and is left as it is; name a file for the memories in db_path"
@@ -247,7 +247,7 @@ def migrations() -> list[list[str]]:
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Runs what a store of this version lacks, statement by statement, so that it stays in one transaction (`executescript` would commit)."""
+    """Runs what a store of this version lacks, each statement alone, within one transaction (`executescript` would commit)."""
     for statements in migrations()[version:]:
         for statement in statements:
             db.execute(statement)

@@ -1,5 +1,5 @@
-"""Copies of a store: named checkpoints, to which logged changes bring it back; and what can be read of a damaged database, which stays as it
-is: each table from both ends, so that a bad page costs only the rows behind it, and memories from the log too.
+"""Copies of a store: named checkpoints, to which logged changes bring it back; and what can be read of a damaged database, which
+stays as it is: each table from both ends, so that a bad page costs only the rows behind it, and memories from the log too.
 """
 
 from __future__ import annotations
@@ -122,8 +122,8 @@ def _described(target: str) -> Checkpoint:
     return Checkpoint(os.path.basename(target)[:-3], target, about.st_mtime, about.st_size)
 
 
-# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a risk. The new
-# store is a device of its own among the others, so operations are read from the remotes again.
+# In the order in which they are filled. `memory_search` and the index are made anew; what a session was shown is not worth a
+# risk. The new store is a device of its own among the others, so operations are read from the remotes again.
 _TABLES = tuple(
     "project session seen_message tombstone change memory evidence link candidate event workday purged touched failed_call call_count episode".split()
 )

@@ -1,4 +1,4 @@
-"""The short-term memory of a project: its conversations exchange by exchange, found by words as memories are; never a rule, evidence or trust."""
+"""A project's short-term memory: its conversations by exchange, found by words like memories; never a rule, evidence or trust."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def search(
 
 
 def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
-    """The conversation of the one exchange with this id, that one first; [] for none or several. `seen_from` names where it must be."""
+    """The conversation of the one exchange with this id, that one first; [] for none or several. `seen_from` limits the place."""
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
     asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
     if len(asked) != 1 or not key:

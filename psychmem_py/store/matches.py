@@ -1,5 +1,5 @@
-"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold. No row cap, but work is capped:
-of a question's words in more than `MOST_OPENED` rows the commonest only count in rows that rarer ones open.
+"""Which memories answer a question, by number, and how well: FTS5 finds, `recall.ranking` decides, hard filters hold. No row cap,
+but work is capped: of a question's words in over `MOST_OPENED` rows the commonest count only in rows that rarer ones open.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _KIN = 0.5  # of a word's weight, for another word of its family
 
 
 class Question(NamedTuple):
-    """What is looked for, where, and how many answers at most. Filters in the text (`class:`, `after:`) only narrow it further."""
+    """What is looked for, where, and how many answers at most. Filters in the text (`class:`, `after:`) narrow it further."""
 
     text: str
     project: str | None  # the user's own memories and this project's
@@ -55,7 +55,7 @@ class Match(NamedTuple):
 
 
 def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
-    """At most `question.limit` memories that answer it, best first, scores falling. For filters in the text see `recall.query`."""
+    """At most `question.limit` memories that answer it, best first, scores falling. Filters in the text: see `recall.query`."""
     query, question = _narrowed(question)
     if not query.terms and not query.phrases:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
@@ -196,8 +196,8 @@ _Condition = tuple[str, list[object]]  # SQL on `memory`, and its values
 def best_rows(  # noqa: PLR0917
     db: sqlite3.Connection, sought: str, condition: _Condition, most: int, weights: Sequence[float] = (), table: str = "memory"
 ) -> list[Marked]:
-    """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25. Sorting by the hidden column `rank` keeps FTS5 in
-    charge: filters and marks are worked out only for rows that come out of the sort.
+    """At most `most` allowed rows with a mark before each matched word; with weights the best by bm25. Sorting by the hidden
+    column `rank` keeps FTS5 in charge: filters and marks are worked out only for rows that come out of the sort.
     """
     conditions, values = condition
     fts = f"{table}_fts"
@@ -242,7 +242,7 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
 
 
 def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
-    """The final order: exact scores with the priors of strength, age and intent; in answer to a question also of tier, the constitutional first."""
+    """The final order: exact scores with priors of strength, age and intent; if asked also of tier, constitutional first."""
     query = "select seq, id, class, strength, created_at, tier, status from memory where seq in ({keys})"
     rows = {seq: row for seq, *row in among(db, query, [words.seq for words in candidates])}
     answer: list[Match] = []

@@ -1,5 +1,5 @@
-"""Operations, lanes and dead letters of sync as rows; what they mean is told in `sync.op`. And the remotes a person named, what may go to each, and whose
-rules need no review."""
+"""Operations, lanes and dead letters of sync as rows; what they mean is told in `sync.op`. And the remotes a person named, what
+may go to each, and whose rules need no review."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def set_mark(db: sqlite3.Connection, remote: str, lane: Lane, mark: LaneMark) ->
 
 
 def authors(db: sqlite3.Connection) -> dict[tuple[str, bool], list[tuple[str, str]]]:
-    """By device, and whether it counts as the person's own, the remotes it came by with its name there: others can claim any device."""
+    """By device, and whether it counts as the person's own, its remotes and its name there: others can claim any device."""
     claimed: dict[tuple[str, bool], list[tuple[str, str]]] = {}
     for device, mine, remote, author in db.execute("select distinct device, mine, remote, author from lane order by 1, 2, 3, 4"):
         claimed.setdefault((device, bool(mine)), []).append((remote, author))

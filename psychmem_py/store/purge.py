@@ -1,5 +1,5 @@
-"""Removes a text so that no byte of it stays in any file of the store: rows, index, log, copies; or rewrites every text, where secrets came in
-before they were known as such. The only place where the log is rewritten. Of a purged text a keyed hash is left, so that it is not learned again.
+"""Removes a text so that no byte of it stays in any file of the store (rows, index, log, copies); or rewrites every text after
+secrets came in unrecognised. Only here is the log rewritten. A purged text's keyed hash stays, lest it be learned again.
 """
 
 from __future__ import annotations
@@ -190,8 +190,8 @@ def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
 _OF_MEMORY = (
     ("link", "source"), ("link", "target"), ("memory", "id"), ("evidence", "memory_id"), ("shown", "memory_id"), ("change", "memory_id"),
 )  # fmt: skip
-# Where else the purged text may show: the context kept beside its neighbours, quotes of other memories, candidates, what tools did, lines that
-# could not be read; and what is done about it.
+# Where else the purged text may show: the context kept beside its neighbours, quotes of other memories, candidates, what tools
+# did, lines that could not be read; and what is done about it.
 _SHOWING = (
     ("memory", "context", "update {} set context = ''"),
     ("evidence", "quote", "update {} set quote = ''"),
@@ -356,7 +356,7 @@ _IDS = frozenset({"id", "memory_id", "session", "message_id", "project", "source
 
 
 def inside(value: Any, without: Callable[[str], str]) -> Any:  # noqa: ANN401 - JSON of any shape
-    """The value with each text in it cleaned by itself, also inside a text that is JSON: a record as a whole looks drawn by its ids."""
+    """The value with each text in it cleaned by itself, also in a text that is JSON: as a whole a record's ids look drawn."""
     if isinstance(value, dict):
         return {without(key): inner if key in _IDS else inside(inner, without) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What hooks ask of the store, opened for reading as it is: excerpts of memories, rules by id, what a conversation ran and was shown, what was
+"""What hooks ask of the store, read as it is: excerpts of memories, rules by id, what a conversation ran and was shown, what was
 answered to a repository's rules. Being shown is not being used. Loads nothing that makes whole memories of rows.
 """
 
@@ -15,8 +15,8 @@ _AT_HAND = "select user_version, (select value from meta where key = 'index_vers
 
 
 def reading(database: str, *, still: bool = False) -> sqlite3.Connection | None:
-    """The store at this path; None where it has another schema or index than ours, or is a link: that is for `open_store`. `still` promises that nobody
-    can write to it now. Raises sqlite3.Error for a file that cannot be read.
+    """The store at this path; None for another schema or index than ours, or a link: those are for `open_store`. `still`
+    promises that nobody can write to it now. Raises sqlite3.Error for a file that cannot be read.
     """
     if os.path.islink(database):
         return None
@@ -37,7 +37,7 @@ def at_hand(database: str) -> sqlite3.Connection | None:
 
 
 def opened(database: str, now: float) -> sqlite3.Connection:
-    """The store at this path, made or brought up to date first where that is needed. Raises StoreError with what is wrong with it."""
+    """The store at this path, made or brought up to date where needed. Raises StoreError with what is wrong with it."""
     db = at_hand(database)
     if db is None:  # missing, of an older schema, damaged: opening for writing makes it or says what is wrong
         from psychmem_py.store.connection import open_store  # noqa: PLC0415
@@ -118,7 +118,7 @@ def _conversation(session: str) -> str:
 
 
 def run_in(db: sqlite3.Connection, session: str) -> list[tuple[str, str, list[str]]]:
-    """The tools of a conversation's calls so far, whoever took note of them, with their commands and the files they were about."""
+    """The tools of a conversation's calls so far, whoever noted them, with their commands and the files they were about."""
     rows = db.execute("select tool, command, paths from event where session = ?", (session,))
     return [(tool, command, from_json(paths)) for tool, command, paths in rows]
 
@@ -150,7 +150,7 @@ def shown(db: sqlite3.Connection, key: str) -> dict[str, int]:
 
 
 def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str, float, int, str]] = ()) -> int:
-    """How often this conversation was compacted or resumed since anything was shown; `lately` is what its journal says of that."""
+    """How often this conversation was compacted or resumed since anything was shown; `lately` is what its journal says."""
     return max([value(db, "select max(generation) from shown where session = ?", key) or 0, *(one[3] for one in lately)])
 
 

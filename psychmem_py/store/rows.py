@@ -1,4 +1,4 @@
-"""Memories as rows: converting, finding, listing, counting; and their full-text index. `change_log` is the one that writes memories."""
+"""Memories as rows: converting, finding, listing, counting; and their full-text index. Only `change_log` writes memories."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def where(db: sqlite3.Connection, condition: str, *values: object) -> list[Memor
 
 
 def by_id(db: sqlite3.Connection, prefix: str, *, seen_from: tuple[str | None] | None = None) -> Memory:
-    """The one memory whose id begins so; `seen_from` names the project it must be seen from. Raises NotFoundError for none and several."""
+    """The one memory whose id begins so, seen from the project `seen_from`. Raises NotFoundError for none and for several."""
     wanted = prefix.strip()
     if not wanted:
         raise NotFoundError("an id is missing; `psychmem list` shows them")
@@ -253,7 +253,7 @@ def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
 
 
 def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[str, Memory]:
-    """Of the `known` memories, by id, those that a person said and contradicted since, each with what was said last against it; never pinned ones."""
+    """By id those `known` memories a person contradicted since they said them, each with the latest against it; none pinned."""
 
     def said(memory: Memory) -> tuple[float, float, str]:
         return memory.anchor_at, memory.created_at, memory.id

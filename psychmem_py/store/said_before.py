@@ -104,7 +104,7 @@ def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[s
 
 
 def _parts(sentence: str) -> Iterator[tuple[int, str]]:
-    """What a sentence asks for and what it adds behind a "but", each with its offset: the one may be of today, the other a habit."""
+    """What a sentence asks and what it adds behind a "but", each with its offset: one may be of today, the other a habit."""
     at = 0
     for match in _CONTRAST.finditer(sentence):
         yield at, sentence[at : match.start()]

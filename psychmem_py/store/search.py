@@ -87,8 +87,8 @@ _FITS = 0.4  # cosine from which a memory that shares no word is no weak answer
 
 
 def answers(db: sqlite3.Connection, question: Question, *, database: str, data: str) -> list[Result]:
-    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made, and for a phrase in quotes, a single name
-    with a number, and a language the encoder does not read.
+    """At most `question.limit` memories that answer it, best first; by words alone where no vectors were made, and for a phrase
+    in quotes, a single name with a number, and a language the encoder does not read.
     """
     folder, exact = encoder_folder(data), '"' in question.text or bool(identifier(question.text))
     if not exact and os.path.exists(vectors_of(database)) and (vector_file := _vector_file(folder)):
@@ -150,8 +150,8 @@ def neighbours(  # noqa: PLR0917
     limit: int = 200,
     statuses: Collection[str] = KNOWN,
 ) -> list[Memory]:
-    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for each. Forgotten ones are
-    usually among them, so that reading an old conversation again does not bring them back.
+    """Memories of the user and of `project` that may say the same as any of `texts`, or the opposite; the closest `limit` for
+    each. Usually with forgotten ones, so that reading an old conversation again does not bring them back.
     """
     seqs: set[int] = set()
     for text in texts:
@@ -194,7 +194,7 @@ def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Mem
 
 
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
-    """Rows that share enough words with a text to be like it, the closest first: what is left out could not have been as similar as matters."""
+    """Rows that share enough words with a text to be like it, closest first; any other is too unlike it to matter."""
     about = subject(text)
     opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)
     least = _LEAST_SHARE * len(about)

@@ -1,4 +1,4 @@
-"""What is known of conversations and projects: how far each was read, what tools did, when work was done, how each memory came in."""
+"""What is known of conversations and projects: how far each was read, what tools did, when work was done, memories' sources."""
 
 from __future__ import annotations
 
@@ -81,8 +81,8 @@ def advance(
 
 
 def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at_once: bool = False) -> bool:
-    """Notes a span whose extraction begins and moves past it; False when it was begun too often: it is given up. A try that follows the last one
-    `at_once` is not counted, unless that one failed of itself.
+    """Notes a span whose extraction begins and moves past it; False when it was begun too often and is given up. A try right
+    after the last one (`at_once`) is not counted, unless that one failed of itself.
     """
     query = "select failed_times from session where id = ? and failed_from = ?"
     before = value(db, query, key, start) or 0
@@ -94,7 +94,7 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
 
 
 def weigh_failure(db: sqlite3.Connection, key: str, *, excused: bool) -> None:
-    """The last try does not count where the disk or a lock was at fault; else it failed of itself: one more, and it is given up."""
+    """The last try does not count where disk or lock was at fault; else it failed of itself: one more, and it is given up."""
     times = "max(0, failed_times - 1)" if excused else f"max(failed_times, {TRIES - 1})"
     db.execute(f"update session set failed_times = {times} where id = ?", (key,))
 
@@ -264,7 +264,7 @@ CLIENT_NOTE = "client-note"
 
 
 def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
-    """Those of a project, in use or in quarantine, that nothing but a note speaks for, noted in a conversation on this machine."""
+    """A project's memories, in use or quarantine, for which only a note speaks, noted in a conversation on this machine."""
     return rows.where(
         db,
         f"project = ? and {rows.status_in(KEPT)} and origin = 'assistant' and pinned = 0"
@@ -277,7 +277,7 @@ def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
 
 
 def right_at_calls(db: sqlite3.Connection, project: str) -> dict[str, int]:
-    """By id how many reminders at calls or files were right: said again, used or praised afterwards. None for what was voted down."""
+    """By id how many reminders at calls or files were right: said again, used or praised later. None for what was voted down."""
     right = db.execute(
         "select evidence.memory_id, count(distinct iif(evidence.session = '', evidence.seq, evidence.session)) from shown"
         " join memory on memory.id = shown.memory_id and memory.project = ?"

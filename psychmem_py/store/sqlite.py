@@ -93,7 +93,7 @@ def connected(database: str, *, timeout_s: float, still: bool = False) -> Connec
 
 
 def meta(db: sqlite3.Connection, key: str) -> str:
-    """What is set for the store itself under a key (device_id, nonce_secret, hlc, what else has no row of its own); "" when unset."""
+    """A value of the store itself by its key (device_id, nonce_secret, hlc, whatever has no row of its own); "" when unset."""
     return value(db, "select value from meta where key = ?", key) or ""
 
 

@@ -1,4 +1,4 @@
-"""Takes changes back: the inverse of each, written as changes of their own. And who did what and where it was typed, which a plain undo goes by."""
+"""Takes changes back: the inverse of each, as changes of their own. And who did what and where, which a plain undo goes by."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def undo(
     all_projects: bool = True,
     by: tuple[str, str] = NOBODY,
 ) -> Taken:
-    """What was done to take back the last command of whoever asks (`by`: an agent in its conversation; without `all_projects` in `project`), a batch, or
-    one line ("12"). An agent takes back only its own, nobody an older one in its place. Raises NotFoundError, RefusedError.
+    """What was done to take back a batch, one line ("12"), or the last command of whoever asks (`by`; without `all_projects` in
+    `project`), never an older one in its place; for an agent only its own. Raises NotFoundError, RefusedError.
     """
     with transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
@@ -98,7 +98,7 @@ _Here = tuple[str | None] | None  # the project where a command counts as done; 
 
 
 def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
-    """Raises RefusedError where taking this back would do what an agent may not: what a person typed is kept in its conversation."""
+    """Raises RefusedError for an undo that does what an agent may not: a person's words are kept in their conversation."""
     memory, deed = change.after or change.before, Deed.FORGET if adds(change) else Deed.CHANGE
     forgot = change.after is not None and change.after.status is Status.FORGOTTEN
     if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):

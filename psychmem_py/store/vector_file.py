@@ -1,4 +1,4 @@
-"""The vectors of a store's memories beside it, eight bits a number: made in the background, dropped at any purge, made again from the store."""
+"""The vectors of a store's memories beside it, eight bits a number: made in the background, dropped and remade after a purge."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NONE = Vectors(np.zeros(0, "U32"), np.zeros(0), np.zeros((0, 0), np.int8))
 
 
 def read(database: str, encoder: str) -> Vectors:
-    """The vectors beside a database; none where there is no such file, one that cannot be read, or one that another encoder made."""
+    """The vectors beside a database; none for a file that is missing, cannot be read, or was made by another encoder."""
     try:
         with open(vectors_of(database), "rb") as file:
             held = np.load(io.BytesIO(file.read()), allow_pickle=False)
@@ -55,7 +55,7 @@ def read(database: str, encoder: str) -> Vectors:
 
 
 def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -> int:
-    """Gives at most `most` memories that lack one a vector, drops those of memories that are gone, and says how many were made."""
+    """Gives at most `most` memories without a vector one, drops vectors of memories that are gone; how many were made."""
     folder = encoder_folder(data)
     if not os.path.isdir(folder):
         return 0
@@ -80,7 +80,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
 
 
 def meant(text: str, names: Sequence[str]) -> str:
-    """What a vector is made of: the text, behind the names that do not stand in it (who said it, say), as words find it by both."""
+    """What a vector is made of: the names that the text lacks (who said it, say), then the text, as words find it by both."""
     others = ", ".join(name for name in names if name not in text)
     return f"{others}: {text}" if others else text
 
@@ -129,7 +129,7 @@ class Encoder:
         return rows
 
     def reads(self, text: str) -> bool:
-        """Whether a text is in a language the vocabulary was made of: of another most is unknown, or falls into single letters."""
+        """Whether the vocabulary covers a text's language: of another most is unknown, or falls into single letters."""
         pieces = self._tokenizer.encode(text, add_special_tokens=False).tokens
         scraps = sum(piece in _UNKNOWN or (piece.startswith("##") and len(piece) == 3) for piece in pieces)
         return scraps <= _MOST_SCRAPS * len(pieces)

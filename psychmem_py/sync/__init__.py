@@ -1,1 +1,1 @@
-"""One memory for several machines and a team: operations, their fold (pure, the same everywhere), and the remotes that carry them."""
+"""One memory for several machines and a team: operations, their fold (pure, the same everywhere), and remotes that carry them."""

@@ -1,4 +1,4 @@
-"""One meeting of a store with its remotes: reads out what is new here, hands over what may leave, takes in what came, follows purges."""
+"""One meeting of a store with its remotes: reads out what is new here, gives what may leave, takes what came, follows purges."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _pushed(  # noqa: PLR0917
 
 
 def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:
-    """What each remote would be sent now, by its name; nothing is sent, and what this notes in the store the caller takes back."""
+    """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
     db, device = needs.db, identity.device(needs.db, needs.database)
     if not device.id:
         return {}

@@ -1,5 +1,5 @@
-"""State as the fold of operations. Every rule is a greatest element, so joining is commutative, associative and idempotent: a field is the value with
-the greatest (rank, time, device), a counter the sum of each device's latest total; the latest of forgetting and restoring holds, a purge for ever.
+"""State as the fold of operations. Every rule is a greatest element, so joining is commutative, associative and idempotent: a
+field by (rank, time, device), a counter by each device's latest total, the later of forgetting and restoring, a purge for ever.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class State(NamedTuple):
         return min(one.rank if (one := self.put(field)) else STRANGER for field in fields)
 
     def value(self, field: str, usual: Any, *, own: bool = False) -> Any:  # noqa: ANN401 - whatever a field holds
-        """What a field holds, of nothing and, where only the person's `own` devices may say it, of a stranger's word the `usual`."""
+        """What a field holds; the `usual` for nothing and, with `own`, for what no device of the person's own has said."""
         claim = self.put(field)
         return claim.value if claim and not (own and claim.rank == STRANGER) else usual
 

@@ -1,5 +1,5 @@
-"""A remote that is a PostgreSQL server: lanes stand there, and row-level security says who reads which. Every step is one statement and one
-transaction, so a pooler between is no matter. The password never stands in the URL, but where PostgreSQL looks for it.
+"""A remote that is a PostgreSQL server: lanes stand there, and row-level security says who reads which. Every step is one
+statement and one transaction, so a pooler does no harm. The password is never in the URL, but where PostgreSQL looks for it.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
 
 @_in_our_words()
 def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
-    """Ends memberships of one project, or all of the team's with None; how many. What they have received stays on their machine."""
+    """Ends memberships of one project, or for None all of the team's; how many. What was received stays on their machine."""
     with closing(_connect(url)) as db:
         done = db.execute(
             "delete from psychmem.membership where member = %s and team = %s and (%s::text is null or project = %s)",

@@ -1,5 +1,5 @@
-"""Which device a store is: a random name that no copy of it has. Beside the database lies a file that tells where it was when it last wrote: a store
-that was restored or copied does not fit to it and becomes a device of its own, for two that write into one lane contradict each other for ever.
+"""Which device a store is: a random name that no copy of it has. A file beside the database tells where it was when it last
+wrote: a restored or copied store does not fit it and becomes a new device, as two that write one lane clash for ever.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Device(NamedTuple):
 
 
 def device(db: sqlite3.Connection, database: str) -> Device:
-    """This store's device, made when it has none, and made anew when the store is a copy; of one without remotes there is none. The caller
-    holds the transaction.
+    """This store's device, made when it has none, and anew when the store is a copy; none for a store without remotes. The
+    caller holds the transaction.
     """
     if not operations.remotes(db):
         return Device("", name(db))

@@ -1,5 +1,5 @@
-"""Pure: the memory that a state of the fold is on this machine, and what it does to its neighbours. What another person's device says has origin
-`sync` and belongs to a project; its rules wait until their author is trusted; it brings no pin, tier or user scope. What was decided here stays.
+"""Pure: the memory that a state of the fold is here, and what it does to its neighbours. Another person's has origin `sync` and
+belongs to a project; its rules wait for a trusted author; it brings no pin, tier or user scope. What was decided here stays.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Source(NamedTuple):
 def memory_of(  # noqa: PLR0917
     state: State, known: Memory | None, key: str, source: Source, settings: Settings, now: float
 ) -> Memory | None:
-    """The memory `key` as `state` has it; `known`, as it is here, where the state does not reach it or does not yet say enough."""
+    """The memory `key` as `state` has it; else `known`, as it is here, where the state does not reach it or says too little."""
     place = state.place
     if place is None or place[0] == Reach.TEAM or state.put("text") is None or state.put("class") is None:
         return known

@@ -1,8 +1,8 @@
 """The operation: one step of a shared memory's life, the same on every machine and in every remote. Format 1.
 
-A *lane* is what one device says about one place (the person's own memories, or one project): `(device, scope, team, project)`. `seq` is
-dense from 1 within a lane, so who may read the place can see for himself that nothing is missing. An operation never changes once it is
-written, with one exception: a purge empties the value of what it purges (`emptied`), and leaves the rest as it was.
+A *lane* is what one device says about one place (the person's own memories, or one project): `(device, scope, team, project)`.
+`seq` is dense from 1 within a lane, so whoever may read the place can see that nothing is missing. A written operation never
+changes, with one exception: a purge empties the value of what it purges (`emptied`), and leaves the rest as it was.
 
 On a line it is one JSON object in UTF-8 without spaces, its keys in the order of `KEYS`:
 
@@ -18,8 +18,8 @@ On a line it is one JSON object in UTF-8 without spaces, its keys in the order o
 | purge             | ""                           | null; every other value of the memory becomes null with it       |
 | grant             | reader, writer, admin, none  | a member's name; `memory` is ""                                  |
 
-`origin` tells on whose words it was done; what it is worth is for the reader to say (`fold.rank`). Whoever writes the line is told by the
-remote that carries it, never by the line.
+`origin` tells on whose words it was done; what it is worth is for the reader to say (`fold.rank`). Who writes the line is told by
+the remote that carries it, never by the line.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class LaneRecord(NamedTuple):
 
 
 class Delivery(NamedTuple):
-    """A stretch of one lane beyond the mark that was given; behind a gap, which members can leave with plain SQL, nothing is taken in."""
+    """A stretch of one lane beyond the given mark; up to a gap, which members can leave with plain SQL: no more is taken in."""
 
     lane: Lane
     author: str  # whose device it is, as the remote knows it

@@ -1,5 +1,5 @@
-"""What a change of this store says to the others, read out of its own log: so nothing is written twice, a hook costs the same whatever waits, and a
-store from before sync has its operations already. What waits, is doubted, marked `local-only` or looks like a secret says nothing.
+"""What a change of this store says to the others, read out of its own log: nothing is written twice, hooks cost the same with any
+backlog, and older stores have their operations already. What waits, is doubted, `local-only` or like a secret says nothing.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def values(memory: Memory) -> dict[str, Any]:
 
 
 def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]:
-    """What a line of the log says, in order. `elsewhere`: another device made the memory, so that only differences are ours to say."""
+    """What a log line says, in order. `elsewhere`: another device made the memory, so only differences are ours to say."""
     before, after = change.before, change.after
     was, now = shareable(before), shareable(after)
     if was and (now is None or place_of(was) != place_of(now)):
@@ -173,7 +173,7 @@ def _votes(memory: Memory, state: State, device: str, time: str) -> Iterator[Op]
 def _numbered(
     drafts: Iterable[Op], state: State, times: dict[tuple[str, str], str], device: str, lanes: dict[Lane, int]
 ) -> Iterator[Ranked]:
-    """What says something new of one memory in a place, each later than what it builds on (`times`) and with as much authority as that had."""
+    """What says something new of a memory in a place, each later than its base (`times`) and with no less authority."""
     for draft in drafts:
         key, value = slot(draft, device)
         known = state.statements.get(key)

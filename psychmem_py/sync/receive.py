@@ -113,7 +113,7 @@ def retried(act: Act) -> int:
 
 
 def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Makes these memories what all operations about them say; those that changed here, and those that are here and have to go."""
+    """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
     db, speakers, there = act.db, Speakers.known(act.db), rows.several(act.db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
@@ -142,7 +142,7 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
 
 
 def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Speakers) -> list[Ranked]:
-    """The operations without what another person says about a memory that a third one made: whose it is here, or who said so first."""
+    """The operations without what another person says about a third one's memory: whose it is here, or who said so first."""
     makers: dict[str, tuple[bool, str, str]] = {}
     for op, worth in stated:
         if worth == STRANGER and (op.kind, op.field) == (OpKind.PUT, "created_at"):
@@ -170,7 +170,7 @@ class Speakers(NamedTuple):
         return _handle(self.authors.get((device, False), [("", "")])[0][1], device, self.own)
 
     def source(self, state: State) -> Source:
-        """Whose words these are. A device that several remotes know is trusted where each of them is: others can claim any device."""
+        """Whose words these are. A device known to several remotes is trusted if every one is: others can claim any device."""
         text = state.put("text")
         if text is None:
             return Source()
@@ -219,8 +219,8 @@ def _link_changes(act: Act, key: str, state: State) -> list[Change]:
 
 
 def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> tuple[str, ...]:
-    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where the name
-    came by several remotes: nobody but who writes there knows whether they are one person.
+    """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where
+    the name came by several remotes: only their writers know whether they are one person.
     """
     authors, trusts, own = Speakers.known(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]

@@ -1,8 +1,8 @@
 """Remotes by URL: somewhere that holds lanes of operations, takes ours and gives everybody's. A folder is one, `hub.Hub` another.
 
-`held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest seq it holds
-then, skipping what it has and refusing a gap; `pull` gives what lies beyond the marks of lanes that may be read; `empty` takes the values
-of purged memories out. Each raises RemoteError with a sentence, decides nothing about memories, and done twice does what it does once.
+`held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest
+seq then held, skipping known ones and refusing a gap; `pull` gives what lies beyond the marks of readable lanes; `empty` removes
+values of purged memories. Each raises RemoteError with a sentence, decides nothing about memories, and may be repeated.
 
 The folder may be carried by Syncthing, a share or a stick. Each device writes in a folder of its own alone, so that there is
 nothing to merge:
@@ -10,8 +10,8 @@ nothing to merge:
     <device>/head.json                        what the device has written: its name, and each lane's chunks in their order
     <device>/<first>-<last>-<sha256>.jsonl.gz a chunk: the lines of a lane, at most 1 MB
 
-A chunk is written before the head that names it, each in one step. What the head names and is not there yet is on its way. Everything in here
-may have been written by anybody who can write in the folder: it is read through no link, within limits, and believed only where it fits.
+A chunk is written before the head that names it, each in one step. What the head names and is not there yet is on its way. All
+here may be written by anybody with access to the folder: it is read through no link, within limits, and believed where it fits.
 """
 
 from __future__ import annotations

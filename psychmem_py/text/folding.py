@@ -44,7 +44,7 @@ _SELDOM_WRITTEN = str.maketrans("", "", "\u064b\u064c\u064d\u064e\u064f\u0650\u0
 
 
 def bare(folded: str) -> str:
-    """A folded word without the signs its writers mostly leave out: Arabic vowel marks and stretching, the dot under Hindi letters. Shorter, so for comparing only."""
+    """A folded word without signs mostly left out in writing (Arabic vowels and stretching, Hindi dots); only for comparing."""
     return folded if folded.isascii() else folded.translate(_SELDOM_WRITTEN)
 
 

@@ -1,5 +1,5 @@
-"""The front matter of a Markdown file, and what of a MEMORY.md the client shows the model, as measured: front matter and block comments out,
-then the first 200 lines and 25,000 UTF-16 units. Pure, without regular expressions: asked at starts and prompts.
+"""The front matter of a Markdown file, and what of a MEMORY.md the client shows the model, as measured: front matter and block
+comments out, then the first 200 lines and 25,000 UTF-16 units. Pure, without regular expressions: asked at starts and prompts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def parted(text: str) -> tuple[str, str]:
 
 
 def fields(head: str) -> dict[str, str]:
-    """What a front matter says, by its names in small letters; the items of a list that stand below its name each begin a line."""
+    """What a front matter says, by lower-case names; the list items below a name are its value, a line each."""
     found: dict[str, list[str]] = {}
     name = ""
     for line in map(str.strip, head.splitlines()):

@@ -31,7 +31,7 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
 
 
 def _slip_of_a_long_word(word: str, stem: str) -> bool:
-    """Whether a word is `stem` and a long ending with one slip in either: "migraton" and "configruation", "migrat" and "configur"."""
+    """Whether a word is `stem` and a long ending with one slip in either: "migraton" (migrat), "configruation" (configur)."""
     if len(stem) < _BEFORE or len(word) < _WITH_ENDING:
         return False
     if word.startswith(stem):
@@ -41,7 +41,7 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
 
 
 def unstemmed(stem: str) -> list[str]:
-    """Words that an English stem may be of, the likeliest first: the index cuts what it is asked for, and a stem cut twice is lost."""
+    """Words an English stem may be of, likeliest first: the index stems what it is asked, and a stem cut twice is lost."""
     of_y = [stem[:-1] + "y"] if stem.endswith("i") else []
     return [stem, *of_y, *(stem + ending for ending in ("e", "s", "es", "ed", "ing"))]
 
@@ -65,7 +65,7 @@ def _slip(a: str, b: str, *, cut: bool) -> bool:
 
 
 def family(word: str) -> list[str]:
-    """English words that say the same of a person or thing and that stemming leaves apart: own, owner, ownership; allergy, allergic."""
+    """English words of one meaning that stemming leaves apart: own, owner, ownership; allergy, allergic."""
     base = next((word.removesuffix(end) for end in _OF_A_FAMILY if word.endswith(end)), word)
     if len(base) < _BASE or not base.isascii() or not base.isalpha():
         return []

@@ -1,6 +1,6 @@
-"""The only tokeniser: words of a text for the index, for queries, for comparing and hashing. Standard library only: every hook loads it.
+"""The only tokeniser: words of a text for the index, queries, comparing and hashing. Standard library only: every hook loads it.
 
-What FTS5 indexes is made here: scripts without spaces become pairs of signs, identifiers are cut, words of the trade get one spelling.
+What FTS5 indexes is made here: scripts without spaces become pairs of signs, identifiers are cut, trade words get one spelling.
 """
 
 from __future__ import annotations
@@ -176,7 +176,7 @@ _TELLING_LETTERS = frozenset("ABCDEFGHJKLMNOPQRSTUVWXYZ")
 
 
 def _named_by_letter(text: str) -> list[str]:
-    """What is told apart by one capital letter, joined: "Building A" is buildinga. No pronoun I, and no capital that only begins a sentence."""
+    """What one capital letter tells apart, joined: "Building A" is buildinga. Not the pronoun I, nor a sentence's first one."""
     pieces = text.split()
     bare = [piece.strip("()[]{}'\"`*_,;:.!?") for piece in pieces]
     return [
