@@ -1,4 +1,4 @@
-"""Ends with 0 when this environment holds the project, editable, and everything that pyproject.toml asks for; else says what is missing."""
+"""Ends with 0 when this environment holds the project, editable, and all that pyproject.toml asks for; else says what lacks."""
 
 from __future__ import annotations
 

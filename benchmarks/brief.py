@@ -5,8 +5,8 @@
 A line of MESSAGES: id, role, text, conv, turn, source ("repository:path"), labels with span and strength. Each repository with at
 least so many messages is a store of its own, its conversations taken up in order by the rules, and one brief is made behind them.
 `must` is the share of the labels of that strength that a line of the brief says (half of the words of either), `stored` the
-share that the store holds. A second table tells where each of those labels was lost, fixes and lessons apart, because a brief leaves
-them to search and prompts; `--lost` prints them. Last the share of lines that say a label, of whatever strength.
+share that the store holds. A second table tells where each of those labels was lost, fixes and lessons apart, because a brief
+leaves them to search and prompts; `--lost` prints them. Last the share of lines that say a label, of whatever strength.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     git worktree add /tmp/before COMMIT
     python benchmarks/compare_hooks.py /tmp/before . [--runs 41] [--memories 2000] [--event NAME] [--config FILE]
 
-Each tree has a home and a store of its own, which its own `benchmarks/hooks.py: fill` makes. Median and least of the runs are printed;
-on a busy machine the least says more.
+Each tree has a home and a store of its own, which its own `benchmarks/hooks.py: fill` makes. Median and least of the runs are
+printed; on a busy machine the least says more.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def main() -> int:
 
 
 def _furnish(tree: Path, home: Path, memories: int, config: Path | None) -> None:
-    """A project, a store and, if asked for, a config file in `home`, by the tree's own code; its brief is made ready by a child."""
+    """A project, a store and, if asked for, a config file in `home`, by the tree's own code; a child makes its brief ready."""
     (home / "project" / ".git").mkdir(parents=True)
     (home / "psychmem" / "config").mkdir(parents=True, mode=0o700)
     if config:

@@ -1,4 +1,4 @@
-"""What `psychmem remember` does to what is known: of the pairs in tests/data/pairs.txt how many that end the older statement do so, and
+"""What `psychmem remember` does to what is known: how many pairs in tests/data/pairs.txt that end the older statement do so, and
 how many that hold together are told apart wrongly. Each pair in a store of its own, through the command.
 
     python benchmarks/contradictions.py [--pairs 200]

@@ -3,9 +3,9 @@
 python -m benchmarks.episodes --said FOLDER|CHATS.jsonl --questions QUESTIONS.jsonl [--misses]
 python -m benchmarks.episodes --speed /tmp/folder
 
-FOLDER holds transcripts of Claude Code (.jsonl, .jsonl.gz); CHATS.jsonl one {"session", "turns": [{"role", "text"}]} a line. A question is
-{"query", "answer": [PATTERN]}: answered at n when all patterns are in the text of the first n hits. Told beside are the memories of the same
-conversations. Nothing of the texts or questions is part of the project.
+FOLDER holds transcripts of Claude Code (.jsonl, .jsonl.gz); CHATS.jsonl one {"session", "turns": [{"role", "text"}]} a line. A
+question is {"query", "answer": [PATTERN]}: answered at n when all patterns are in the first n hits. Beside it the memories of
+the same conversations. Nothing of the texts or questions is part of the project.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 
 A line: {"id", "role", "lang", "text", "prev_assistant", "labels": [{"span", "class", "scope", "strength"}], "enriched"?,
 "synthetic"?}. Message level: is anything kept, and should it be? A message whose labels are all "should" does not count. fp100:
-messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5. Class and scope over matched spans.
-Memory level: the share of what is stored that touches a labelled span, any or one labelled "must". Behind them what a table of
-first words would reach.
+messages with something kept per 100 with nothing to keep. Span level: one-to-one, token-overlap F1 of at least 0.5; class and
+scope over matched spans. Memory level: the share of what is stored that touches a labelled span, any or one labelled "must".
+Behind them what a table of first words would reach.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""What the prompt hook shows and a search finds for prompts in 21 languages that were written before anything was measured on them.
+"""What the prompt hook shows and a search finds for prompts in 21 languages, written before anything was measured on them.
 
     python -m benchmarks.first_sight [FILE.tsv] [--pooled] [--missed] [--filler SETS/NAME ...] [--encoder FOLDER]
 
-A line of FILE: language, prompt, the note that would help then or "-". The notes of a language are a store, with `--pooled` all are
-one; `--filler` sets make each larger. Prints recall, precision and silence of the hook, and R@1 and R@5 of a
+A line of FILE: language, prompt, the note that would help then or "-". The notes of a language are a store, with `--pooled` all
+are one; `--filler` sets make each larger. Prints recall, precision and silence of the hook, and R@1 and R@5 of a
 search, with `--encoder` one by words and by meaning.
 """
 

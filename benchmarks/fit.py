@@ -1,8 +1,8 @@
 """Fits the table of how likely a statement is (`psychmem_py/likelihood.txt`): python -m benchmarks.fit SOURCE... [--output FILE]
 
-A SOURCE is a folder as `benchmarks.typed` reads it, or a file of labelled messages as `benchmarks/extraction.py` reads it, which counts
-half. Every clause of a person's message in a language of the table is one case: wanted where it touches a labelled quote. A sure one
-counts half as much again (`SURE`). A feature needs messages of `PEOPLE` people.
+A SOURCE is a folder as `benchmarks.typed` reads it, or a file of labelled messages as `benchmarks/extraction.py` reads it, which
+counts half. Every clause of a person's message in a language of the table is one case: wanted where it touches a labelled
+quote. A sure one counts half as much again (`SURE`). A feature needs messages of `PEOPLE` people.
 To see what a table is worth, fit one without a source (--output), put it in place, and measure on that source.
 """
 

@@ -1,14 +1,14 @@
-"""Rules at the tool call: how many violations are caught, and how often a call is reminded of a rule that has nothing to do with it.
+"""Rules at the tool call: how many violations are caught, and how often a call brings up a rule that has nothing to do with it.
 
     python benchmarks/guards.py [TABLE ...] [--reader ANSWERS] [--calls FOLDER ...] [--show]
 
-A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for the breaking
-call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an edit; "PATH <<< TEXT"
-writes that text, "@TOOL words" or "@TOOL {JSON}" is another tool's; "# on BRANCH" says what is checked out, "# on friday" the day, "# exists" that the file
-is there. The work tree in which the rules are read has the files that all the tables' edits name.
-With `--reader` a rule also waits for the calls that a reader said break it: lines of {"n": LINE OF THE TABLE, FROM 1, "calls": ["GLOB"]}.
-With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked there: a
-reminder is said once a rule and transcript.
+A table has a line for each rule: its language, its words, a call that breaks it and one that comes near and does not. "-" for
+the breaking call: the rule names nothing that a call shows, and must wait for nothing. A call is a shell line or the path of an
+edit; "PATH <<< TEXT" writes that text, "@TOOL words" or "@TOOL {JSON}" is another tool's; "# on BRANCH" is the branch checked
+out, "# on friday" the day, "# exists" that the file is there. The work tree has the files that all the tables' edits name.
+With `--reader` a rule also waits for the calls that a reader said break it: {"n": TABLE LINE FROM 1, "calls": ["GLOB"]} a line.
+With `--calls` every tool call in the transcripts under these folders is looked up, as if a person with all these rules worked
+there: a reminder is said once a rule and transcript.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python -m benchmarks.hub [--ops 1000000] [--devices 1000]
 
-Prints rows, bytes, and milliseconds: on the server (`explain analyze`) and for the client. Needs a PostgreSQL server (see tests/sync/server.py).
+Prints rows, bytes, milliseconds on the server (`explain analyze`) and for the client. Needs PostgreSQL (tests/sync/server.py).
 """
 
 from __future__ import annotations

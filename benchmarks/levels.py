@@ -60,7 +60,7 @@ class Memories(NamedTuple):
 
 
 def by_first_word(rows: Iterable[Row]) -> Mapping[str, bool]:
-    """What a table of first words would keep: a message whose first word, in other conversations, more often holds something than not.
+    """What a table of first words would keep: a message whose first word holds something in most other conversations.
 
     If it comes near the figures of the rules, the set asks for no more than that word.
     """

@@ -1,10 +1,10 @@
-"""What real Claude Code conversations leave in a store: python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5] [--reminders]
+"""What real Claude Code conversations leave in a store:
+    python -m benchmarks.native FOLDER [--sheet 60] [--seed 1] [--briefs 5] [--reminders]
 
-FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), one folder for each project; each project gets a store of its own
-and its conversations are taken up in the order they were written, answer by answer. Prints memories per 100 typed prompts from people and from the
-assistant, by scope and store, the most memory used, the brief that the last day would end with, as many memories drawn at
-random as wanted, and every line that the briefs behind each so many sessions say, to be read one by one. --reminders asks at every
-tool call of each session what would be said beside it and behind it by what earlier sessions left, and prints that call by call.
+FOLDER holds gzipped transcripts as the client wrote them (*.jsonl.gz), a folder per project; each project gets its own store,
+filled answer by answer in order. Prints memories per 100 typed prompts from people and from the assistant, by scope and store,
+peak memory use, the last day's brief, memories drawn at random, and every line of the briefs behind each so many sessions, to be
+read. --reminders asks at each call what earlier sessions left to be said beside and behind it, and prints that call by call.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     python -m benchmarks.pastes [first|second] [--show] [--seed N]
 
-`pastes.txt` holds what people ask, name as a source, paste and say themselves, in sixteen languages; two hundred messages of each kind are
-drawn of one half of it. A paste is one rule or letter, in the asker's language or another, behind or before the request, plain or in one of the
-shapes of pasted text. Rules that are not kept when they stand alone say nothing and are drawn again.
+`pastes.txt` holds what people ask, name as a source, paste and say themselves, in sixteen languages; two hundred messages of
+each kind are drawn of one half of it. A paste is one rule or letter, in the asker's language or another, behind or before the
+request, plain or in a shape of pasted text. Rules that are not kept when they stand alone say nothing and are drawn again.
 """
 
 from __future__ import annotations

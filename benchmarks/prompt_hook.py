@@ -1,10 +1,10 @@
-"""When the prompt hook speaks: the same cases in a larger store, real prompts against other people's memories, pairs judged by hand.
+"""When the prompt hook speaks: cases in a larger store, real prompts against other people's memories, pairs judged by hand.
 
     python -m benchmarks.prompt_hook SETS/precision --labelled MESSAGES.jsonl ... [--filler SETS/NAME ...] [--pairs PAIRS.jsonl]
 
-`--labelled`: messages of conversations, each with id, role, text, source ("repository:path") and labels of spans worth keeping. The
-spans are memories; the people's messages are prompts, and every memory of another repository is wrong for them. `--filler` sets
-only make the store larger. `--pairs`: a prompt's id, a memory and whether it was worth showing then.
+`--labelled`: messages of conversations, each with id, role, text, source ("repository:path") and labels of spans worth keeping.
+The spans are memories; the people's messages are prompts, and every memory of another repository is wrong for them. `--filler`
+sets only make the store larger. `--pairs`: a prompt's id, a memory and whether it was worth showing then.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def silence(prompts: Sequence[tuple[str, str]], memories: Sequence[Labelled], ru
 
 
 def judged(pairs: Sequence[dict], texts: dict[str, tuple[str, str]], others: Sequence[Labelled], rule: Rule) -> str:
-    """Recall, precision of all that is shown, and silence where nothing is worth showing, each prompt in a store with `others`."""
+    """Recall, precision of all shown, and silence where nothing is worth showing, each prompt in a store with `others`."""
     wanted = got = told = 0
     quiet: list[bool] = []
     for prompt in dict.fromkeys(pair["prompt"] for pair in pairs):

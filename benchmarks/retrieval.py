@@ -1,9 +1,9 @@
 """How well memories are found again, in process: R@k and nDCG for searches, recall, precision and silence for the prompt hook.
 
-    python -m benchmarks.retrieval SETS [--set NAME ...] [--encoder FOLDER]      SETS holds <set>/<store>/documents.jsonl and queries.jsonl
+        python -m benchmarks.retrieval SETS [--set NAME ...] [--encoder FOLDER]  SETS: <set>/<store>/{documents,queries}.jsonl
 
-A document has id, text and perhaps created_at, names, context; a query has id, query and gold, the ids that must come back,
-possibly none. With `--encoder` searches go by words and by meaning. A store of one set is one database. `<set>-pooled` puts all stores of a set into one.
+A document has id, text and perhaps created_at, names, context; a query has id, query and gold, the ids that must come back, maybe
+none. With `--encoder` searches go by words and by meaning. A store of one set is one database; `<set>-pooled` has all of a set.
 """
 
 from __future__ import annotations

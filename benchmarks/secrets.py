@@ -4,9 +4,9 @@
 
 With `--calls` each stands in a command and in the error line of one, half and half.
 
-A draw holds sentences of its own in sixteen languages, written when the ones before had been mended: `[secrets]`, with {p} for a password,
-{k} for a key and {u} for a UUID, {h} for a hex value, {n} for a number, {v} for one
-or the other or a password, {w} for twelve words, each filled in ten times at random; `[honest]`, what people write about secrets that is none.
+A draw holds sentences of its own in sixteen languages, written when the ones before had been mended: `[secrets]`, with {p} for a
+password, {k} a key, {u} a UUID, {h} a hex value, {n} a number, {v} a drawn value or a password, {w} twelve words, each filled
+in ten times at random; `[honest]`, what people write about secrets that is none.
 """
 
 from __future__ import annotations

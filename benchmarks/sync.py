@@ -2,8 +2,8 @@
 
     python benchmarks/sync.py [--memories 2000] [--waiting 100000]
 
-CPU time; of processes with their start. Everything is in a temporary folder. The hooks with nothing and with much waiting take turns, so
-that other work on the machine meets both.
+CPU time; of processes with their start. Everything is in a temporary folder. The hooks with nothing and with much waiting take
+turns, so that other work on the machine meets both.
 """
 
 from __future__ import annotations

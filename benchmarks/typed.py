@@ -1,13 +1,13 @@
-"""What is kept of prompts that people typed: python -m benchmarks.typed FOLDER [--judge COMMAND | --answers FILE] [--show] [--twice]
+"""What is kept of prompts people typed: python -m benchmarks.typed FOLDER [--judge COMMAND | --answers FILE] [--show] [--twice]
 
-FOLDER holds typed.jsonl ({"id", "session", "previous", "text"}, in order) and gold.jsonl ({"id", "quote", "sure"}: every statement
-that a good colleague would write down). A prompt something is kept of is right when a stored memory touches one of its quotes, and right
-for sure when it touches a sure one; recall is the share of prompts with a sure quote of which one is touched. With --judge a reader
-reads each session whole (`psychmem sweep --judge`), and what it quotes is compared, since its sentences are its own. --answers gives what
-a reader answered before ({"id", "quote", "statement", "class"} a line) to the requests of today, and counts its sentences that stand. --show prints each
-prompt that something is kept of, with its verdict. --twice reads second_mentions.json ([[later, earlier]]): how many of these pairs end as
-a long-term memory of the later prompt, each pair alone as two sessions of a new store and all prompts in order, and how many other
-pairs do, of 200 of one person drawn at random and of all.
+FOLDER holds typed.jsonl ({"id", "session", "previous", "text"}, in order) and gold.jsonl ({"id", "quote", "sure"}: each statement
+that a good colleague would write down). A prompt something is kept of is right when a stored memory touches one of its quotes,
+and right for sure when it touches a sure one; recall is the share of prompts with a sure quote of which one is touched. With
+--judge a reader reads each session whole (`psychmem sweep --judge`), and what it quotes is compared. --answers gives what it
+answered before ({"id", "quote", "statement", "class"} a line) to today's requests, and counts its sentences that stand. --show
+prints each prompt that something is kept of, with its verdict. --twice reads second_mentions.json ([[later, earlier]]): how many
+pairs end as a long-term memory of the later prompt, each pair as two sessions of a new store and all prompts in order, and how
+many other pairs do, of 200 of one person drawn at random and of all.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def swept(lines: list[str], judge: str) -> list[str]:
 
 
 def answered(typed: Sequence[Row], answers: Sequence[Row]) -> list[str]:
-    """What is kept where a reader answers as is recorded, as `psychmem sweep` prints it; tells what was sent and which sentences stand."""
+    """What is kept with a reader's recorded answers, as `psychmem sweep` prints it; what was sent, and which sentences stand."""
     matcher, tokens, told = Matcher(files.load()), list[int](), defaultdict[str, list[Row]](list)
     for row in answers:
         told[row["id"]].append({"quote": row["quote"], "text": row["statement"], "class": row["class"]})

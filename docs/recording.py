@@ -1,7 +1,7 @@
 """Records docs/push.svg from the real Claude Code: the same `git push` without PsychMem and with it. `python docs/recording.py`.
 
-The client is installed from npm by the tests' helpers and runs in a terminal of tmux; its model is a script that asks for the push both
-times, so that only the memory differs. What the picture shows is the terminal's own screen, cell by cell.
+The client is installed from npm by the tests' helpers and runs in a terminal of tmux; its model is a script that asks for the
+push both times, so that only the memory differs. What the picture shows is the terminal's own screen, cell by cell.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes docs/seeds.md from docs/seeds.tsv: `python docs/seeds.py`, or `--check` to only say whether it is stale.
 
-A line of the data: document, number, capability, then what does it and the test that shows it, or `otherwise`, `partly` and `open` with
-the reason or what is not there.
+A line of the data: document, number, capability, then what does it and the test that shows it, or `otherwise`, `partly` and
+`open` with the reason or what is not there.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ def commands() -> str:
 
 
 def command_table() -> str:
-    """The file by which the people's door knows its commands without loading them: path, module, heading and first sentence of each; those
-    of the first screen, then the others.
+    """The file by which the people's door knows its commands without loading them: path, module, heading and first sentence of
+    each; those of the first screen, then the others.
     """
     headings = {name: heading for heading, names in FIRST_SCREEN.items() for name in names}
     found = dict(_commands(typer.main.get_command(whole())))
@@ -118,7 +118,7 @@ def settings() -> str:
 
 
 def seed_names() -> str:
-    """What the settings of other systems are called here; those of one answer share a line, and so do those that are not followed."""
+    """What the settings of other systems are called here; those of one answer share a line, as do those not followed."""
     given = [(name, "not followed; `config show` says why") for name in NOT_FOLLOWED]
     given += [(name, f"`{keys()[ours]}.{ours}`") for name, ours in RENAMED.items()]
     rows: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
 """Writes the words of [vocabulary] in the language files into one file: python patterns/compile_words.py
 
-A hook reads them hundreds of times a day, and that file takes a hundredth of the time that the language files take. A test holds it
-against them.
+A hook reads them hundreds of times a day, and that file takes a hundredth of the time that the language files take. A test holds
+it against them.
 """
 
 from __future__ import annotations

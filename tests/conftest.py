@@ -25,8 +25,8 @@ OFF_LIMITS = tuple(
 # Folders and files of tests that answer within a minute together.
 PURE = ("extraction", "languages", "memory", "model", "recall", "safety", "text")
 PURE_FILES = ("test_architecture.py",)
-# Folders and files of tests that start many processes, each test in a new home: what a process keeps of the English language file is
-# there beforehand, since reading it anew costs 0.2 s of CPU. How it goes without is looked at in all others, and in languages/test_cache.py.
+# Folders and files of tests that start many processes, each test in a new home: the cache of the English language file is there
+# beforehand, since reading it anew costs 0.2 s of CPU. All others and languages/test_cache.py go without.
 READ_BEFORE = (
     "agents", "briefing", "cli", "curation", "ingestion", "judging", "mcp_door", "test_cli.py", "security/test_at_once.py",
     "golden", "security/test_deletion.py", "security/test_poison.py", "security/test_secrets.py",

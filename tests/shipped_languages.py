@@ -1,4 +1,4 @@
-"""The languages as they are shipped: one matcher for all tests of a process, which reads a language when the first text is in it."""
+"""The languages as shipped: one matcher for all tests of a process, which reads a language when the first text is in it."""
 
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.languages import files

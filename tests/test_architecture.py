@@ -179,7 +179,7 @@ def test_sql_stands_in_the_store_alone_and_only_the_people_s_door_knows_typer_an
 ROW = re.compile(r"^- ([\w ]+): .+; `([\w/]+\.py): (\w+)`$", re.MULTILINE)
 TERMS = ROW.findall((REPOSITORY / "docs" / "glossary.md").read_text("utf-8"))
 THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
-# Of one author's dialect, and what is said instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
+# One author's dialect; say instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
 DIALECT = re.compile(r"(?i)\b(told|heard|bites?|vouch(es|ed)?|ties?|tied|mend(s|ed|ing)?|kin|deeds?|borne out)\b")
 NOT_READ = ("store/", "safety/suspicion.py")  # SQL, expressions
 READ = ("README.md", "CONTRIBUTING.md", "patterns/README.md", "docs/*.md", "skills/**/*.md", ".claude-plugin/*.json")

@@ -1,4 +1,4 @@
-"""What tool calls teach, with the real hooks as processes: rules at the files they were said at, refusals, commands that fail here."""
+"""What tool calls teach, with the real hooks as processes: rules at the files they belong to, refusals, commands that fail."""
 
 import sqlite3
 import time

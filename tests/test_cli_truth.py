@@ -1,4 +1,4 @@
-"""What the people's door says is so: why a list is empty, what an undo takes back, whose a memory is, and fields that can be asked for."""
+"""What the people's door says is so: why a list is empty, what an undo takes back, whose a memory is, and fields to ask for."""
 
 import json
 import os

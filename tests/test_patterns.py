@@ -29,7 +29,7 @@ LEXICON = {
 
 
 def test_language_files_keep_their_own_examples():
-    """Every phrase can be read and matches its example, no family matches what it rejects, nothing is kept of everyday sentences."""
+    """Every phrase is readable and matches its example, no family matches what it rejects, everyday sentences leave nothing."""
     wrong = [str(problem) for problem in check(LOADED, files.neutral(), names=NAMES)]
     assert not wrong, "\n".join(wrong)
 

@@ -1,4 +1,4 @@
-"""A repository's own rules: told when a person has let them in, at the prompt that calls for them, and no longer once they change."""
+"""A repository's own rules: told once a person has let them in, at the prompt that calls for them, and not after they change."""
 
 import json
 import os

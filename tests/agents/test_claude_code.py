@@ -1,4 +1,4 @@
-"""The door that Claude Code calls, the events of both clients as one table has them, and our files in the client's memory folder."""
+"""The door that Claude Code calls, both clients' events as one table has them, and our files in the client's memory folder."""
 
 import json
 import os

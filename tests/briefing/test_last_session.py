@@ -1,4 +1,4 @@
-"""What a session is about before anybody speaks, and three lines at most on what the last one left, where the same work goes on."""
+"""What a session is about before anybody speaks, and at most three lines on what the last one left, where that work goes on."""
 
 import json
 import os

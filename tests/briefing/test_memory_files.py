@@ -1,4 +1,4 @@
-"""The client's memory files are written from the store: what somebody changes in our lines is told and put back, and never read."""
+"""The client's memory files are written from the store: changes in our lines are reported and put back, and never read."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Where memories belong: projects listed, renamed, merged, forgotten; memories moved, made one and replaced; and what is paused."""
+"""Where memories belong: projects listed, renamed, merged, forgotten; memories moved, merged and replaced; what is paused."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""`undo` takes back the last command of whoever types it, wherever that wrote; or it says that it cannot, and nothing has changed."""
+"""`undo` takes back the last command of whoever types it, wherever that wrote; or it says that it cannot, and changes nothing."""
 
 import json
 import shutil
@@ -58,7 +58,7 @@ OTHERS = {
     "share now": [],
     "judge": ["--off"],
 }
-# `share` is `share start`; `share trust` is in test_trust_rules; the others need a terminal, git, a pause, or what was shared before.
+# `share` is `share start`; `share trust` is in test_trust_rules; the rest needs a terminal, git, a pause, or what was shared.
 ELSEWHERE = {"undo", "resume", "setup upgrade", "share", "share trust", "share stop"}
 
 
@@ -69,7 +69,7 @@ def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dict[str, str]]]:
-    """A place with a bit of everything, made once: two projects, what waits, what is old, a checkpoint, a remote, a conversation."""
+    """A place with a bit of everything, made once: two projects, what waits or is old, a checkpoint, a remote, a conversation."""
     top = tmp_path_factory.mktemp("undo")
     patch = pytest.MonkeyPatch()
     at_home(patch, top / "home")

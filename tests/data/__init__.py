@@ -1,7 +1,7 @@
 """Tables that tests read: in `AREA.tsv` a table below each line `## name`, a case a line, its cells apart by tabs.
 
-A last cell that begins with `# ` says what the case is about, and names it. `\\n`, `\\t`, `\\\\` and `\\u....` are as in Python. A cell
-`[a|b]` is a list, `-` is nothing, and True, False and whole numbers are what they look like.
+A last cell that begins with `# ` says what the case is about, and names it. `\\n`, `\\t`, `\\\\` and `\\u....` are as in Python.
+A cell `[a|b]` is a list, `-` is nothing, and True, False and whole numbers are what they look like.
 """
 
 import re
@@ -33,7 +33,7 @@ def cases(area: str, name: str) -> list[Any]:
 
 
 def holds(area: str, checks: dict[str, Callable[..., tuple[object, object]]]) -> Callable[..., None]:
-    """A test of several tables: for each case, what a check finds in the cells and what it should find, which it gives together."""
+    """A test of several tables: for each case, what a check finds in the cells and what it should find, which it returns."""
     named = [(name, check, case) for name, check in checks.items() for case in cases(area, name)]
     rows = [pytest.param(check, case.values, id=f"{name}: {case.id}") for name, check, case in named]
 

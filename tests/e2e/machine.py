@@ -1,4 +1,4 @@
-"""What the two real clients have in common: pinned from npm, a home with projects and a scripted model, and this checkout as PsychMem."""
+"""What both real clients share: pinned from npm, a home with projects and a scripted model, and this checkout as PsychMem."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from tests.e2e.model_server import Model
 from tests.forks import psychmem
 from tests.hooks import ROOT, eventually
 
-# The clients are compiled with Bun. A headless turn ends before what its optimising compilers make is worth their work: without them it
-# takes a fifth less CPU, and does the same.
+# The clients are compiled with Bun. A headless turn ends before what its optimising compilers make is worth their work: without
+# them it takes a fifth less CPU, and does the same.
 LIGHT = {"BUN_JSC_useDFGJIT": "0", "BUN_JSC_useFTLJIT": "0"}
 RULE = "Never use npm in this repository, always use pnpm."
 QUESTION = "What is the capital of France?"

@@ -60,7 +60,7 @@ def test_a_compaction_keeps_it_and_loses_nothing_said_just_before_it(claude_code
 
 
 def test_what_the_agent_saves_with_a_true_quote_is_the_person_s_word(claude_code: Machine) -> None:
-    """The client names its session and has written what was typed before a tool runs; what is no true quote: `tests/test_cli.py`."""
+    """The client names its session and writes what was typed before a tool runs; an untrue quote: `tests/test_cli.py`."""
     ours = program(claude_code.root / "bin" / "psychmem-command", "psychmem_py.cli")
     rule, quote = "Release notes are written in German", "the release notes go out in German here"
     command = f"{ours} remember '{rule}' --class constraint --quote '{quote}'"

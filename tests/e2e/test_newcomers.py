@@ -1,4 +1,4 @@
-"""Three newcomers: each installs, is shown what was said, corrects it, and leaves, with six commands at most and no page but the README."""
+"""Three newcomers: each installs, is shown what was said, corrects it, and leaves, in at most six commands, with the README."""
 
 import json
 import os

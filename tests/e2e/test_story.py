@@ -22,7 +22,7 @@ def told(requests: list[str]) -> list[int]:
 
 
 def story(machine: Machine) -> None:
-    """What is said once is known in the next session, not elsewhere; forget and undo; an earlier exchange is found when asked for."""
+    """What is said once is known in the next session, not elsewhere; forget and undo; an earlier exchange is found on request."""
 
     def look(body: dict[str, Any]) -> dict[str, Any]:
         """The agent looks up an earlier conversation, with the command that its brief names."""

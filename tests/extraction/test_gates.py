@@ -56,7 +56,7 @@ WEIGHTS = st.lists(st.floats(0.05, 0.9), min_size=1, max_size=6)
 
 
 def test_confidence():
-    # (0.8 + 0.3 + 0.2) / 2, (0.6 + 0.3 + 0.2) / 2, (0.6 + 0.3 + 0.2 + 0.15) / 2, (0.6 + 0.3 + 0.4) / 2, (0.3 + 0.3 + 0.15) / 2, nothing
+    # (.8 + .3 + .2) / 2, (.6 + .3 + .2) / 2, (.6 + .3 + .2 + .15) / 2, (.6 + .3 + .4) / 2, (.3 + .3 + .15) / 2, nothing
     found = [confidence(weights) for weights in ([0.8], [0.6], [0.6, 0.3], [0.6, 0.6], [0.3], [])]
     assert found == pytest.approx([0.65, 0.55, 0.625, 0.65, 0.375, 0.0])
 

@@ -1,4 +1,4 @@
-"""A file is replaced whole or not at all, through no link; one made from others is used only while it is whole; JSON as `json` has it."""
+"""A file is replaced whole or not at all, through no link; one made from others is used only if whole; JSON as `json` has it."""
 
 import json
 import os

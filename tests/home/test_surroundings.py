@@ -1,4 +1,4 @@
-"""The settings of one event are read once, and parsed when they have changed; a compiled form that is not whole counts for nothing."""
+"""The settings of one event are read once, and parsed when they have changed; an incomplete compiled form counts for nothing."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`psychmem mcp`: the six tools, and with `--tools all` the STM server's and Spec Kit's own calls, word for word, from the SDK's client."""
+"""`psychmem mcp`: the six tools, and with `--tools all` the STM server's and Spec Kit's calls, verbatim, by the SDK's client."""
 
 import json
 import os

@@ -20,7 +20,7 @@ _WIRED = """import os, sys, fcntl
 read, write = (fcntl.fcntl(int(one), fcntl.F_DUPFD, 50) for one in sys.argv[1:3])
 os.dup2(read, 3), os.dup2(write, 4), os.execv(sys.argv[3], sys.argv[3:])"""  # the browser speaks on 3 and 4
 _KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "ArrowDown": 40}
-# The contrast of every text with what stands behind it (WCAG 2.1: 4.5 to 1, large 3 to 1), and of the edge of every field (3 to 1).
+# The contrast of every text with its background (WCAG 2.1: 4.5 to 1, large 3 to 1), and of the edge of every field (3 to 1).
 _CONTRAST = """(() => {
   const light = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => c <= .03928 ? c / 12.92 : ((c + .055) / 1.055) ** 2.4)
     .reduce((sum, c, n) => sum + c * [.2126, .7152, .0722][n], 0);

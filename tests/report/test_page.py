@@ -1,4 +1,4 @@
-"""The report of a store with something of everything: what it says, that nothing becomes markup, and how it behaves in a browser."""
+"""The report of a store with something of everything: what it says, that nothing becomes markup, how it behaves in a browser."""
 
 import re
 from collections.abc import Iterator

@@ -89,7 +89,7 @@ def _cost_s(pattern: Any, text: str, times: int = 1) -> float:
 
 
 def worst(pattern: Any) -> tuple[str, float]:
-    """The text on which a pattern grows fastest, and the seconds for the long one; ("", 0.0) where it grows no faster than its text."""
+    """The text on which a pattern grows fastest, and the seconds for the long one; ("", 0.0) where it grows linearly."""
     for head, run in itertools.product(HEADS if "pass" in pattern.pattern.lower() else HEADS[:1], RUNS):
         short, long = (head + run * (size // len(run)) for size in (SHORT, LONG))
         if _cost_s(pattern, short) < FREE_S / 40:

@@ -1,8 +1,8 @@
-"""Coverage-guided fuzzing of what reads foreign bytes: python tests/security/fuzz.py TARGET [libFuzzer options] [folders of samples]
+"""Coverage-guided fuzzing of what reads foreign bytes: python tests/security/fuzz.py TARGET [libFuzzer options] [sample folders]
 
 A target fails on any exception but the project's own errors, and on an input that takes over two seconds.
-`python tests/security/fuzz.py transcript -max_total_time=300 tests/payloads`; `python tests/security/fuzz.py all SECONDS` gives every
-target its part of so many seconds, each in a process of its own: ten in `.ci/run`, six hundred in `.ci/nightly`.
+`python tests/security/fuzz.py transcript -max_total_time=300 tests/payloads`; `python tests/security/fuzz.py all SECONDS` gives
+every target its part of so many seconds, each in its own process: ten in `.ci/run`, six hundred in `.ci/nightly`.
 """
 
 import contextlib

@@ -1,4 +1,4 @@
-"""What nobody typed becomes no rule, pin or user memory; what looks planted waits; nothing gets out of the fence or onto a terminal."""
+"""What nobody typed becomes no rule, pin or user memory; what looks planted waits; nothing escapes fence or terminal."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Every documented setting changes something that can be seen: a row each, with a value other than the default and where one looks."""
+"""Every documented setting changes something visible: a row each, with a value other than the default and where to look."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""Devices in one process, a store each, with the folders that a meeting needs; and a real PostgreSQL server: a cluster on the loopback."""
+"""Devices in one process, each with a store and the folders a meeting needs; and a real PostgreSQL server on the loopback."""
 
 import glob
 import os
