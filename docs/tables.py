@@ -34,7 +34,7 @@ from psychmem_py.model.classes import (  # noqa: E402
     SETTABLE,
 )
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
-from psychmem_py.model.settings_notes import NOTES, note_of  # noqa: E402
+from psychmem_py.model.settings_notes import NOTES  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 
@@ -113,7 +113,7 @@ def settings() -> str:
         )
         lines.append(f"{f'{name} = {shown}':<36}{about}".rstrip())
     lines += ["", "[classes.CLASS]"]
-    lines += [f"# {field}: {note_of(f'classes.episodic.{field}').meaning}" for field in SETTABLE]
+    lines += [f"# {field}: {NOTES[field].meaning}" for field in SETTABLE]
     return "\n".join([*lines, "```"])
 
 

@@ -16,6 +16,7 @@ from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.model.settings_notes import FALLING, fault
+from psychmem_py.words import beside
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
@@ -239,36 +240,8 @@ def _quoted(value: Value) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting, where more than case differs.
-RENAMED = {
-    "autoPromoteToLtm": "long_term_classes",
-    "defaultRetrievalLimit": "retrieval_limit",
-    "maxSessionStartMemories": "max_session_memories",
-    "DUPLICATE": "duplicate_threshold",
-    "CONFLICT": "deduplication_threshold",
-    "MIN_RELEVANT": "related_threshold",
-    "validateMetadata": "strict_metadata",
-}
-# What some other system has and we have not, and why.
-NOT_FOLLOWED = {
-    **dict.fromkeys(
-        "stmDecayRate ltmDecayRate applyDecayOnlyToEpisodic stmToLtmStrengthThreshold stmToLtmFrequencyThreshold promote_threshold"
-        " promote_use_count".split(),
-        "a memory is long-term once it is confirmed; only short-term ones fade (stm_half_life_d)",
-    ),
-    **dict.fromkeys(
-        ("HUMAN_MESSAGE_WEIGHT_MULTIPLIER", "signalThreshold", "regexConfidence"),
-        "each kind of evidence has its weight; see confidence_threshold",
-    ),
-    **dict.fromkeys(
-        "structuralWeight structuralConfidence decay_lambda decay_beta HOT_THRESHOLD WARM_THRESHOLD COLD_THRESHOLD"
-        " ARCHIVED_DAYS_THRESHOLD".split(),
-        "it is a constant",
-    ),
-    "forget_threshold": "`psychmem gc --below SCORE` collects what scores less",
-    "DEFAULT_TTLS": "set ttl_d in [classes.CLASS]",
-    "detectContradictions": "contradictions are always shown",
-    "volunteer_episodes": "an exchange of an earlier conversation is shown where one asks for it: `psychmem search`",
-    **dict.fromkeys(("maxHotMemories", "maxWarmMemories"), "a brief has one limit, max_session_memories"),
-    "SPECKIT_INDEX_SPEC_DOCS": "documents are searched only on request",
-}
+# What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting of ours, where more than case
+# differs; and what they have and we have not, with the reason.
+_THEIRS = [row.split("\t") for row in beside("home/others_settings.tsv").decode().splitlines()]
+RENAMED = {row[0]: row[1] for row in _THEIRS if row[1]}
+NOT_FOLLOWED = {row[0]: row[2] for row in _THEIRS if not row[1]}
