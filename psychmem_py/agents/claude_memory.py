@@ -58,7 +58,7 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
             enabled = enabled and bool(settings["autoMemoryEnabled"])
     switch = env.get("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "")
     enabled = (enabled or switch == "0") and switch not in ("1", "true")
-    path = moved or os.path.join(claude_folder(env), "projects", slug(project.main_root(cwd)), "memory")
+    path = moved or os.path.join(claude_folder(env), "projects", slug(project.repository_around(cwd).root), "memory")
     loaded = enabled and env.get("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "") not in ("1", "true")
     return MemoryFolder(os.path.normpath(path), loaded=loaded, by_name=not moved)
 

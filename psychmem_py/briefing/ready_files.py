@@ -19,7 +19,7 @@ from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
 from psychmem_py.home.file_versions import PREFIX
-from psychmem_py.home.project import Project, top_of
+from psychmem_py.home.project import Project, repository_around
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import RECALLABLE
 from psychmem_py.model.records import HELD, Memory
@@ -42,7 +42,7 @@ def fill(
     watched = _marks([places.config_file(env), *claude_memory.depends_on(folder, request.cwd, env)])
     watched |= _marks(project.depends_on(request.cwd))
     if here:
-        watched |= _marks([project.head_of(request.cwd), *instructions.files(here.root), *instructions.watched(here.root)])
+        watched |= _marks([project.head_of(request.cwd), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong. So what
     # changed while rules of the repository were held against their files, or by a person, is looked at once more.
     at, rules = state(database), checked(db, here, now)
@@ -74,7 +74,7 @@ _LOOKS = 3
 def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, around: Surroundings) -> None:
     """Caches the rules for tool calls in the request's directory for the hook; does nothing when they have not changed."""
     database = around.database_file(request.agent)
-    top = top_of(request.cwd) if here and here.root else ""
+    top = repository_around(request.cwd).top if here and here.root else ""
     tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
         memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)

@@ -16,13 +16,6 @@ from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import dates
 
 
-def history(db: sqlite3.Connection, memory_id: str) -> list[change_log.Logged]:
-    """Everything that happened to one memory, oldest first; by a unique beginning of its id, also of a memory that is gone."""
-    prefix = memory_id.strip()
-    ids = change_log.ids_like(db, prefix)
-    return change_log.history(db, ids[0] if prefix and len(ids) == 1 else rows.by_id(db, prefix).id)
-
-
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
     """Takes back the last command of whoever acts (here, or anywhere), or a named batch or line; an agent only its own."""
     by = (act.who.agent, act.who.session)

@@ -32,11 +32,6 @@ class Report(NamedTuple):
     steps: tuple[Change, ...]
 
 
-def batch_id(step: str, now: float) -> str:
-    """Name of an upkeep batch, under which it can be undone."""
-    return f"upkeep-{step}-{int(now * 1000)}"
-
-
 def decay(act: Act, *, dry_run: bool = False) -> Report:
     """Moves what has faded to decayed and what has outlived its time to archived; strengths are computed at reading."""
 
@@ -127,8 +122,8 @@ def _to(memory: Memory, status: Status, reason: str) -> Change:
 
 
 def _named(act: Act, step: str) -> Act:
-    """The act, under the name of an upkeep batch where no command gave it one."""
-    return act if act.batch else act._replace(batch=batch_id(step, act.now))
+    """The act, under the name of an upkeep batch where no command gave it one; so it can be undone."""
+    return act if act.batch else act._replace(batch=f"upkeep-{step}-{int(act.now * 1000)}")
 
 
 def _walked(act: Act, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, dry_run: bool) -> Report:

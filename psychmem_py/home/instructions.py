@@ -21,11 +21,6 @@ MOST_FILES = 50  # of a repository that are read, in order of their names
 _LARGEST = 1 << 18  # bytes of one file that are read
 
 
-def files(root: str) -> list[str]:
-    """Where such files of a repository stand, there or not."""
-    return [os.path.join(root, name) for name in _NAMES]
-
-
 def lines(root: str, agent: str = "") -> list[str]:
     """The non-empty lines of the instructions that a client reads by itself; Claude Code's where no other is named."""
     texts = {name: read_small(os.path.join(root, name), _LARGEST) for name in _NAMES}
@@ -37,8 +32,8 @@ def lines(root: str, agent: str = "") -> list[str]:
 
 
 def watched(root: str) -> list[str]:
-    """What a change of these files shows in: the folder, and each file, there or not."""
-    return [os.path.join(root, path) for path in (FOLDER, _SKILLS, *paths(root))]
+    """What a change of instructions and rules shows in: the folders of rules, and each file, there or not."""
+    return [os.path.join(root, path) for path in (*_NAMES, FOLDER, _SKILLS, *paths(root))]
 
 
 def paths(root: str) -> list[str]:

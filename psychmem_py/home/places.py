@@ -243,25 +243,17 @@ def own_command(env: Mapping[str, str]) -> str:
     return beside if plain else "'" + beside.replace("'", "'\\''") + "'"
 
 
-FILE = "left-claude-code"
+LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
 
 
 def note(data: StrPath) -> None:
     """Says that it was taken out; nothing where there is no data that a process could be at work with."""
     try:
-        os.close(os.open(os.path.join(data, FILE), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
-    except FileNotFoundError:
-        return
-
-
-def forget(data: StrPath) -> None:
-    """Says that it is wanted again."""
-    try:
-        os.unlink(os.path.join(data, FILE))
+        os.close(os.open(os.path.join(data, LEFT), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
     except FileNotFoundError:
         return
 
 
 def has_left(data: StrPath, env: Mapping[str, str]) -> bool:
     """Whether nothing may be written for whoever calls with this environment."""
-    return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, FILE))
+    return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, LEFT))

@@ -204,24 +204,15 @@ class Repository(NamedTuple):
     root: str  # the main work tree, or the bare repository itself
 
 
-def main_root(cwd: str | os.PathLike[str]) -> str:
-    """The main work tree of the repository around `cwd` (a bare one itself), or `cwd` outside git; symlinks resolved."""
-    return _around(os.path.realpath(cwd)).root
-
-
-def top_of(cwd: str | os.PathLike[str]) -> str:
-    """The work tree `cwd` is in, or `cwd` outside git; symlinks resolved."""
-    return _around(os.path.realpath(cwd)).top
-
-
-def _around(here: str) -> Repository:
-    """The repository around `here`; outside git as if it were one itself."""
+def repository_around(cwd: str | os.PathLike[str]) -> Repository:
+    """The repository around `cwd`, symlinks resolved; outside git as if it were one itself."""
+    here = os.path.realpath(cwd)
     return repository_of(here) or Repository(here, here, here)
 
 
 def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
-    top = top_of(cwd)
+    top = repository_around(cwd).top
     mark = os.path.join(top, ".git")
     folder = mark if os.path.isdir(mark) else _told_by(mark)
     return os.path.join(top, folder, "HEAD") if folder else ""

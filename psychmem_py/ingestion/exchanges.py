@@ -13,7 +13,7 @@ from psychmem_py.curation.act import Act
 from psychmem_py.extraction.mask import without_pastes
 from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, usage_form, variant
-from psychmem_py.home.project import Project, top_of
+from psychmem_py.home.project import Project, repository_around
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Status, ToolUse
@@ -59,7 +59,7 @@ def _inside(path: str, root: str) -> str:
     if not os.path.isabs(path):
         return os.path.normpath(path) if not path.startswith("..") else ""
     folder = os.path.dirname(path)
-    top = next((one for one in (top_of(folder), os.path.realpath(root)) if path.startswith(one + os.sep)), "")
+    top = next((one for one in (repository_around(folder).top, os.path.realpath(root)) if path.startswith(one + os.sep)), "")
     ours = top and (os.path.realpath(root) == top or os.path.isfile(os.path.join(top, ".git")))
     return os.path.relpath(path, top) if ours else ""
 

@@ -156,7 +156,7 @@ def register(
     words = list(command) or launcher()
     with locks.one_command(env):
         if claude_code.OWNER in owners and not dry_run:
-            places.forget(data)
+            (data / places.LEFT).unlink(missing_ok=True)
         known = patches.recorded(record_file(data))
         where = [project] if project else []
         edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known, *where)]

@@ -136,8 +136,9 @@ def _tells_nothing(clause: str) -> bool:
 
 
 def found(text: str, *, typed: bool = False) -> list[Secret]:
+    by_word = (Secret("assignment", *place) for place in told(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
     spans = sorted(
-        {*_by_rule(text), *_by_word(text, typed=typed), *_by_entropy(text)},
+        {*_by_rule(text), *by_word, *_by_entropy(text)},
         key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind),
     )
     kept: list[Secret] = []
@@ -161,7 +162,8 @@ def _by_rule(text: str) -> Iterator[Secret]:
             signed = rule.name == "assignment" and "sign" in match.re.groupindex
             if signed and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"])):
                 continue
-            if _is_placeholder(match["secret"]) if group else _is_filled_in(match.group()):
+            token = match.group()  # of a known form; one sign over and over, as in "ghp_xxxx…", makes an example of it
+            if _is_placeholder(match["secret"]) if group else max(map(token.count, set(token))) > 0.6 * len(token):
                 continue
             if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_a_usual_shape(match["secret"].rstrip("!?"))):
                 continue
@@ -180,17 +182,6 @@ def _name(match: re.Match[str]) -> str:
 def _is_placeholder(value: str) -> bool:
     bare = value.strip("\"'`.,;:!)")
     return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
-
-
-def _is_filled_in(token: str) -> bool:
-    """Whether a token of a known form is one sign over and over, as in "ghp_xxxx…": an example."""
-    return max(map(token.count, set(token))) > 0.6 * len(token)
-
-
-def _by_word(text: str, *, typed: bool) -> Iterator[Secret]:
-    for start, end in told(text, typed=typed):
-        if not _is_placeholder(text[start:end]):
-            yield Secret("assignment", start, end)
 
 
 def _assigned(sign: str, value: str) -> bool:

@@ -51,11 +51,6 @@ _PIECES, _SPOKEN, _VOWELS, _MARKED_CHARS, _MIXED_CHARS, _LEET_CHARS = 3, 0.6, 0.
 _re = cache(re.compile)  # at the first use: a hook that redacts nothing pays for none
 
 
-@cache
-def _signs(kind: str) -> tuple[str, ...]:
-    return listed(f"{kind}_signs")
-
-
 class _Label(NamedTuple):
     kind: str
     start: int
@@ -206,7 +201,7 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
             phrase = f"{spoken[earlier].group()} {phrase}"
     if max(lower, default="") >= FIRST_SIGN:
         for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER):
-            for sign in _signs(kind):
+            for sign in listed(f"{kind}_signs"):
                 at_sign = lower.find(sign)
                 while at_sign >= 0:
                     labels.append(_Label(kind, offset + at_sign, offset + at_sign + len(sign)))

@@ -12,7 +12,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.rows import COLUMNS, EVIDENCE, evidence_of, index, index_words, packed, row, unpacked
+from psychmem_py.store.rows import COLUMNS, EVIDENCE, by_id, evidence_of, index, index_words, packed, row, unpacked
 from psychmem_py.store.sqlite import among, column, from_json, insert, meta, set_meta, sqlite3, value
 from psychmem_py.text.tokenizer import content_words, digest
 
@@ -150,19 +150,16 @@ def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
 
 
 def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
-    """Everything that happened to one memory, oldest first; `memory_id` is whole."""
-    return log(db, "memory_id = ?", (memory_id,))
+    """Everything that happened to one memory, oldest first; by a unique beginning of its id, also of a memory that is gone."""
+    prefix = memory_id.strip()
+    alike = "select distinct memory_id from change where memory_id >= ?1 and memory_id < ?1 || char(0x10ffff) limit 2"
+    ids = column(db, alike, prefix) if prefix else []
+    return log(db, "memory_id = ?", (ids[0] if len(ids) == 1 else by_id(db, prefix).id,))
 
 
 def history_in(db: sqlite3.Connection, project: str | None) -> list[Logged]:
     """What was done here to all memories of a project, or of the user's, oldest first."""
     return log(db, "memory_id in (select id from memory where project is ?) and batch not like 'sync-%'", (project,))
-
-
-def ids_like(db: sqlite3.Connection, prefix: str) -> list[str]:
-    """Ids in the log that begin with `prefix`, at most two: also of memories that are gone."""
-    alike = "select distinct memory_id from change where memory_id >= ?1 and memory_id < ?1 || char(0x10ffff) limit 2"
-    return column(db, alike, prefix)
 
 
 def _tombs(db: sqlite3.Connection, text: str) -> list[str]:

@@ -38,7 +38,7 @@ def test_decay_twice_changes_nothing_more_and_a_dry_run_nothing(db: sqlite3.Conn
     store(db, [made("standup moved to ten", Kind.EPISODIC, project="p", store=Store.STM)])
     now = T0 + 30 * DAY_S
     assert [len(upkeep.decay(act(db, "", now), dry_run=dry).steps) for dry in (True, False, False)] == [1, 1, 0]
-    history.undo(act(db, now=now), upkeep.batch_id("decay", now))
+    history.undo(act(db, now=now), f"upkeep-decay-{int(now * 1000)}")
     assert statuses(db) == {"standup moved to ten": Status.ACTIVE}
 
 
@@ -84,7 +84,7 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
     later = year + 91 * DAY_S
     upkeep.collect(act(db, "", later), dry_run=False)
     assert statuses(db) == {"an old rule": Status.DECAYED}
-    history.undo(act(db, now=later), upkeep.batch_id("gc", later))
+    history.undo(act(db, now=later), f"upkeep-gc-{int(later * 1000)}")
     assert statuses(db)["gossip"] is Status.ARCHIVED
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home.instructions import MOST_BYTES, MOST_CHARS, MOST_FILES, lines, rule_files
-from psychmem_py.home.project import main_root, normalised_remote, project_of
+from psychmem_py.home.project import normalised_remote, project_of, repository_around
 from psychmem_py.model.records import Tier
 from tests.data import holds
 
@@ -46,7 +46,7 @@ def test_a_folder_a_linked_worktree_and_a_link_share_the_project(repository: Pat
     git("worktree", "add", str(tmp_path / "branch"), "-b", "topic", cwd=repository)
     assert identity(repository) == f"dir:{repository.resolve()}/.git"
     assert identity(repository / "src" / "deep") == identity(tmp_path / "branch") == identity(repository)
-    assert main_root(tmp_path / "branch") == main_root(repository / "src") == str(repository.resolve())
+    assert repository_around(tmp_path / "branch").root == repository_around(repository / "src").root == str(repository.resolve())
     (tmp_path / "link").symlink_to(repository)
     assert identity(tmp_path / "link") == identity(repository)
 
@@ -91,7 +91,7 @@ def _bare_look_alike(folder: Path) -> None:
 def test_a_bare_layout_in_a_clone_or_an_unpacked_folder_is_no_repository(repository: Path, tmp_path: Path) -> None:
     _bare_look_alike(repository / "app")
     assert identity(repository / "app") == identity(repository / "app" / "src") == identity(repository)
-    assert main_root(repository / "app" / "src") == str(repository.resolve())
+    assert repository_around(repository / "app" / "src").root == str(repository.resolve())
     _bare_look_alike(tmp_path / "app")
     assert identity(tmp_path / "app" / "src") == f"dir:{(tmp_path / 'app').resolve()}"
 
@@ -100,13 +100,13 @@ def test_worktrees_of_a_bare_repository_meet_in_it_and_a_submodule_is_its_own(re
     bare = tmp_path / "shop.git"
     git("clone", "--bare", str(repository), str(bare), cwd=tmp_path)
     git("worktree", "add", str(tmp_path / "one"), "main", cwd=bare)
-    assert main_root(tmp_path / "one") == str(bare.resolve())
+    assert repository_around(tmp_path / "one").root == str(bare.resolve())
     library = tmp_path / "library"
     library.mkdir()
     git("init", cwd=library)
     git("commit", "--allow-empty", "-m", "first", cwd=library)
     git("-c", "protocol.file.allow=always", "submodule", "add", str(library), "vendor", cwd=repository)
-    assert main_root(repository / "vendor") == str((repository / "vendor").resolve())
+    assert repository_around(repository / "vendor").root == str((repository / "vendor").resolve())
     assert identity(repository / "vendor") != identity(repository)
 
 

@@ -20,7 +20,7 @@ from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store import calls, rows, sessions
+from psychmem_py.store import calls, change_log, rows, sessions
 
 
 class Order(StrEnum):
@@ -147,7 +147,7 @@ def show(
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
-        names, steps = sessions.project_names(db), history.history(db, memory.id)
+        names, steps = sessions.project_names(db), change_log.history(db, memory.id)
         at_files = calls.places(db, workspace.project_id or "")
     held = workspace.held_to(memory, at_files)
     why = None
@@ -195,7 +195,7 @@ def _print_why(memory: Memory, why: Explanation) -> None:
 
 def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
-        lines = history.history(db, memory_id if workspace.who.is_person else workspace.who.one(db, memory_id).id)
+        lines = change_log.history(db, memory_id if workspace.who.is_person else workspace.who.one(db, memory_id).id)
     entries = [output.logged_row(line) for line in lines]
     if workspace.json:
         return output.print_json(entries)
