@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
-from psychmem_py.cli.app import FIRST_SCREEN, whole  # noqa: E402
+from psychmem_py.cli.app import whole  # noqa: E402
 from psychmem_py.home.config import NOT_FOLLOWED, RENAMED  # noqa: E402
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
@@ -38,6 +38,13 @@ from psychmem_py.model.settings_notes import NOTES  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 
+# What `psychmem --help` shows; every other command is in `psychmem help --all`.
+FIRST_SCREEN = {
+    "Look": ("list", "show", "why", "context", "sessions", "report"),
+    "Change": ("remember", "edit", "forget", "undo", "review"),
+    "Bring in, take out, share": ("import", "export", "share"),
+    "Run": ("pause", "resume", "judge", "setup", "doctor", "config"),
+}
 _PART = re.compile(r"(<!-- table:(\w+) -->\n).*?(<!-- /table -->)", re.DOTALL)
 
 

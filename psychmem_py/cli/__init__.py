@@ -108,9 +108,16 @@ def _sentence(exc: Exception) -> str:
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"
 
 
-# Of every command its name, the module it stands in, its heading and first sentence; made by `python docs/tables.py`.
-with open(os.path.join(os.path.dirname(__file__), "commands.tsv"), encoding="utf-8") as _file:
-    COMMANDS = [tuple(_row.rstrip("\n").split("\t")) for _row in _file]
+def table(name: str) -> list[tuple[str, ...]]:
+    """The rows of a table beside this module."""
+    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
+        return [tuple(row.rstrip("\n").split("\t")) for row in file]
+
+
+COMMANDS = table("commands.tsv")  # name, module it stands in, heading, first sentence; made by `python docs/tables.py`
+ALIASES = table(
+    "aliases.tsv"
+)  # what was typed, an option that must be among the rest ("" for none), what it is now; first that fits
 
 ABOUT = "A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."
 END = (
@@ -142,40 +149,6 @@ def bold(text: str) -> str:
     """Marked as a heading, on a terminal that shows it."""
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     return f"\033[1m{text}\033[0m" if coloured else text
-
-
-# What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
-ALIASES: tuple[tuple[str, str, str], ...] = (
-    ("search", "", "list"),
-    ("today", "", "list --today"),
-    ("clusters", "", "list --alike"),
-    ("stats", "", "list --figures"),
-    ("project list", "", "list --projects"),
-    ("config edit", "", "config path"),
-    ("explain", "--last", "context"),
-    ("explain", "--session", "context"),
-    ("explain", "", "show --all"),
-    ("history", "", "show --history"),
-    ("timeline", "", "sessions"),
-    *((name, "", f"edit --{name}") for name in ("pin", "unpin", "good", "bad", "vote", "touch")),
-    *((name, "", "edit") for name in ("link", "unlink")),
-    *(("guard", option, "edit") for option in ("--ask", "--off")),
-    ("guard", "", "edit --remind"),
-    ("accept", "", "review --accept"),
-    ("sort", "", "review"),
-    ("merge", "", "review --merge"),
-    ("status", "", "doctor --status"),
-    ("scan", "", "doctor --secrets"),
-    ("maintain", "", "doctor --upkeep"),
-    ("backfill", "", "import --conversations"),
-    ("consolidate", "", "decay"),
-    ("remote", "", "share"),
-    ("unshare", "", "share stop"),
-    ("sync", "", "share now"),
-    ("share status", "", "share now status"),
-    *((name, "", f"share {name}") for name in ("trust", "hub")),
-    *((name, "", f"setup {name}") for name in ("install", "uninstall", "upgrade", "completion", "statusline", "demo")),
-)
 
 
 def renamed(words: list[str]) -> list[str]:

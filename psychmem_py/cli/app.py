@@ -18,21 +18,13 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py.cli import renamed
+from psychmem_py.cli import renamed, table
 from psychmem_py.cli.context import caller, given, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
-_Row = tuple[Deed, dict[str, Deed]]  # what the command does, and what an option of it does
-# What `psychmem --help` shows; every other command is in `psychmem help --all`.
-FIRST_SCREEN = {
-    "Look": ("list", "show", "why", "context", "sessions", "report"),
-    "Change": ("remember", "edit", "forget", "undo", "review"),
-    "Bring in, take out, share": ("import", "export", "share"),
-    "Run": ("pause", "resume", "judge", "setup", "doctor", "config"),
-}
 
 
 def option(written: str, meaning: str = "", **more: Any) -> Any:
@@ -136,56 +128,15 @@ class Group(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def _each(deed: Deed, *paths: str) -> dict[str, _Row]:
-    """Commands that do this, and nothing else by any option."""
-    return dict.fromkeys(paths, (deed, {}))
-
-
-COMMANDS: dict[str, _Row] = {
-    **_each(Deed.LOOK, "show", "why", "context", "inject", "mcp", "checkpoint list", "config get", "config path", "config show"),
-    **_each(Deed.LOOK, "patterns check", "patterns why", "setup completion", "setup demo", "setup statusline"),
-    **_each(Deed.ELSEWHERE, "report", "project forget", "project merge"),
-    **_each(Deed.CONFIGURE, "config set", "config unset"),
-    **_each(Deed.INSTALL, "setup install", "setup uninstall", "setup upgrade"),
-    **_each(Deed.RESTORE, "checkpoint create", "checkpoint restore"),
-    **_each(Deed.PURGE, "checkpoint delete"),
-    **_each(Deed.SAY, "extract", "log"),
-    **_each(Deed.SHARE, "share add", "share list", "share now", "share remove", "share start", "share stop", "share trust"),
-    **_each(Deed.SHARE, "share hub grant", "share hub init", "share hub revoke"),
-    **_each(Deed.TEND, "decay", "gc"),
-    **_each(Deed.WIDEN, "move"),
-    "list": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE, "--projects": Deed.ELSEWHERE}),
-    "sessions": (Deed.LOOK, {"--all-projects": Deed.ELSEWHERE}),
-    "remember": (Deed.SAY, {"--pin": Deed.TIER}),
-    "edit": (
-        Deed.RATE,
-        {"--user": Deed.WIDEN, "--to": Deed.WIDEN, "--tier": Deed.TIER, "--pin": Deed.TIER}
-        | {"--ask": Deed.GUARD, "--remind": Deed.GUARD, "--off": Deed.GUARD, "--on": Deed.GUARD, "--to-repository": Deed.WRITE},
-    ),
-    "forget": (Deed.FORGET, {"--about": Deed.ELSEWHERE, "--purge": Deed.PURGE}),
-    "undo": (Deed.CHANGE, {"--all-projects": Deed.ELSEWHERE}),
-    "review": (Deed.LOOK, {"--accept": Deed.APPROVE, "--all-projects": Deed.ELSEWHERE}),
-    "import": (Deed.SAY, {"--conversations": Deed.ELSEWHERE, **dict.fromkeys(("--exact", "--trusted", "--vouch"), Deed.VOUCH)}),
-    "export": (Deed.LOOK, {"--output": Deed.WRITE}),
-    **dict.fromkeys(("pause", "resume"), (Deed.LOOK, {"--all": Deed.CONFIGURE, "--project": Deed.CONFIGURE})),
-    "judge": (
-        Deed.LOOK,
-        {"--with": Deed.CONFIGURE, "--off": Deed.CONFIGURE, "--now": Deed.RUN}
-        | {"--verdicts": Deed.APPROVE, "--dry-run": Deed.ELSEWHERE},
-    ),
-    "doctor": (Deed.LOOK, {"--fix": Deed.TEND, "--upkeep": Deed.TEND}),
-    "promote": (Deed.TEND, {"--vault": Deed.WRITE}),
-    "eval": (Deed.LOOK, {"--judge": Deed.RUN}),
-    "sweep": (Deed.LOOK, {"--judge": Deed.RUN}),
-}
+# Of each command, and of each option by which it does something else.
+DEEDS: dict[str, Deed] = {asked: getattr(Deed, deed) for asked, deed in table("permissions.tsv")}
 
 
 def asked_of(path: str, options: Collection[str]) -> list[Deed]:
     """What a command with these options does. Raises RefusedError for one of which that is not known."""
-    if path not in COMMANDS:
+    if path not in DEEDS:
         raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
-    deed, more = COMMANDS[path]
-    return [deed, *(more[option] for option in options if option in more)]
+    return [DEEDS[asked] for asked in (path, *(f"{path} {option}" for option in options)) if asked in DEEDS]
 
 
 def examples(*lines: str) -> str:

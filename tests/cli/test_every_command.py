@@ -159,11 +159,10 @@ HARMLESS = set(
 
 
 def test_every_command_says_what_it_does_and_every_option_was_thought_of() -> None:
-    assert set(deeds.COMMANDS) == set(LEAVES) - {"share"}  # short for `share start`
-    options = {path: {one for one in LEAVES[path] if one.startswith("-")} for path in deeds.COMMANDS}
-    unknown = {path: options[path] - HARMLESS - set(more) for path, (_, more) in deeds.COMMANDS.items()}
-    assert {path: found for path, found in unknown.items() if found} == {}
-    assert {path: set(more) - LEAVES[path] for path, (_, more) in deeds.COMMANDS.items() if set(more) - LEAVES[path]} == {}
+    assert {path for path, option in USES if not option} == set(LEAVES) - {"share"}  # short for `share start`
+    named = {f"{path} {option}" for path in LEAVES for option in LEAVES[path] - HARMLESS if option.startswith("-")}
+    assert named - set(deeds.DEEDS) == set()
+    assert {f"{path} {option}" for path, option in USES if option and option not in LEAVES[path]} == set()
 
 
 def asked(path: str, option: str) -> list[str]:
@@ -179,7 +178,7 @@ def asked(path: str, option: str) -> list[str]:
     return words + ["x" for param in tree.params if param.required and param.param_type_name == "argument"]
 
 
-USES = [(path, option) for path, (_, more) in deeds.COMMANDS.items() for option in ("", *more)]
+USES = [(path, option and f"--{option}") for path, _, option in (asked.partition(" --") for asked in deeds.DEEDS)]
 
 
 @pytest.mark.parametrize(("agent", "uses"), [("CLAUDECODE", USES), ("OPENCODE", USES[::9])], ids=["all", "some"])
