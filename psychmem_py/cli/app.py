@@ -109,7 +109,8 @@ class HelpCommand(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
-        formatter.write("\n" + (self.epilog or "").replace("\n\n", "\n  ") + "\n")
+        path = ctx.command_path.partition(" ")[2]
+        formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for name, line in table("examples.tsv") if name == path))
 
 
 class Group(TyperGroup):
@@ -137,11 +138,6 @@ def asked_of(path: str, options: Collection[str]) -> list[Deed]:
     if path not in DEEDS:
         raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
     return [DEEDS[asked] for asked in (path, *(f"{path} {option}" for option in options)) if asked in DEEDS]
-
-
-def examples(*lines: str) -> str:
-    """The end of a command's help: its examples, one a line, with the program's name where a line does not say it."""
-    return "\n\n".join(("Examples:", *(line if "psychmem" in line else f"psychmem {line}" for line in lines)))
 
 
 class Commands(typer.Typer):

@@ -15,7 +15,7 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, option, setup
+from psychmem_py.cli.app import app, option, setup
 from psychmem_py.cli.commands.config import rewritten
 from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.context import Workspace, workspace_of
@@ -37,13 +37,12 @@ ClaudeCode = Annotated[bool, option("--claude-code", "Claude Code, whether or no
 OpenCode = Annotated[bool, option("--opencode", "OpenCode, whether or not it is found.")]
 
 
-_WAYS = ("--claude-code --dry-run", "--mcp", "--mcp --tools all", "--opencode --project .")
 _WHERE = ("Claude Code (~/.claude, `claude` on PATH)", "OpenCode (~/.config/opencode, `opencode` on PATH)")
 _TOOLS = "`six`: search, get, save, update, forget, context. `stm`, `speckit`, `all`: also those of the STM server, of Spec Kit, of both."
 NO_READER = "no reader is set; `psychmem judge --with claude`, `--with opencode` or `--with COMMAND` switches one on"
 
 
-@setup.command(epilog=examples(*(f"setup install {way}" for way in _WAYS)), writes=True)
+@setup.command(writes=True)
 def install(
     workspace: Workspace,
     claude: ClaudeCode = False,
@@ -112,7 +111,7 @@ def _ask_for_a_reader(workspace: Workspace) -> None:
         switch(workspace, reader if answer.startswith("y") else "")
 
 
-@setup.command(epilog=examples("setup uninstall --dry-run", "setup uninstall --all"), writes=True)
+@setup.command(writes=True)
 def uninstall(
     workspace: Workspace,
     claude: ClaudeCode = False,
@@ -170,7 +169,7 @@ def _chosen(claude: bool, opencode: bool) -> list[str]:
     return [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
 
 
-@setup.command(epilog=examples("setup upgrade", "setup upgrade --dry-run"), writes=True)
+@setup.command(writes=True)
 def upgrade(workspace: Workspace) -> None:
     """Bring PsychMem to the newest state of its checkout. Your memories are copied before their schema changes."""
     folder, before = upgrading.source(workspace.env), upgrading.now()
@@ -189,7 +188,7 @@ def upgrade(workspace: Workspace) -> None:
     workspace.answer({**told, "dry_run": workspace.dry_run}, said)
 
 
-@app.command(epilog=examples("setup install --mcp", "claude mcp add psychmem -- psychmem mcp"), json=False)
+@app.command(json=False)
 def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     """Serve the memory as MCP tools, on stdin and stdout. Clients start it."""
     from psychmem_py.mcp_door.server import serve  # noqa: PLC0415  # with all tools, which nothing else here needs
@@ -202,7 +201,7 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     serve(desk, tools)
 
 
-@setup.command(epilog=examples("setup demo"))
+@setup.command()
 def demo(workspace: Workspace) -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
     with thrown_away() as folder:
@@ -222,7 +221,7 @@ def demo(workspace: Workspace) -> None:
     output.say("\nWhat the next session is shown:\n" + "".join(f"  {line}\n" for line in outcome.brief.splitlines()))
 
 
-@app.command(epilog=examples("judge --with claude", "judge --dry-run", "judge --off"), writes=True, looks=True)
+@app.command(writes=True, looks=True)
 def judge(
     workspace: Workspace,
     with_: Annotated[str, option("--with claude|opencode|client|COMMAND", "Switch it on, with this reader.")] = "",

@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import context, output
-from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, examples, option
+from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, option
 from psychmem_py.cli.context import Workspace, class_of, project_named
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, history, repository, rule_wording, vault
@@ -34,19 +34,9 @@ _PENDING = {
 }
 _STEPS = 20  # of an undo that are told one by one
 _HELD = {"remind": "reminds of", "ask": "asks about", "off": "leaves alone"}
-_EXAMPLES = examples("undo", "undo --dry-run", "psychmem undo 4711   (a line of `psychmem show ID --history`)")
 
 
-@app.command(
-    epilog=examples(
-        'remember "Deploy only from main" --class constraint --project .',
-        'remember "I like short answers" --user',
-        'remember "I moved to Oslo" --replaces "where I live"',
-        'in an agent: psychmem remember "Use pnpm" --quote "please use pnpm, not npm"',
-    ),
-    writes=True,
-    here=True,
-)
+@app.command(writes=True, here=True)
 def remember(
     workspace: Workspace,
     text: Annotated[str, argument("TEXT", "One statement.")],
@@ -114,17 +104,7 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     return who._replace(origin=Origin.USER_PROMPT)
 
 
-@app.command(
-    epilog=examples(
-        'edit 3f2a91cc "Deploy only from main, after the tests"',
-        "edit 3f2a91cc --class decision --project .",
-        "edit 3f2a91cc --pin",
-        "edit 3f2a91cc --ask",
-        "edit 3f2a91cc   (in $EDITOR)",
-    ),
-    here=True,
-    writes=True,
-)
+@app.command(here=True, writes=True)
 def edit(
     workspace: Workspace,
     memory_id: Id,
@@ -246,7 +226,7 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
 
-@app.command(epilog=_EXAMPLES, writes=True, looks=True, here=True)
+@app.command(writes=True, looks=True, here=True)
 def undo(
     workspace: Workspace,
     target: Annotated[str | None, argument("WHAT", "A line of `psychmem show ID --history`; default: your last command.")] = None,
@@ -296,7 +276,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
     workspace.answer(told[0] if wanted else told, *lines)
 
 
-@app.command(epilog=examples("move 3f2a91cc --to ../shop", "move 3f2a91cc 77b0c1de --user"), writes=True)
+@app.command(writes=True)
 def move(
     workspace: Workspace,
     memory_ids: Annotated[list[str], argument("ID", "One memory or several.")],

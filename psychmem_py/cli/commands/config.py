@@ -14,7 +14,7 @@ import typer
 from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
-from psychmem_py.cli.app import Until, app, argument, examples, group, option, setup
+from psychmem_py.cli.app import Until, app, argument, group, option, setup
 from psychmem_py.cli.context import Workspace, end, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
@@ -35,10 +35,9 @@ Everywhere = Annotated[bool, option("--all", "Everywhere.")]
 _MOST_CHARS = 65_536
 _ENDED_BY = {ALL: " --all", FOLDER: "", SESSION: " --session {}"}
 _USUAL = "Nothing is set; `psychmem config show` lists what there is, `psychmem config set NAME VALUE` sets one."
-_SHELLS = ("bash >> ~/.bashrc", "zsh >> ~/.zshrc", "fish > ~/.config/fish/completions/psychmem.fish")
 
 
-@settings.command("show", epilog=examples("config show"))
+@settings.command("show")
 def show_settings(
     workspace: Workspace,
     changed: Annotated[bool, option("--changed", "Only those that are set; `psychmem config` alone means this.")] = False,
@@ -50,27 +49,27 @@ def show_settings(
     workspace.answer([one._asdict() for one in found], *(lines or [_USUAL]))
 
 
-@settings.command("path", epilog=examples("config path"))
+@settings.command("path")
 def path(workspace: Workspace) -> None:
     """Where the config file is, or would be."""
     found = config_file(workspace.env)
     workspace.answer({"path": found}, found)
 
 
-@settings.command("get", epilog=examples("config get retrieval.retrieval_limit"))
+@settings.command("get")
 def get(workspace: Workspace, name: SettingName) -> None:
     """One setting's value, with where it comes from."""
     found = _named(config.origins(workspace.env), name)
     workspace.answer(found._asdict(), f"{found.key} = {_shown(found.value)}    # {found.origin}")
 
 
-@settings.command("set", epilog=examples("config set general.episodes no", "config set judge.calls_per_day 20"), writes=True)
+@settings.command("set", writes=True)
 def set_(workspace: Workspace, name: SettingName, value: Annotated[str, argument("VALUE")]) -> None:
     """Write a setting into the config file. Everything else in it stays byte for byte."""
     _write(workspace, name, value)
 
 
-@settings.command("unset", epilog=examples("config unset general.episodes"), writes=True)
+@settings.command("unset", writes=True)
 def unset(workspace: Workspace, name: SettingName) -> None:
     """Take a setting out of the config file. Its usual value holds again."""
     _write(workspace, name, None)
@@ -130,7 +129,7 @@ def _shown(value: config.Value | None) -> str:
     return f'"{value}"' if isinstance(value, str) else "none" if value is None else str(value).lower()
 
 
-@app.command(epilog=examples("pause", "pause --all --until '2 hours'", "pause --session 5f0c77aa"), writes=True, here=True)
+@app.command(writes=True, here=True)
 def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
     """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
     data, now = str(workspace.directories.data), workspace.now
@@ -148,7 +147,7 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     workspace.answer(_row(made), f"{did} {_words(made)}{told}. {stays}")
 
 
-@app.command(epilog=examples("resume", "resume --all"), writes=True, looks=True, here=True)
+@app.command(writes=True, looks=True, here=True)
 def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
     wanted = None if all_ else _meant(workspace, session, all_=False)
@@ -202,7 +201,7 @@ def _row(one: Pause) -> dict[str, object]:
     return {"what": one.kind, "key": one.key, "since": output.iso(one.since), "until": output.iso(one.until or None)}
 
 
-@setup.command(epilog=examples("setup statusline"))
+@setup.command()
 def statusline() -> None:
     """One line for a client's status line. How much is remembered here, kept today, pending; set up as in docs/terminal.md."""
     try:
@@ -246,7 +245,7 @@ class Shell(StrEnum):
     FISH = "fish"
 
 
-@setup.command(epilog=examples(*(f"psychmem setup completion {one}" for one in _SHELLS)), json=False)
+@setup.command(json=False)
 def completion(shell: Annotated[Shell, argument("bash|zsh|fish", "Your shell.")]) -> None:
     """Print the completion script of a shell."""
     script = typers.get_completion_script(prog_name="psychmem", complete_var=COMPLETE, shell=shell.value)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ import typer
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, examples, option
+from psychmem_py.cli.app import app, option
 from psychmem_py.cli.commands.config import paused_now
 from psychmem_py.cli.context import Workspace, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _MARKS = {"ok": ("✓", "green"), "note": ("·", "yellow"), "bad": ("✗", "red")}
 
 
-@app.command(epilog=examples("doctor --fix", "doctor --status", "doctor --secrets", "doctor --upkeep"), writes=True, looks=True)
+@app.command(writes=True, looks=True)
 def doctor(
     fix: Annotated[bool, option("--fix", "Repair what can be repaired safely; nothing stored is ever deleted.")] = False,
     status: Annotated[bool, option("--status", "Only where things are, how much is remembered, what ran when.")] = False,

@@ -20,7 +20,7 @@ from psychmem_py.agents import claude_transcript, opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, option
+from psychmem_py.cli.app import app, argument, option
 from psychmem_py.cli.commands.sessions import served
 from psychmem_py.cli.context import Workspace, day, lines_of
 from psychmem_py.cli.outcomes import refresh
@@ -41,7 +41,6 @@ from psychmem_py.text.tokenizer import digest
 
 _MARKDOWN = ("markdown", "md")
 _FAULTS = 20  # that are told
-_WAYS = ("--from claude-mem --dry-run", "--conversations", "notes.md", "--exact memories.jsonl")
 _AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
 _FOR_REVIEW = "pending"
 _BECAME = ("kept", "waiting", "rejected")
@@ -53,7 +52,7 @@ _NEXT = (
 _Past = tuple[float, str, Callable[[Workspace], list[SpanResult]]]  # when it went on last, where it was led, what reads it
 
 
-@app.command(epilog=examples("export > memories.jsonl", "export --format markdown -o memories.md"), here=True)
+@app.command(here=True)
 def export(
     workspace: Workspace,
     format_: Annotated[str, option("--format", "jsonl, which `import --exact` takes back whole, or markdown to read.")] = "jsonl",
@@ -81,7 +80,7 @@ def export(
         output.write_file(target, text)
 
 
-@app.command("import", epilog=examples("import", *(f"import {way}" for way in _WAYS)), writes=True, looks=True, here=True)
+@app.command("import", writes=True, looks=True, here=True)
 def import_(
     workspace: Workspace,
     path: Annotated[str, argument("PATH|-", "A file or folder; its content says whose it is. Without: what is found here.")] = "",
@@ -245,7 +244,7 @@ def _opencode(workspace: Workspace) -> Iterator[_Past]:
         yield one.updated_at, one.folder, partial(take_up, one)
 
 
-@app.command("extract", epilog=examples("extract --transcript session.jsonl --dry-run"), writes=True, looks=True, here=True)
+@app.command("extract", writes=True, looks=True, here=True)
 def extract_(
     workspace: Workspace,
     transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.")] = None,
@@ -309,7 +308,7 @@ def _read(workspace: Workspace, db: sqlite3.Connection, span: Span, purged: str)
     )  # fmt: skip
 
 
-@app.command(epilog=examples("log < event.json"), json=False)
+@app.command(json=False)
 def log(workspace: Workspace) -> None:
     """Note a tool event whose JSON a hook gives on stdin."""
     if not served(workspace, "tool-after"):

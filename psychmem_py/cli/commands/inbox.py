@@ -13,7 +13,7 @@ import typer
 
 from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AllProjects, app, argument, examples, option
+from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, edited
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, pending, repository
@@ -29,7 +29,6 @@ from psychmem_py.store import candidates, sessions
 from psychmem_py.text.tokenizer import clip
 
 _TOLD = 20  # one by one
-_EXAMPLES = ("review --said-once --waiting --list", "review 3f2a91cc --drop 0a1b2c3d", "review --merge 3f2a91cc 77b0c1de")
 _ONLY_A_PERSON = (
     "only a person may review what is pending; ask the user, then give their answer, copied, as --quote, or let them run the"
     " command in a terminal of their own"
@@ -39,7 +38,7 @@ _AROUND = 240
 PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
 
 
-@app.command(epilog=examples("review", *_EXAMPLES), here=True, writes=True, looks=True)
+@app.command(here=True, writes=True, looks=True)
 def review(
     workspace: Workspace,
     keep: Annotated[list[str] | None, argument("ID", "Approve these. Without: what is pending.")] = None,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import AllProjects, Id, app, argument, examples, option
+from psychmem_py.cli.app import AllProjects, Id, app, argument, option
 from psychmem_py.cli.context import Workspace, choice, class_of, day, statuses
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
@@ -32,11 +32,7 @@ class Order(StrEnum):
     STRENGTH = "strength"
 
 
-@app.command(
-    "list",
-    epilog=examples("list", "list deploy staging --all-projects", "list --class constraint --sort strength --json"),
-    here=True,
-)
+@app.command("list", here=True)
 def list_(
     workspace: Workspace,
     words: Annotated[list[str] | None, argument("WORDS", 'Find these, in any language; "a phrase" in quotes.')] = None,
@@ -126,7 +122,7 @@ _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
 _HISTORY = 8  # last steps that a page shows
 
 
-@app.command(epilog=examples("show 3f2a91cc", "show 3f2a91cc --all", "show 3f2a91cc --history"), here=True)
+@app.command(here=True)
 def show(
     workspace: Workspace,
     memory_id: Id,

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import app, argument, examples, group, option
+from psychmem_py.cli.app import app, argument, group, option
 from psychmem_py.cli.context import Workspace, lines_of
 from psychmem_py.cli.output import progress_bar
 from psychmem_py.curation import explain, history
@@ -59,7 +59,7 @@ patterns = group("The language files that extraction works with.")
 app.add_typer(patterns, name="patterns")
 
 
-@app.command(epilog=examples('echo \'{"id": "1", "role": "user", "text": "We always rebase."}\' | psychmem sweep -'))
+@app.command()
 def sweep(
     workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"id", "role", "text", "prev_assistant"} per line.')],
@@ -75,7 +75,7 @@ def sweep(
         sys.stdout.write(line + "\n")
 
 
-@patterns.command("check", epilog=examples("patterns check patterns/de.toml"))
+@patterns.command("check")
 def check(
     workspace: Workspace, paths: Annotated[list[Path] | None, argument("FILE.toml", "Default: all that are in use.")] = None
 ) -> None:
@@ -93,7 +93,7 @@ def check(
         raise PatternError(f"{wrong}; correct the phrases or the examples")
 
 
-@patterns.command("why", epilog=examples('patterns why "Please never commit generated files."'))
+@patterns.command("why")
 def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What somebody wrote.")]) -> None:
     """Which phrases match a text, and of which family each is."""
     found = rows(text, workspace.matcher())
@@ -104,7 +104,7 @@ def phrases(workspace: Workspace, text: Annotated[str, argument("TEXT", "What so
     workspace.answer(found, *lines)
 
 
-@app.command("eval", epilog=examples("eval labelled.jsonl", "eval labelled.jsonl --judge claude"))
+@app.command("eval")
 def eval_(
     workspace: Workspace,
     file: Annotated[str, argument("FILE.jsonl|-", 'One {"role", "text", "labels": [{"span", "class"}]} per line.')],
@@ -144,7 +144,7 @@ def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) 
 _CLAUSES = 20  # of a message that are looked for one by one
 
 
-@app.command(epilog=examples("why 3f2a91cc", 'why "use pnpm"'), here=True)
+@app.command(here=True)
 def why(
     workspace: Workspace,
     words: Annotated[

@@ -16,7 +16,7 @@ from psychmem_py.briefing import at_start, brief, prepared
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
 from psychmem_py.briefing.repository_rules import checked
 from psychmem_py.cli import output, views
-from psychmem_py.cli.app import AllProjects, app, argument, examples, option
+from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation import actions, explain, history, pending
@@ -44,7 +44,7 @@ _PLACES = {RESUMED: "last session"}  # where a column is narrow
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
-@app.command(epilog=examples("sessions", "sessions 5f0c77aa", "sessions -n 5 --all-projects"), here=True)
+@app.command(here=True)
 def sessions(
     workspace: Workspace,
     session: Annotated[str, argument("SESSION", "One conversation in full: its id, or a unique beginning.")] = "",
@@ -99,7 +99,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
 
-@app.command(epilog=examples("context", "context --last"), here=True)
+@app.command(here=True)
 def context(
     workspace: Workspace,
     last: Annotated[bool, option("--last", "What the last session was shown instead, why, and what came near.")] = False,
@@ -156,7 +156,7 @@ def _last(workspace: Workspace, session: str) -> None:
         output.details(zip(where, (f"{one['text']} ({one['reason']})" for one in said), strict=True))
 
 
-@app.command(epilog=examples("inject --query 'deploy to staging' --explain"), here=True)
+@app.command(here=True)
 def inject(
     workspace: Workspace,
     query: Annotated[str, option("--query TEXT", "What the session is about; what fits it comes first.")] = "",
@@ -204,7 +204,7 @@ def served(workspace: Workspace, command: str) -> bool:
     return True
 
 
-@app.command(epilog=examples("report", "report --output memories.html", "report --serve"), here=True)
+@app.command(here=True)
 def report(
     workspace: Workspace,
     target: Annotated[Path | None, option("--output -o FILE", "Where to write it; default: among our own files.")] = None,

@@ -14,7 +14,7 @@ import typer
 
 from psychmem_py.briefing.repository_rules import unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.app import Name, Yes, argument, examples, group, option, share
+from psychmem_py.cli.app import Name, Yes, argument, group, option, share
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.curation.repository import let_in, turned_down
@@ -36,7 +36,6 @@ With = Annotated[str, option("--with REMOTE", "The remote's name.")]
 Personal = Annotated[bool, option("--personal", "What is remembered of you, in every project.")]
 Directory = Annotated[Path | None, argument("[DIR]", "The project of this directory; default: where you stand.")]
 _RULES = "Show the rules this repository brings in .psychmem/rules/*.md and CONSTITUTION.md and let them count, or never."
-_URL = "postgresql://admin@db.example/memory"
 Url = Annotated[str, argument("URL", "postgresql://NAME@host/database; passwords stand in ~/.pgpass.")]
 Member = Annotated[str, argument("NAME", "A login of the database.")]
 HubProject = Annotated[str, option("--project ID", "As `psychmem doctor --status` shows it; default: all of the team's.")]
@@ -44,7 +43,7 @@ Team = Annotated[str, option("--team NAME", "Where one hub serves several teams.
 hub = group("Run the PostgreSQL server through which a team meets.")
 
 
-@share.command("add", epilog=examples("share add home ~/Sync/memory --mine"), writes=True)
+@share.command("add", writes=True)
 def add(
     workspace: Workspace,
     name: Name,
@@ -72,7 +71,7 @@ def add(
     )
 
 
-@share.command("list", epilog=examples("share list"))
+@share.command("list")
 def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.store() as db:
@@ -81,7 +80,7 @@ def listing(workspace: Workspace) -> None:
     workspace.answer(found, *(lines or [NO_REMOTE]))
 
 
-@share.command("remove", epilog=examples("share remove home"), writes=True)
+@share.command("remove", writes=True)
 def remove(workspace: Workspace, name: Name) -> None:
     """Forget a remote. What came from it stays here, what went there stays there."""
     with workspace.acting() as act:
@@ -93,13 +92,13 @@ def remove(workspace: Workspace, name: Name) -> None:
     )
 
 
-@share.command("start", epilog=examples("share start --with home", "share start --personal --with home"), writes=True, here=True)
+@share.command("start", writes=True, here=True)
 def start(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Share a project's memories, or your own, from now on."""
     _shared(directory, with_, personal=personal, wanted=True)
 
 
-@share.command("stop", epilog=examples("share stop --with home"), writes=True, here=True)
+@share.command("stop", writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Stop sharing with a remote. What went there stays there."""
     _shared(directory, with_, personal=personal, wanted=False)
@@ -134,7 +133,7 @@ def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) 
     )
 
 
-@share.command("now", epilog=examples("share now", "share now --dry-run", "share status"), writes=True, looks=True)
+@share.command("now", writes=True, looks=True)
 def now(
     workspace: Workspace,
     what: Annotated[str, argument("[status]", "Show the state instead of syncing.")] = "",
@@ -180,7 +179,7 @@ def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN
     return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, workspace.env)
 
 
-@share.command(epilog=examples("share trust", "share trust --rules", "share trust --no-rules", "share trust kim"), writes=True)
+@share.command(writes=True)
 def trust(
     workspace: Workspace,
     author: Annotated[str | None, argument("[NAME]", "A person from whom memories come by sync.")] = None,
@@ -263,14 +262,14 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     workspace.answer(answer, said)
 
 
-@hub.command("init", epilog=examples(f"share hub init {_URL}"))
+@hub.command("init")
 def init(workspace: Workspace, url: Url) -> None:
     """Make the tables and the role, or bring them up to date. Then say what is left to do."""
     left = server.set_up(server.checked(url))
     workspace.answer({"ready": True, "left": left}, "The hub is ready. Left to do:", *(f"- {one}" for one in left))
 
 
-@hub.command("grant", epilog=examples(f"share hub grant {_URL} kim --project git:github.com/acme/shop --role writer"))
+@hub.command("grant")
 def grant(
     workspace: Workspace,
     url: Url,
@@ -291,7 +290,7 @@ def grant(
     )
 
 
-@hub.command("revoke", epilog=examples(f"share hub revoke {_URL} kim --project git:github.com/acme/shop"))
+@hub.command("revoke")
 def revoke(workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
     gone = server.revoked(server.checked(url), name, project=project or None, team=team)

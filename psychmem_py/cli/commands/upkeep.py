@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from psychmem_py.cli import output
-from psychmem_py.cli.app import Name, Yes, app, argument, examples, group, option
+from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
@@ -30,13 +30,13 @@ _IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about 
 _ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
 
 
-@app.command(epilog=examples("decay --dry-run"), writes=True)
+@app.command(writes=True)
 def decay(workspace: Workspace) -> None:
     """Take what has faded or expired out of use. Happens by itself a little after each extraction."""
     _upkeep(workspace, upkeep.decay)
 
 
-@app.command(epilog=examples("promote", "promote 3f2a91cc --vault ~/Notes", "promote --dry-run"), writes=True)
+@app.command(writes=True)
 def promote(
     workspace: Workspace,
     memory_ids: Annotated[list[str] | None, argument("ID", "Default: all that were used often enough.")] = None,
@@ -56,7 +56,7 @@ def promote(
     output.say(*((f"{workspace.word('write', 'wrote')} {path}" for path in made) if not workspace.json else ()))
 
 
-@app.command(epilog=examples("gc", "gc --apply", "gc --below 0.05"), writes=True, looks=True)
+@app.command(writes=True, looks=True)
 def gc(
     workspace: Workspace,
     apply: Annotated[bool, option("--apply", "Do it; without this it is a dry run.")] = False,
@@ -121,7 +121,7 @@ checkpoint = group("Copies of the whole store, to go back to.")
 app.add_typer(checkpoint, name="checkpoint")
 
 
-@checkpoint.command("create", epilog=examples("checkpoint create before-cleanup"), writes=True)
+@checkpoint.command("create", writes=True)
 def create(workspace: Workspace, name: Name) -> None:
     """Copy the store as it is now."""
     if workspace.dry_run:
@@ -132,13 +132,13 @@ def create(workspace: Workspace, name: Name) -> None:
     _tell_checkpoints(workspace, [made])
 
 
-@checkpoint.command("list", epilog=examples("checkpoint list"))
+@checkpoint.command("list")
 def listing(workspace: Workspace) -> None:
     """The copies there are, oldest first."""
     _tell_checkpoints(workspace, copies.listing(workspace.database))
 
 
-@checkpoint.command("restore", epilog=examples("checkpoint restore before-cleanup"), writes=True)
+@checkpoint.command("restore", writes=True)
 def restore(workspace: Workspace, name: Name) -> None:
     """Bring every memory back to how it was then. `psychmem undo` takes it back."""
     with workspace.acting() as act:
@@ -148,7 +148,7 @@ def restore(workspace: Workspace, name: Name) -> None:
     workspace.answer({"name": name, "changed": len(made), "dry_run": workspace.dry_run}, told)
 
 
-@checkpoint.command("delete", epilog=examples("checkpoint delete before-cleanup"), writes=True)
+@checkpoint.command("delete", writes=True)
 def delete(workspace: Workspace, name: Name, yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
     if workspace.dry_run:
@@ -170,7 +170,7 @@ app.add_typer(project, name="project")
 ProjectName = Annotated[str, argument("PROJECT", "Its name, id or directory.")]
 
 
-@project.command("merge", epilog=examples("project merge old-shop shop"), writes=True)
+@project.command("merge", writes=True)
 def merge_projects(
     workspace: Workspace,
     source: Annotated[str, argument("FROM", "The project that is emptied.")],
@@ -188,7 +188,7 @@ def merge_projects(
     workspace.answer({"moved": [out.memory.id for out in moved], "known": [out.memory.id for out in doubles]}, told)
 
 
-@project.command("forget", epilog=examples("project forget old-shop --dry-run"), writes=True)
+@project.command("forget", writes=True)
 def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) -> None:
     """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
     with workspace.store() as db:
@@ -201,7 +201,7 @@ def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) ->
     workspace.answer([out.memory.id for out in done], told)
 
 
-@app.command(epilog=examples("forget 3f2a91cc", "forget 3f2a91cc --purge --yes", 'forget --about "Zhang Wei"'), writes=True)
+@app.command(writes=True)
 def forget(
     workspace: Workspace,
     memory_ids: Annotated[list[str] | None, argument("ID", "One memory or several.")] = None,
