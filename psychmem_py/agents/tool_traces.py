@@ -108,7 +108,7 @@ def tool_use(
 
 def redacted(use: ToolUse) -> ToolUse:
     """The use without secrets, ready for the disk."""
-    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 8 ms of CPU that readers of a client's database do without
+    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 8 ms of CPU; readers of a client's database need none
 
     paths = tuple(redact_call("paths", path) for path in use.paths)
     told = {field: redact_call(field, getattr(use, field)) for field in ("command", "error_line")}

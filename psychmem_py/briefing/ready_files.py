@@ -116,7 +116,7 @@ def _actionable(unread: Sequence[Memory], top: str, known: prepared.RuleIndex, m
     for one in unread:
         made.pop(one.id, None)
     if unread:
-        from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that rules which are known do without
+        from psychmem_py.briefing.actionable import actionable_rules  # noqa: PLC0415  # 35 ms that known rules do without
 
         made |= {rule[0]: rule for rule in packed(actionable_rules(unread, top))}
     return [made[one.id] for one in memories if one.id in made]

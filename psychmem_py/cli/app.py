@@ -153,8 +153,8 @@ class Commands(typer.Typer):
         json: bool = True,
         **more: Any,
     ) -> Callable[[Any], Any]:
-        """`here`: takes --project; `writes`: --dry-run, and `undo` can take it back; `looks`: only sometimes, so it notes that
-        itself; `json`: --json. A function whose first parameter is `workspace` gets the surroundings with what was given.
+        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it; `looks`: not always, so it notes that itself;
+        `json`: --json. A function whose first parameter is `workspace` gets the surroundings with what was given.
         """
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
         registered = super().command(name, cls=partial(HelpCommand, common=common, looks=looks), **more)  # type: ignore[arg-type]

@@ -190,7 +190,7 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         act.apply([Change(kind, memory.id, memory, after._replace(updated_at=act.now), f"answered: {word}", voice)])
     elif waiting:
         if keep:
-            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # what a status line that counts does without
+            from psychmem_py.store.search import neighbours, planned  # noqa: PLC0415  # a status line that counts needs none
 
             near, how = neighbours(act.db, [one.text], project=one.project), act.planning(one.project)
             found = [waiting.candidate._replace(store=Store.LTM)]

@@ -52,7 +52,7 @@ _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "de
              "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
              "chmod": "write", "chown": "write"}  # fmt: skip
 # What lies there is made to be thrown away: to delete it is no deletion that anybody forbids, and what is put there no new file.
-PASSING = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # names, nothing is made there
+PASSING = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # mere names
            "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # fmt: skip
 _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()

@@ -33,7 +33,7 @@ def usage_fault(line: str) -> str:
 
 def acting(line: str) -> list[list[str]]:
     """The commands of a line that do something, as written: without those that lead there, read their output or wrap them."""
-    from psychmem_py.guards.shell import BESIDE, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # most calls that fail are none that failed before
+    from psychmem_py.guards.shell import BESIDE, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # few fail again
 
     commands = []
     for words, is_piped in written(line):

@@ -153,7 +153,7 @@ def _is_edit(trigger: Trigger, call: Call, *, root: str, exists: bool) -> bool:
 
 
 def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
-    """Whether the act means one of the files. A new file, or one outside a folder, lies in the work tree and is no scratch."""
+    """Whether the act means one of the files. A new file, or one outside a folder, is in the work tree and no scratch folder."""
     here = [_told(path, root) for path in paths]
     if trigger.does == "create" or trigger.outside:
         here = [

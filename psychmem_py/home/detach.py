@@ -32,7 +32,7 @@ def _nameless(payload: bytes, env: Mapping[str, str]) -> int:
     if hasattr(os, "memfd_create"):
         file = os.memfd_create("psychmem", os.MFD_CLOEXEC)
     else:
-        path = os.path.join(env.get("TMPDIR", "/tmp"), f"psychmem-{os.getpid()}-{time.monotonic_ns()}")  # noqa: S108  # removed before it holds a byte
+        path = os.path.join(env.get("TMPDIR", "/tmp"), f"psychmem-{os.getpid()}-{time.monotonic_ns()}")  # noqa: S108  # unlinked empty
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         os.unlink(path)
     rest = memoryview(payload)

@@ -154,7 +154,7 @@ _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Whether this process may act: false when the event just came by another registration; from the same it is a repeat."""
+    """Whether this process may act: false when the event just came by another registration; the same may repeat it."""
     folder, mine = os.path.join(data, CLAIMS), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
         with locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT) as file:

@@ -114,7 +114,7 @@ def _new(act: Act, project: str, name: str, text: str) -> Change:
         kind=Kind.CONSTRAINT,
         policy=act.settings.policy(Kind.CONSTRAINT),
         project=project,
-        origin=Origin.USER_PROMPT,  # an act of theirs; of the words only a reason they typed is theirs, and the call's key is a name
+        origin=Origin.USER_PROMPT,  # their act; of its words only a reason they typed is theirs, the call's key is a name
         importance=IMPORTANCE,
         confidence=CONFIDENCE,
         now=act.now,

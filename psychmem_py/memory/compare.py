@@ -41,7 +41,7 @@ _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing:
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
 
 
-def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - one return for each row of the table
+def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:  # noqa: PLR0911 - a return for each table row
     """What `new` is to `known`, both of class `kind`."""
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)

@@ -106,7 +106,7 @@ ARCHIVED_D = 90.0  # Spec Kit: days without use after which what is nearly gone 
 
 
 def usage(use_count: int, days: float) -> float:
-    """(n + 1)^β · e^(-λt), λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 in use. The + 1 spares unused ones."""
+    """(n + 1)^β · e^(-λt), λ = ln 2 / half-life (STM server); 1 for a new memory, above 1 in use, never 0 for want of use."""
     return float((max(0, use_count) + 1) ** BETA * math.exp(-math.log(2) / USAGE_HALF_LIFE_D * max(0.0, days)))
 
 

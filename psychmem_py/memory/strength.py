@@ -23,8 +23,8 @@ def features(memory: Memory, recency_h: float = 0.0) -> dict[str, float]:
 
 
 def strength(features: Mapping[str, float], weights: Scoring = DEFAULTS.scoring) -> float:
-    """Weighted sum of the seven features, in [0, 1]. Worked: importance 0.8, utility 0.5, novelty 1, confidence 0.75, a session
-    now: 0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
+    """Weighted sum of the seven features, in [0, 1]. For importance 0.8, utility 0.5, novelty 1, confidence 0.75, one session,
+    just now: 0.20·1 + 0.15·0.301 + 0.25·0.8 + 0.20·0.5 + 0.10·1 + 0.10·0.75 - 0.10·0 = 0.720.
     """
     return clamped(sum(getattr(weights, f"w_{name}") * value for name, value in features.items()))
 

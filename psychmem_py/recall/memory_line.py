@@ -32,7 +32,7 @@ def one_line(memory: Tellable) -> str:
 
 
 def dated_line(memory: Tellable, now: float, *, changed: str = "", earlier: str = "") -> str:
-    """A memory as a line of the brief, with its age where that matters, how its file `changed`, and what it once contradicted."""
+    """A memory as a line of the brief, with its age if that matters, how its file `changed`, which `earlier` one it denies."""
     notes = _notes(memory)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
         notes.append(age)

@@ -127,7 +127,7 @@ def _fields() -> frozenset[str]:
 
 def _values(name: str) -> frozenset[str]:
     """What a filter of classes, scopes or tiers may ask for."""
-    from psychmem_py.model.records import Kind, Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that a question without filters need not pay
+    from psychmem_py.model.records import Kind, Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that only filters need
 
     return frozenset(map(str, {"class": Kind, "scope": Scope, "tier": Tier}[name]))
 

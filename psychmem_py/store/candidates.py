@@ -170,7 +170,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
 
 
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:
-    """The agent's statements in this project that no reader saw, newest first; a tool's proof does not make one worth keeping."""
+    """The agent's statements in this project that no reader saw, newest first; a proven one too: true is not worth keeping."""
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
     agents = "status = 'active' and origin = 'assistant' and project is ?"
     return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)

@@ -1,5 +1,5 @@
 """State as the fold of operations. Every rule is a greatest element, so joining is commutative, associative and idempotent: a
-field by (rank, time, device), a counter by each device's latest total, the later of forgetting and restoring, a purge for ever.
+field by greatest (rank, time, device), a counter as the sum of the devices' latest totals, forget or restore by time, purge always.
 """
 
 from __future__ import annotations

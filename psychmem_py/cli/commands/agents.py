@@ -118,7 +118,7 @@ def uninstall(
     open_code: OpenCode = False,
     all_: Annotated[bool, option("--all", "Also what holds no memories: caches, log, the environment the plugin made.")] = False,
 ) -> None:
-    """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go. Your memories stay in store."""
+    """Take PsychMem out of the agents' files again. Hooks, MEMORY.md block and topic files go; memories stay in the store."""
     if all_ and (claude or open_code):
         raise typer.BadParameter("takes everything away, the others a part; give one or the other", param_hint="--all")
     agents = _chosen(claude, open_code)
