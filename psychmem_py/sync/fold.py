@@ -1,5 +1,5 @@
 """State as the fold of operations. Every rule is a greatest element, so joining is commutative, associative and idempotent: a
-field by greatest (rank, time, device), a counter as the sum of the devices' latest totals, forget or restore by time, purge always.
+field by greatest (rank, time, device), a counter by the sum of devices' latest totals, forget and restore by time; a purge stays.
 """
 
 from __future__ import annotations
