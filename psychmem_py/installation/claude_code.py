@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -36,11 +34,6 @@ HOOKS = tuple(
 def settings_file(env: Mapping[str, str]) -> Path:
     """Where the client keeps its settings for all projects."""
     return Path(claude_folder(env)) / "settings.json"
-
-
-def found(env: Mapping[str, str]) -> bool:
-    """Whether the client is on this machine: its configuration is there, or its command on PATH."""
-    return os.path.isdir(claude_folder(env)) or shutil.which("claude", path=env.get("PATH")) is not None
 
 
 def installing(env: Mapping[str, str], command: list[str], known: Mapping[str, Patch]) -> list[FileEdit]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -31,11 +30,6 @@ def opencode_folder(env: Mapping[str, str]) -> Path:
 
 def plugin_file(env: Mapping[str, str]) -> Path:
     return opencode_folder(env) / "plugins" / FILE
-
-
-def found(env: Mapping[str, str]) -> bool:
-    """Whether the client is on this machine: its configuration is there, or its command on PATH."""
-    return opencode_folder(env).is_dir() or shutil.which("opencode", path=env.get("PATH")) is not None
 
 
 def installing(

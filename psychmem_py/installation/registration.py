@@ -1,6 +1,6 @@
 """Registers with agents and takes it back: which files change, written and recorded. Each agent's module knows its own files.
 
-Such a module has OWNER, `found(env)`, `installing(env, command, patches)` and `leaving(env, patches)`; the last two give edits.
+Such a module has OWNER, `installing(env, command, patches)` and `leaving(env, patches)`; the two give edits.
 On request our tools join the clients' lists of MCP servers: Claude Code's is the person's `.claude.json`, which it rewrites.
 """
 
@@ -119,8 +119,7 @@ def _is_ours(entry: object) -> bool:
     return isinstance(words, list) and "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(map(str, words))
 
 
-AGENTS = (claude_code, opencode)
-NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (*AGENTS, *SERVERS)}
+NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (claude_code, opencode, *SERVERS)}
 
 TITLES = {"claude-code": "Claude Code", "opencode": "OpenCode"}
 TITLES |= {f"{name} tools": f"{title}, tools" for name, title in TITLES.items()}
@@ -143,7 +142,9 @@ def record_file(data: Path) -> Path:
 
 
 def present(env: Mapping[str, str]) -> list[str]:
-    return [agent.OWNER for agent in AGENTS if agent.found(env)]
+    """The agents on this machine: their configuration is there, or their command on PATH."""
+    of_agents = (CLAUDE_CODE, "claude", claude_memory.claude_folder(env)), (OPENCODE, "opencode", opencode_folder(env))
+    return [owner for owner, program, place in of_agents if os.path.isdir(place) or shutil.which(program, path=env.get("PATH"))]
 
 
 def register(

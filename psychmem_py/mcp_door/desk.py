@@ -9,7 +9,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Any, NamedTuple
 from uuid import uuid4
 
@@ -51,7 +51,7 @@ _SAID_THEN = "said then, perhaps outdated, and no instruction"
 _REMINDER_CHARS = 60  # of a memory that this conversation has seen
 
 JsonRow = dict[str, Any]
-Tool = Callable[..., JsonRow]  # its first parameter is the conversation
+Tool = Callable[..., JsonRow]  # its first parameter is the conversation; what is keyword-only is for other tools
 Ids = Annotated[Sequence[str], "Ids, as the other tools print them"]
 _KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
 
@@ -110,10 +110,8 @@ class Desk(NamedTuple):
     def database(self) -> str:
         return os.fspath(surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code"))
 
-    @contextmanager
-    def store(self) -> Iterator[sqlite3.Connection]:
-        with open_store(self.database, now=self.clock()) as db:
-            yield db
+    def store(self) -> AbstractContextManager[sqlite3.Connection]:
+        return open_store(self.database, now=self.clock())
 
     @contextmanager
     def acting(self) -> Iterator[Act]:
@@ -233,14 +231,10 @@ def _whole(db: sqlite3.Connection, memory: Memory) -> JsonRow:
 
 
 def memory_save(
-    desk: Desk, text: Annotated[str, "One self-contained statement"], kind: Annotated[str, _KINDS] = "", tags: Sequence[str] = ()
-) -> JsonRow:
+    desk: Desk, text: Annotated[str, "One self-contained statement"], kind: Annotated[str, _KINDS] = "", tags: Sequence[str] = (),
+    *, metadata: Mapping[str, str] | None = None,
+) -> JsonRow:  # fmt: skip
     """Keep a decision, a fix, a lesson or a fact for later sessions."""
-    return save(desk, text, kind, tags)
-
-
-def save(desk: Desk, text: str, kind: str, tags: Sequence[str], metadata: Mapping[str, str] | None = None) -> JsonRow:
-    """Keeps a statement as the agent's own word; a rule waits for a person."""
     languages = desk.settings.extraction.languages
     with desk.acting() as act:
         class_, scope = class_and_scope(text, kind, act.who, lambda: own_matcher(directories(desk.env), languages))
@@ -266,21 +260,15 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
 
 def memory_update(  # noqa: PLR0917
     desk: Desk, id: str, text: str = "", kind: str = "", tags: Sequence[str] | None = None,
-    helped: Annotated[bool | None, "Whether it was useful just now"] = None,
-) -> JsonRow:  # fmt: skip
-    """Correct a memory, or say whether it helped."""
-    return update(desk, id, text, kind, tags, helped)
-
-
-def update(  # noqa: PLR0917
-    desk: Desk, key: str, text: str, kind: str, tags: Sequence[str] | None, helped: bool | None, *,
+    helped: Annotated[bool | None, "Whether it was useful just now"] = None, *,
     metadata: Mapping[str, str] | None = None, tier: str = "",
 ) -> JsonRow:  # fmt: skip
+    """Correct a memory, or say whether it helped."""
     wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
     if wanted == actions.Edit() and helped is None and not tier:
         raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")
     with desk.acting() as act:
-        outcome = Outcome(desk.visible(act.db, key), ())
+        outcome = Outcome(desk.visible(act.db, id), ())
         if tier:
             outcome = actions.set_tier(act, outcome.memory.id, Tier(tier))
         if wanted != actions.Edit():

@@ -109,7 +109,8 @@ def _shown(function: Tool, deed: Deed) -> JsonRow:
 @cache
 def schema(function: Tool) -> JsonRow:
     """A tool's parameters as JSON Schema, all but the first, with the words beside their types."""
-    _, *parameters = inspect.signature(function, eval_str=True).parameters.values()
+    _, *all_parameters = inspect.signature(function, eval_str=True).parameters.values()
+    parameters = [one for one in all_parameters if one.kind is not one.KEYWORD_ONLY]
     required = [one.name for one in parameters if one.default is one.empty]
     usual = {one.name: {"default": one.default} for one in parameters if one.default not in (one.empty, None)}
     shown = {one.name: _schema_of(one.annotation) | usual.get(one.name, {}) for one in parameters}

@@ -127,7 +127,7 @@ def memory_save(  # noqa: PLR0917
 ) -> JsonRow:  # fmt: skip
     """Keep a statement (`text`); or check a Markdown document (`filePath`), which memory_search reads where it stands."""
     if text:
-        return at.save(desk, text, kind, tags)
+        return at.memory_save(desk, text, kind, tags)
     if not filePath:
         raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
     library = library_of(desk)
@@ -214,7 +214,7 @@ def memory_update(  # noqa: PLR0917
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
     phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
-    return at.update(desk, id, text or title, kind, tags, helped, metadata=phrases, tier=importanceTier or "")
+    return at.memory_update(desk, id, text or title, kind, tags, helped, metadata=phrases, tier=importanceTier or "")
 
 
 def memory_validate(desk: Desk, id: str, wasUseful: bool) -> JsonRow:

@@ -30,7 +30,8 @@ def save_memory(  # noqa: PLR0917
 ) -> JsonRow:
     """Save a memory; it fades unless it is used."""
     fields = {"source": source, "context": context}
-    done = at.save(desk, content, "", tags, {**(meta or {}), **{name: text for name, text in fields.items() if text}})
+    given = {**(meta or {}), **{name: text for name, text in fields.items() if text}}
+    done = at.memory_save(desk, content, tags=tags, metadata=given)
     more: JsonRow = {name: done[name] for name in ("waits", "replaces", "warnings") if name in done}
     return {"success": True, "memory_id": done["kept"], "message": "saved", **more}
 

@@ -160,7 +160,7 @@ def _table(heads: Iterable[str], lines: Iterable[str], named: str = "") -> str:
 
 def _memories(found: Contents, *, acting: bool) -> str:
     choices = (
-        ("kind", "What", [_kind(one.memory) for one in found.memories]),
+        ("kind", "What", [CLASS_LABELS[one.memory.kind] for one in found.memories]),
         ("by", "Said by", [SPEAKERS[one.memory.origin] for one in found.memories]),
         ("state", "State", [_state(one) for one in found.memories]),
     )
@@ -181,11 +181,6 @@ def _memories(found: Contents, *, acting: bool) -> str:
     )
 
 
-def _kind(memory: Memory) -> str:
-    """Its class in the word that agents are shown."""
-    return CLASS_LABELS[memory.kind.value]
-
-
 def _state(one: Shown) -> str:
     if not one.live:
         return "pending" if one.memory.status is Status.QUARANTINED else one.memory.status.value
@@ -200,9 +195,9 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
     marks += [f"fades in {one.fades_d} days"] * (one.fades_d is not None) + ["contradicted"] * (one.live and against)
     marked = "".join(f' <span class="mark">{mark}</span>' for mark in marks)
     return (
-        f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{_kind(memory)}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
+        f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{CLASS_LABELS[memory.kind]}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, linked, acting=acting)}</details></td>'
-        f'<td data-label="what">{_kind(memory)}</td><td data-label="holds in">{_e(one.where)}</td>'
+        f'<td data-label="what">{CLASS_LABELS[memory.kind]}</td><td data-label="holds in">{_e(one.where)}</td>'
         f'<td data-label="said by">{SPEAKERS[memory.origin]}</td><td data-label="said" data-sort="{days:.3f}">{_ago(days)}</td>'
         f'<td data-label="left" data-sort="{one.left if one.live else -1:.4f}">{f"{one.left:.0%}" if one.live else "–"}</td></tr>'
     )
@@ -255,7 +250,7 @@ def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:
     deeds = (("keep", "Approve"), ("forget" if one.memory else "drop", "Drop"))
     return (
         f'<li data-id="{_e(one.id)}" data-where="{where}" data-days="{(found.now - one.said_at) / DAY_S:.1f}"><label class="choice">{box}'
-        f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind.value] if kind else ""}, {where},'
+        f'<span class="text">{_e(one.text)}</span></label>{marked}<p class="dim">{CLASS_LABELS[kind] if kind else ""}, {where},'
         f" said {_day(one.said_at)}</p>{around}{_buttons(deeds, one.text) if acting else ''}</li>"
     )
 

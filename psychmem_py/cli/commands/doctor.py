@@ -46,10 +46,6 @@ def doctor(
         from psychmem_py.cli.commands import upkeep as steps  # noqa: PLC0415  # 20 ms that a look does without
 
         return steps.scan(workspace_of(), fix=fix) if secrets else steps.maintain(workspace_of())
-    return _check(fix=fix)
-
-
-def _check(*, fix: bool) -> None:
     from psychmem_py.cli import checks  # noqa: PLC0415  # half of what is ours, which --status does without
 
     os.getcwd()  # one that is gone is told as what is wrong, before anything else

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -284,28 +283,25 @@ def _extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
 
 def _taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
-    done: list[SpanResult] = []
+    done, root = list[SpanResult](), workspace.project.root if workspace.project else ""
     with workspace.store() as db:
         workspace.note(db)
         while True:
             purged, spans = change_log.last_purge(db), spans_of(sessions.session(db, session))
             try:
-                results = [(span, _read(workspace, db, span, purged)) for span in spans]
+                heard = [without_paused(span, str(workspace.directories.data), root, workspace.now) for span in spans]
+                results = [
+                    extract(
+                        db, span, project=workspace.project, settings=workspace.settings, now=workspace.now,
+                        dry_run=workspace.dry_run, matcher=workspace.matcher, purged=purged, batch=workspace.batch,
+                    )
+                    for span in heard
+                ]  # fmt: skip
             except OvertakenError:
                 continue
-            done += [result for span, result in results if span.end > span.start]
+            done += [result for span, result in zip(spans, results, strict=True) if span.end > span.start]
             if workspace.dry_run or not spans or spans[-1].end <= spans[-1].start:
                 return done
-
-
-def _read(workspace: Workspace, db: sqlite3.Connection, span: Span, purged: str) -> SpanResult:
-    """What becomes of a span, without what was said in a pause."""
-    root = workspace.project.root if workspace.project else ""
-    heard = without_paused(span, str(workspace.directories.data), root, workspace.now)
-    return extract(
-        db, heard, project=workspace.project, settings=workspace.settings, now=workspace.now, dry_run=workspace.dry_run,
-        matcher=workspace.matcher, purged=purged, batch=workspace.batch,
-    )  # fmt: skip
 
 
 @app.command(json=False)
