@@ -307,13 +307,3 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
     if made.text:
         return {"brief": made.text}
     return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}
-
-
-TOOLS: Mapping[Tool, Deed] = {
-    memory_search: Deed.LOOK,
-    memory_get: Deed.LOOK,
-    memory_save: Deed.SAY,
-    memory_update: Deed.CHANGE,
-    memory_forget: Deed.FORGET,
-    memory_context: Deed.LOOK,
-}

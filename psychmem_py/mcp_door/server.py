@@ -16,12 +16,13 @@ from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.home.light_json import object_in
 from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import desk as six
-from psychmem_py.mcp_door import spec_kit, stm_server
+from psychmem_py.mcp_door import spec_files, spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.model.classes import field_text
 from psychmem_py.model.permission import Deed
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
+from psychmem_py.words import beside
 
 INSTRUCTIONS = (
     "Long-term memory of this person and project across sessions: before you decide, debug or ask, search what was agreed, tried "
@@ -37,14 +38,15 @@ _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not han
 _UNKNOWN_METHOD = -32601
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
+_MODULES = {"desk": six, "spec_files": spec_files, "spec_kit": spec_kit, "stm_server": stm_server}
+
 
 @cache
 def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Deed]]:
     """The six tools, with those of the STM server, of Spec Kit or of both; of an equal name Spec Kit's takes all parameters."""
-    made = dict(six.TOOLS)
-    made |= stm_server.TOOLS if chosen in (Tools.STM, Tools.ALL) else {}
-    made |= spec_kit.TOOLS if chosen in (Tools.SPECKIT, Tools.ALL) else {}
-    return {function.__name__: (function, deed) for function, deed in made.items()}
+    rows = [row.split("\t") for row in beside("mcp_door/tools.tsv").decode().splitlines()]
+    wanted = [row for row in rows if row[0] in (Tools.SIX, chosen) or chosen is Tools.ALL]
+    return {name: (getattr(_MODULES[module], name), getattr(Deed, deed)) for _, module, name, deed in wanted}
 
 
 def serve(desk: Desk, tools: Tools) -> None:

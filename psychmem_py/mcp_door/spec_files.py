@@ -14,11 +14,10 @@ from typing import Any, Literal
 
 from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, Tool, by_others
+from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.recall.documents import Document, DocumentHit, Section
 from psychmem_py.safety.control_chars import clean
@@ -241,10 +240,3 @@ def _name(tie: Link) -> str:
 
 def _edge(tie: Link) -> str:
     return f"{tie.source[:ID_CHARS]}:{tie.type.value}:{tie.target[:ID_CHARS]}"
-
-
-TOOLS: Mapping[Tool, Deed] = {
-    **dict.fromkeys((checkpoint_list, memory_drift_why, memory_causal_stats), Deed.LOOK),
-    **dict.fromkeys((checkpoint_create, checkpoint_restore, checkpoint_delete), Deed.RESTORE),
-    **dict.fromkeys((memory_causal_link, memory_causal_unlink), Deed.RATE),
-}

@@ -1,4 +1,4 @@
-"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
+"""The tools of Spec Kit's memory under its names, parameters and defaults, over our own use cases.
 
 Its memory files are read where they stand and are memories of origin `file` in these tools alone; other Markdown files are
 documents. `specFolder` is a folder of files, or a tag of memories. What an agent may not do, and what would have no sense, is
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from psychmem_py.errors import RefusedError
@@ -17,11 +17,10 @@ from psychmem_py.home import files, health
 from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
-from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
+from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, library_of, listed, row_list, state
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Status, Tier
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
@@ -255,14 +254,3 @@ def _asked(query: str, concepts: Sequence[str]) -> str:
 def _conversation(desk: Desk, session: str) -> Desk:
     """The desk as the conversation of this name has it, which was sent other things than the next one."""
     return desk._replace(session=f"{desk.session}/{session}") if session else desk
-
-
-TOOLS: Mapping[Tool, Deed] = {
-    **dict.fromkeys((memory_context, memory_search, memory_match_triggers, memory_list, memory_stats, memory_health), Deed.LOOK),
-    memory_index_scan: Deed.LOOK,
-    memory_save: Deed.SAY,
-    memory_delete: Deed.FORGET,
-    memory_update: Deed.CHANGE,
-    memory_validate: Deed.RATE,
-    **spec_files.TOOLS,
-}

@@ -1,11 +1,11 @@
-"""The tools of the STM server under its names, parameters and defaults, over our own use cases. `TOOLS` is the whole set.
+"""The tools of the STM server under its names, parameters and defaults, over our own use cases.
 
 A score is its (uses + 1)^β · e^(-λt) · strength. An agent acts here: a person's words it can rank and name, not collect or merge.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 from psychmem_py.curation import actions, upkeep, vault
@@ -157,14 +157,3 @@ def _group(one: clusters.Cluster) -> JsonRow:
     told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
     about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}
     return {**about, "suggested_action": next(name for name, least in bands if one.cohesion >= least), "memories": told}
-
-
-TOOLS: Mapping[at.Tool, Deed] = {
-    save_memory: Deed.SAY,
-    search_memory: Deed.LOOK,
-    touch_memory: Deed.RATE,
-    gc: Deed.FORGET,
-    promote_memory: Deed.SETTLE,
-    cluster_memories: Deed.LOOK,
-    consolidate_memories: Deed.CHANGE,
-}

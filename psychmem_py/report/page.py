@@ -128,20 +128,12 @@ def html(found: Contents, *, acting: bool = False) -> str:
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
-    parts = (
-        ("memories", f"Memories ({len(found.memories)})", _memories(found, acting=acting)),
-        ("pending", f"Pending ({len(found.pending)})", _pending(found, acting=acting)),
-        ("timeline", "Timeline", _timeline(found)),
-        ("next", "Next session", _next_session(found)),
-        ("not", "Not kept", _turned_down(found)),
-    )
-    tabs = "".join(f'<a href="#{name}">{title}</a>' for name, title, _ in parts)
-    section = '<section id="{0}" aria-labelledby="{0}-title"><h2 id="{0}-title" tabindex="-1">{1}</h2>{2}</section>'
-    body = "".join(section.format(*part) for part in parts)
     places = {one.where for one in found.memories} | {one.where for one in found.sessions}
     places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
     return Template(frame).substitute(
-        policy=policy, style=style, script=script, tabs=tabs, body=body, day=_day(found.now),
+        policy=policy, style=style, script=script, day=_day(found.now), number=len(found.memories), asked=len(found.pending),
+        memories=_memories(found, acting=acting), pending=_pending(found, acting=acting), timeline=_timeline(found),
+        next=_next_session(found), turned_down=_turned_down(found),
         where=f", in {_e(found.project)}" if found.project else "", asks=" data-asks" if acting else "",
         projects=_select("where", "Project", sorted(places, key=lambda name: (name != EVERYWHERE, name))),
         undo='<button type="button" id="undo">Undo</button>' if acting else "",
