@@ -132,6 +132,9 @@ def html(found: Contents, *, acting: bool = False) -> str:
     places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
     return Template(frame).substitute(
         policy=policy, style=style, script=script, day=_day(found.now), number=len(found.memories), asked=len(found.pending),
+        kinds=_select("kind", "What", sorted({CLASS_LABELS[one.memory.kind] for one in found.memories})),
+        speakers=_select("by", "Said by", sorted({SPEAKERS[one.memory.origin] for one in found.memories})),
+        states=_select("state", "State", sorted({_state(one) for one in found.memories})),
         memories=_memories(found, acting=acting), pending=_pending(found, acting=acting), timeline=_timeline(found),
         next=_next_session(found), turned_down=_turned_down(found),
         where=f", in {_e(found.project)}" if found.project else "", asks=" data-asks" if acting else "",
@@ -145,32 +148,19 @@ def _select(name: str, label: str, values: Iterable[str]) -> str:
     return f'<label>{label} <select name="{name}"><option value="">all</option>{options}</select></label>'
 
 
-def _table(heads: Iterable[str], lines: Iterable[str], named: str = "") -> str:
+def _table(heads: Iterable[str], lines: Iterable[str]) -> str:
     top = "".join(f'<th scope="col">{head}</th>' for head in heads)
-    return f'<table{named} class="cards"><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+    return f'<table class="cards"><thead><tr>{top}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
 
 
 def _memories(found: Contents, *, acting: bool) -> str:
-    choices = (
-        ("kind", "What", [CLASS_LABELS[one.memory.kind] for one in found.memories]),
-        ("by", "Said by", [SPEAKERS[one.memory.origin] for one in found.memories]),
-        ("state", "State", [_state(one) for one in found.memories]),
-    )
-    filters = "".join(_select(name, label, sorted(set(values))) for name, label, values in choices)
     linked, texts = defaultdict[str, list[str]](list), {one.memory.id: one.memory.text for one in found.memories}
     for link in found.links:
         if link.source in texts and link.target in texts:
             how = link.type.value.replace("_", " ")
             linked[link.source].append(f"{how} “{texts[link.target]}”")
             linked[link.target].append(f"“{texts[link.source]}” {how} this")
-    names = enumerate(("memory", "what", "holds in", "said by", "said", "left"))
-    heads = (f'<button type="button" class="sort" data-column="{number}">{name}</button>' for number, name in names)
-    lines = (_row(one, linked[one.memory.id], found.now, acting=acting) for one in found.memories)
-    table = _table(heads, lines, ' id="table"')
-    return (
-        f'<form class="filters">{filters}</form><p id="count" role="status" aria-live="polite">{len(found.memories)} memories</p>'
-        f'{table}<div id="earlier" aria-label="Earlier conversations"></div>'
-    )
+    return "".join(_row(one, linked[one.memory.id], found.now, acting=acting) for one in found.memories)
 
 
 def _state(one: Shown) -> str:
