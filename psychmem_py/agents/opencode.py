@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.tool_traces import answered, questions_in, tool_use, traces
+from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use, traces
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 _LAST_MS = 253_402_300_799_000  # the last time that a date can tell
@@ -59,13 +59,9 @@ def reply_to_call(text: str, ask: str = "", given: Mapping[str, object] | None =
 
 def turns_of(value: object) -> list[Turn]:
     """The turns in what the client's API returned; whatever has another shape is left out."""
-    items = (item for item in (value if isinstance(value, list) else ()) if isinstance(item, dict))
-    given = ((item.get("info"), item.get("parts")) for item in items)
-    return [
-        Turn(text_in(info, "id"), info, [part for part in parts if isinstance(part, dict)])
-        for info, parts in given
-        if isinstance(info, dict) and isinstance(parts, list)
-    ]
+    given = ((item.get("info"), item.get("parts")) for item in objects(value))
+    fitting = ((info, parts) for info, parts in given if isinstance(info, dict) and isinstance(parts, list))
+    return [Turn(text_in(info, "id"), info, objects(parts)) for info, parts in fitting]
 
 
 def messages_of(turns: Iterable[Turn]) -> list[Message]:

@@ -137,9 +137,8 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     folder = encoder_folder(str(workspace.directories.data))
     if not os.path.isdir(folder):
         return
-    if not upgrading.is_there(extra := upgrading.EMBEDDINGS):
-        lacks = f"search by meaning needs the package `{extra.package}`, which is not installed"
-        yield Check("encoder", NOTE, lacks, upgrading.command(extra))
+    if lacks := upgrading.lacking(upgrading.EMBEDDINGS, "search by meaning needs"):
+        yield Check("encoder", NOTE, lacks, upgrading.command(upgrading.EMBEDDINGS))
     if lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]:
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")

@@ -47,11 +47,11 @@ def search(  # what narrows a list narrows it too
     workspace: Workspace,
     question: Question,
     *,
-    batch: str = "",  # a file of questions instead
-    fits: Callable[[Memory], bool] | None = None,  # what else is asked of each
-    by_strength: bool = False,
-    follow: bool = False,
-    conversations: bool = False,  # exchanges instead
+    batch: str,  # a file of questions instead
+    fits: Callable[[Memory], bool] | None,  # what else is asked of each
+    by_strength: bool,
+    follow: bool,
+    conversations: bool,  # exchanges instead
 ) -> None:
     """Prints what fits, best first. A limit of 0 is the configured one."""
     everywhere = question.all_projects

@@ -64,7 +64,7 @@ class Server(NamedTuple):
         """What changes when our tools are named there, to be started by `command`."""
         path, wanted = self.file(env), self.entry(command)
         text = text_of(path)
-        if _entry(text, path, self.key) == wanted:
+        if text and text.strip() and (there := self._entry(json_edit.object_in(text, path))) and there.value == wanted:
             return [FileEdit(path, text, text)]
         return [patches.with_ours(path, known.get(str(path)), self._ours, [(self.key, _SERVER, wanted)])]
 
@@ -73,9 +73,13 @@ class Server(NamedTuple):
         found = patches.places(self.OWNER, self.file(env), known)
         return [patches.without(path, known.get(str(path)), self._ours) for path in found]
 
-    def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
+    def _entry(self, root: Node) -> Node | None:
+        """What stands in a file's list of servers under our name."""
         servers = root.get(self.key)
-        entry = servers.get(_SERVER) if servers else None
+        return servers.get(_SERVER) if servers else None
+
+    def _ours(self, root: Node) -> list[list[tuple[Node, int]]]:
+        servers, entry = root.get(self.key), self._entry(root)
         if not (servers and entry and _is_ours(entry.value)):
             return []
         return [[(servers, servers.keys.index(_SERVER)), (root, root.keys.index(self.key))]]
@@ -102,13 +106,6 @@ SERVERS = (
     Server(f"{OPENCODE} tools", "mcp", _opencode_file, lambda words: {"type": "local", "command": words, "enabled": True}),
 )
 TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
-
-
-def _entry(text: str | None, path: Path, key: str) -> object:
-    """What stands in a file's list of servers under our name; None for nothing."""
-    servers = json_edit.object_in(text, path).get(key) if text and text.strip() else None
-    found = servers.get(_SERVER) if servers else None
-    return found.value if found else None
 
 
 def _is_ours(entry: object) -> bool:

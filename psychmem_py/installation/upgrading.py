@@ -19,8 +19,6 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import object_in
 from psychmem_py.installation import own_environment
 
-_SCRIPT = "install.sh"
-
 
 class InstalledState(NamedTuple):
     version: str
@@ -46,7 +44,7 @@ def source(env: Mapping[str, str]) -> Path:
         )
     if editable:
         raise RefusedError(f"this is the checkout itself, there is nothing to install; `git -C {folder} pull` brings the newest")
-    if not (folder / _SCRIPT).is_file():
+    if not (folder / "install.sh").is_file():
         raise RefusedError(f"the checkout {folder} is gone; clone it again and run its install.sh")
     if Path(sys.prefix).name != "venv":
         raise RefusedError(f"install.sh did not make this environment; `pipx install --force {folder}` upgrades it")
@@ -60,7 +58,7 @@ def pulled(folder: Path) -> None:
     done = _git(folder, "pull", "--ff-only", "--quiet")
     if done.returncode:
         failed = f"git could not bring {folder} up to date ({(done.stderr.strip().splitlines() or ['no reason given'])[-1]})"
-        raise RefusedError(f"{failed}; correct that, or run {folder}/{_SCRIPT} to install what is there")
+        raise RefusedError(f"{failed}; correct that, or run {folder}/install.sh to install what is there")
 
 
 def ahead(folder: Path) -> InstalledState:
@@ -95,32 +93,26 @@ def _git(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
 class Extra(NamedTuple):
     """An extra of `pyproject.toml`."""
 
-    name: str
     package: str  # as it is imported
     requirements: tuple[str, ...]  # as pip is told
 
 
-EMBEDDINGS = Extra("embeddings", "onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
-HUB = Extra("hub", "psycopg", ("psycopg[binary]>=3.1",))
+EMBEDDINGS = Extra("onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
+HUB = Extra("psycopg", ("psycopg[binary]>=3.1",))
 
 
-def is_there(extra: Extra) -> bool:
-    return find_spec(extra.package) is not None
+def lacking(extra: Extra, what: str) -> str:
+    """What is missing: "a hub needs the package `psycopg`, which …"; "" where it is there."""
+    return "" if find_spec(extra.package) else f"{what} the package `{extra.package}`, which is not installed"
 
 
-def mend(extra: Extra, what: str) -> str:
-    """What is missing and what to type, in a sentence: "a hub needs the package `psycopg`, which …"."""
-    return f"{what} the package `{extra.package}`, which is not installed; this brings it: {command(extra)}"
-
-
-def command(extra: Extra, env: Mapping[str, str] = os.environ) -> str:
+def command(extra: Extra) -> str:
     """What to type so that this interpreter finds the package: whoever only says `pip install` reaches another Python."""
-    path = env.get("PATH")
     if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
         words = ["pipx", "inject", "psychmem"]
     elif find_spec("pip") is not None:
         words = [sys.executable, "-m", "pip", "install"]
-    elif shutil.which("uv", path=path):
+    elif shutil.which("uv"):
         words = ["uv", "pip", "install", "--python", sys.executable]
     else:
         words = ["pip", "--python", sys.executable, "install"]

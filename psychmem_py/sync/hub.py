@@ -40,8 +40,8 @@ def checked(url: str) -> str:
 @contextmanager
 def _in_our_words() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
-    if not upgrading.is_there(upgrading.HUB):
-        raise RemoteError(upgrading.mend(upgrading.HUB, "a hub needs"))
+    if lacks := upgrading.lacking(upgrading.HUB, "a hub needs"):
+        raise RemoteError(f"{lacks}; this brings it: {upgrading.command(upgrading.HUB)}")
     import psycopg  # noqa: PLC0415
 
     try:

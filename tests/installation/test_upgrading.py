@@ -95,24 +95,19 @@ def test_a_newer_checkout_becomes_what_runs_and_its_commit_is_named(tmp_path: Pa
 
 def test_the_extras_are_those_that_the_package_offers_and_nobody_is_sent_to_a_package_of_our_name() -> None:
     offered = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    extras = (upgrading.EMBEDDINGS, upgrading.HUB)
-    assert {"dev": offered["dev"], **{extra.name: list(extra.requirements) for extra in extras}} == offered
-    for extra in extras:
+    extras = {"embeddings": upgrading.EMBEDDINGS, "hub": upgrading.HUB}
+    assert {"dev": offered["dev"], **{name: list(extra.requirements) for name, extra in extras.items()}} == offered
+    for extra in extras.values():
         assert tuple(shlex.split(upgrading.command(extra))[-len(extra.requirements) :]) == extra.requirements
-        assert "psychmem[" not in upgrading.mend(extra, "it needs")
+        assert "psychmem[" not in upgrading.command(extra)
 
 
 def test_an_environment_without_pip_is_filled_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(upgrading, "find_spec", lambda name: None)
-    assert shlex.split(upgrading.command(upgrading.EMBEDDINGS, {"PATH": ""}))[:4] == [
-        "pip",
-        "--python",
-        sys.executable,
-        "install",
-    ]
+    monkeypatch.setenv("PATH", "")
+    assert shlex.split(upgrading.command(upgrading.EMBEDDINGS))[:4] == ["pip", "--python", sys.executable, "install"]
     uv = tmp_path / "uv"
     uv.write_text("#!/bin/sh\n")
     uv.chmod(0o755)
-    assert upgrading.command(upgrading.EMBEDDINGS, {"PATH": str(tmp_path)}).startswith(
-        f"uv pip install --python {sys.executable} "
-    )
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert upgrading.command(upgrading.EMBEDDINGS).startswith(f"uv pip install --python {sys.executable} ")

@@ -79,10 +79,10 @@ def list_(
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
         question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)
-        more: dict[str, Any] = {"batch": batch, "follow": follow, "conversations": conversations}
         return search(
-            workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH, **more
-        )
+            workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH,
+            batch=batch, follow=follow, conversations=conversations,
+        )  # fmt: skip
     options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
                "--tier": tier, "--offset": offset}  # fmt: skip
     given = [name for name, value in options.items() if value]
