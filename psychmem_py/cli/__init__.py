@@ -114,35 +114,24 @@ def table(name: str) -> list[tuple[str, ...]]:
         return [tuple(row.rstrip("\n").split("\t")) for row in file]
 
 
-COMMANDS = table("commands.tsv")  # name, module it stands in, heading, first sentence; made by `python docs/tables.py`
-ALIASES = table(
-    "aliases.tsv"
-)  # what was typed, an option that must be among the rest ("" for none), what it is now; first that fits
-
-ABOUT = "A memory for coding agents: notices what matters, lets the rest fade, brings back the right thing."
-END = (
-    "`psychmem COMMAND --help` shows what a command takes, with an example; `psychmem help --all` the commands for scripts and agents, "
-    "and older names. --json for programs, --dry-run to try, --project NAME|DIR for another project. An id may be cut short. "
-    "Exit 0: done, 1: could not, 2: not understood."
-)
-
-FIRST = (
-    "Nothing is remembered yet. `psychmem setup install` registers with your agents; restart them, then say to one: From now on run the"
-    " tests before every commit."
-)
+# Name, the module it stands in, heading and first sentence; made by `python docs/tables.py`.
+COMMANDS = table("commands.tsv")
+# What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
+ALIASES = table("aliases.tsv")
 
 
 def overview(*, everything: bool = False, alone: bool = False) -> str:
     """The commands people need, a line each; `everything`: the others and the older names too; `alone`: what to do first."""
+    (about,), (end,), (to_begin,) = table("overview.txt")
     width = max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
-    lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(ABOUT, width)]
+    lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(about, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):
         lines += ["", bold(heading or "For scripts, agents and experts")]
         lines += [f"  {name:<{12 if heading else 19}}{sentence}" for name, _, under, sentence in COMMANDS if under == heading]
     if everything:
         lines += ["", bold("Older names, which go on working"), *dict.fromkeys(f"  {old:<14}{new}" for old, _, new in ALIASES)]
-    first = ["", *textwrap.wrap(FIRST, width)] if alone and not os.path.exists(database(os.environ, "")) else []
-    return "\n".join([*lines, "", *textwrap.wrap(END, width), *first]) + "\n"
+    first = ["", *textwrap.wrap(to_begin, width)] if alone and not os.path.exists(database(os.environ, "")) else []
+    return "\n".join([*lines, "", *textwrap.wrap(end, width), *first]) + "\n"
 
 
 def bold(text: str) -> str:

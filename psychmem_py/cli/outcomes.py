@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sqlite3
 from collections.abc import Sequence
 
 from psychmem_py.agents import claude_memory
@@ -32,34 +31,25 @@ def refresh(workspace: Workspace) -> None:
     """Brings memory folders and the rules for tool calls up to date; warns of a folder that cannot be written."""
     if workspace.dry_run:
         return
+    from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 15 ms that commands which only look do without
+
+    around, here = Surroundings(workspace.env, workspace.now), workspace.project.root if workspace.project else ""
     with workspace.store() as db:
-        try:
-            _prepare_rules(workspace, db)
+        try:  # for where we stand and the top of the project: what was just kept holds from the next call on
+            for directory in {os.getcwd(), here} - {""} if workspace.settings.retrieval.act_reminders else ():
+                request = Request("before", workspace.agent or "claude-code", workspace.session, directory)
+                ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")
         for seen in sessions.projects(db).values():
             folder = claude_memory.folder_of(seen.root, workspace.env)
             try:
                 if registration.holds_ours(folder):
-                    from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 15 ms that many do without
-
                     project = Project(seen.id, seen.name, seen.root)
                     ready_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")
         search.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))
-
-
-def _prepare_rules(workspace: Workspace, db: sqlite3.Connection) -> None:
-    """For where we stand and the top of the project: what was just kept holds from the next call on."""
-    if not workspace.settings.retrieval.act_reminders:
-        return
-    from psychmem_py.briefing import ready_files  # noqa: PLC0415  # 5 ms that commands which only look do without
-
-    around = Surroundings(workspace.env, workspace.now)
-    for directory in {os.getcwd(), workspace.project.root if workspace.project else ""} - {""}:
-        request = Request("before", workspace.agent or "claude-code", workspace.session, directory)
-        ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
 
 
 def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:

@@ -19,7 +19,7 @@ from psychmem_py.curation.act import Act, Who
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
-from psychmem_py.home.files import Directories, directories
+from psychmem_py.home.files import directories
 from psychmem_py.home.places import changed_at, checksum, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
@@ -27,7 +27,6 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
 from psychmem_py.languages import files
-from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.memory_line import command
@@ -41,6 +40,7 @@ STORE_S = 20.0  # nobody waits for us, so we may wait for the database
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
 _ONCE_S = 365 * DAY_S
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
+_matcher = cache(files.own_matcher)
 
 
 class _Task(NamedTuple):
@@ -142,11 +142,6 @@ _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...]
     (lambda task: not task.settings.judge.by and task.request.event == "session-end", _tell_unread),
     (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
 )
-
-
-@cache
-def _matcher(owned: Directories, only: str) -> Matcher:
-    return files.own_matcher(owned, only)
 
 
 def _take_up(task: _Task) -> None:
