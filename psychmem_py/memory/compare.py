@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from enum import StrEnum
 from functools import lru_cache
+from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
@@ -173,9 +174,9 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
     a, b = without_change(new), without_change(known)
     if a[1:2] == b[1:2] != [] and not _ARTICLES.isdisjoint((a[0], b[0])):  # "the queue", "our queue"
         a, b = a[1:], b[1:]
-    before = a[: _alike(a, b)]
+    before = list(commonprefix((a, b)))
     one, other = a[len(before) :], b[len(before) :]
-    end = _alike(one[::-1], other[::-1])
+    end = len(commonprefix((one[::-1], other[::-1])))
     one, other = one[: len(one) - end], other[: len(other) - end]
     if not one or not other or not before:
         return ""
@@ -196,11 +197,6 @@ def _one_value(new: str, known: str, *, says: bool) -> str:
     named = says and _is_name(one, new) and _is_name(other, known)
     behind = before[-1] in VALUE or (before[-1] in _ARTICLES and len(before) > 1 and before[-2] in VALUE and end == 0)
     return "value" if named or behind else ""
-
-
-def _alike(one: list[str], other: list[str]) -> int:
-    """With how many words both begin."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _is_name(value: list[str], text: str) -> bool:

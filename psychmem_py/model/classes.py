@@ -78,22 +78,16 @@ def span_of(name: str) -> float | None:
     return ALIAS_TTL_D.get(name.strip().lower())
 
 
-class Field(NamedTuple):
-    """What a field of a metadata schema holds. Values are strings in the store."""
-
-    check: str  # the expression of a well-formed one
-    meaning: str
-
-
-_TEXT = Field(r"(?s).+", "a text")
-_SHARE = Field(r"0(\.\d+)?|1(\.0+)?", "0 to 1")
-_BOOL = Field(r"true|false", "true or false")
-_DATE = Field(r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?", "an ISO date")
-_SEVERITY = Field(r"must|should|never", "must, should or never")
-_STATE = Field(r"pending|in-progress|blocked|done", "pending, in-progress, blocked or done")
+# What a field of a metadata schema holds: the expression of a well-formed value, which is a string in the store, and its meaning.
+_TEXT = (r"(?s).+", "a text")
+_SHARE = (r"0(\.\d+)?|1(\.0+)?", "0 to 1")
+_BOOL = (r"true|false", "true or false")
+_DATE = (r"\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d)?)?", "an ISO date")
+_SEVERITY = (r"must|should|never", "must, should or never")
+_STATE = (r"pending|in-progress|blocked|done", "pending, in-progress, blocked or done")
 
 # Memory roadmap, gap 6, and what the other classes need by the same logic.
-SCHEMAS: dict[Kind, dict[str, Field]] = {
+SCHEMAS: dict[Kind, dict[str, tuple[str, str]]] = {
     Kind.PREFERENCE: {"domain": _TEXT, "weight": _SHARE, "alternatives": _TEXT},
     Kind.CONSTRAINT: {"domain": _TEXT, "severity": _SEVERITY, "reason": _TEXT},
     Kind.LEARNING: {"language": _TEXT, "tool": _TEXT, "applied": _BOOL},
@@ -129,6 +123,6 @@ def metadata_faults(kind: Kind, metadata: Mapping[str, str] | Iterable[tuple[str
             continue
         if key not in schema:
             faults.append(f"{kind} has no field {key!r}; it knows {', '.join(schema)}")
-        elif not re.fullmatch(schema[key].check, value):
-            faults.append(f"{key} cannot be {value!r}; it is {schema[key].meaning}")
+        elif not re.fullmatch(schema[key][0], value):
+            faults.append(f"{key} cannot be {value!r}; it is {schema[key][1]}")
     return faults
