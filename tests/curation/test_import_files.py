@@ -142,7 +142,7 @@ def test_claude_mem_s_observations_lessons_and_rules(tmp_path: Path) -> None:
 def test_an_instruction_file_gives_its_sentences_with_their_headings(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").write_text(
         "# Shop\n\n## Style\n\n- Run `make lint`\n  before every commit.\n1. Use pnpm.\n- [docs](x.md) more\n\n| a | b |\n> quoted words here\n\n"
-        "The server listens on\nport 8081.\n\nThe steps are:\n\n```sh\n- not this one\n```\n<!-- nor this one here -->\n"
+        "The server listens on\nport 8081.\n\nThe steps are:\n\n    cp one.txt two.txt\n\n```sh\n- not this one\n```\n<!-- nor this one here -->\n"
     )
     whose, lines = found(tmp_path / "AGENTS.md")
     sentences = ["Run `make lint` before every commit.", "Use pnpm.", "The server listens on port 8081."]
