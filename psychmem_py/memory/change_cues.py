@@ -39,20 +39,6 @@ def is_negative(text: str) -> bool:
     return _holds(text, NEGATIVE, NEGATIVE_SIGNS)
 
 
-def affirmed(text: str) -> str:
-    """The statement without the signs by which scripts without spaces deny: what it is about, yes or no."""
-    for sign in NEGATIVE_SIGNS:
-        text = text.replace(sign, " ")
-    return text
-
-
-def gives_reason(longer: str, extra: Collection[str]) -> bool:
-    """Whether the words a longer statement has more come after a word like "because"."""
-    every = words_with_apostrophes(longer)
-    after = next((index for index, word in enumerate(every) if index and word in REASON), len(every))
-    return set(every[:after]).isdisjoint(extra) and after < len(every)
-
-
 def tells_change(text: str) -> bool:
     """Whether the statement says of itself that it replaces another: "instead", "no longer"."""
     return _holds(text, CHANGE, CHANGE_SIGNS)

@@ -207,14 +207,17 @@ def _is_name(value: list[str], text: str) -> bool:
 
 def _subject(text: str) -> set[str]:
     """What a statement is about, whether it asks for it or forbids it."""
-    return {stem for stem in stems(change_cues.affirmed(text)) if stem not in NEGATIVE and stem not in ALWAYS}
+    for sign in change_cues.NEGATIVE_SIGNS:  # of scripts without spaces
+        text = text.replace(sign, " ")
+    return {stem for stem in stems(text) if stem not in NEGATIVE and stem not in ALWAYS}
 
 
 def _explains(new: str, known: str) -> bool:
-    """Whether one says all that the other says, and gives the reason."""
+    """Whether one says all that the other says, and gives the reason: its further words come after one like "because"."""
     one, other = stems(new), stems(known)
-    longer = new if one > other else known if other > one else ""
-    return bool(longer) and len(one & other) > 1 and change_cues.gives_reason(longer, one ^ other)
+    longer = change_cues.words_with_apostrophes(new if one > other else known if other > one else "")
+    after = next((index for index, word in enumerate(longer) if index and word in REASON), len(longer))
+    return len(one & other) > 1 and after < len(longer) and (one ^ other).isdisjoint(longer[:after])
 
 
 def forbids_what_is_asked(new: str, known: str) -> bool:

@@ -22,7 +22,6 @@ import re
 import stat
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice, pairwise, takewhile
 from operator import ne
 from typing import NamedTuple, TypeAlias
@@ -45,7 +44,6 @@ _FULL_BYTES = 250_000  # a chunk beyond this is left alone, a smaller one is wri
 _HEAD_BYTES = 8_000_000
 _DEVICES, _NAME_CHARS = 1_000, 60
 _CHUNK = re.compile(r"(\d{1,15})-(\d{1,15})-([0-9a-f]{64})\.jsonl\.gz")
-_STRAY = ".psychmem-"  # in the name of what a write that was cut off left
 _HUB = ("postgresql", "postgres")
 SCHEMES = ("file", *_HUB)
 # "host=… password=…", as its own programs take it; "kim:…@host".
@@ -225,10 +223,9 @@ class FolderRemote:
     @staticmethod
     def _sweep(own: str, replaced: Sequence[Chunk]) -> None:
         """Removes what no head names any more."""
-        strays = [name for name in os.listdir(own) if _STRAY in name]
-        for name in [*(chunk.file for chunk in replaced), *strays]:
-            with suppress(OSError):
-                os.unlink(os.path.join(own, name))
+        files.sweep(own)
+        for chunk in replaced:
+            files.remove(os.path.join(own, chunk.file))
 
 
 def _chunk_in(name: str) -> Chunk:
