@@ -182,7 +182,7 @@ THE_SAME = {"brief": {"recall/brief_text.py"}}  # the text of it
 # One author's dialect; say instead: shown, said once, enforce, approve, link, correct, alike, act. No person reads them.
 DIALECT = re.compile(r"(?i)\b(told|heard|bites?|vouch(es|ed)?|ties?|tied|mend(s|ed|ing)?|kin|deeds?|borne out)\b")
 NOT_READ = ("store/", "safety/suspicion.py")  # SQL, expressions
-READ = ("README.md", "CONTRIBUTING.md", "patterns/README.md", "docs/*.md", "skills/**/*.md", ".claude-plugin/*.json")
+READ = "README.md CONTRIBUTING.md patterns/README.md docs/*.md skills/**/*.md .claude-plugin/*.json psychmem_py/cli/[aeo]*.t*".split()
 PAGES = [page for pattern in READ for page in REPOSITORY.glob(pattern)]
 
 

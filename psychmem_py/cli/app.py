@@ -1,7 +1,7 @@
 """The command tree, in which each module of `commands` registers its own: what a command may do, and how its help reads.
 
-What a command and its options do stands in one table, in the words of `model.permission`, and is checked before it runs; what is
-not in it is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
+What a command and its options do stands in `permissions.tsv`, in the words of `model.permission`, and is checked before it runs;
+what is not in it is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
 """
 
 from __future__ import annotations

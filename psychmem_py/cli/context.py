@@ -201,7 +201,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
     )  # fmt: skip
     if named and where is None:
         with (
-            _as_wrong_use("--project", f"{named} is neither a directory nor the name of one project"),
+            as_wrong_use("--project", f"{named} is neither a directory nor the name of one project"),
             found.reading() if found.database.exists() else nullcontext() as db,
         ):
             seen = sessions.project_named(sessions.projects(db) if db else {}, named)
@@ -243,18 +243,18 @@ def _standing() -> Path:
 
 def day(text: str, option: str) -> float:
     """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
-    with _as_wrong_use(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
+    with as_wrong_use(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
         return moment(text)
 
 
 def class_of(name: str) -> Kind:
     """The class called `name`. An unknown one is a wrong use of the command."""
-    with _as_wrong_use("--class"):
+    with as_wrong_use("--class"):
         return kind_of(name)
 
 
 @contextmanager
-def _as_wrong_use(option: str, said: str = "") -> Iterator[None]:
+def as_wrong_use(option: str, said: str = "") -> Iterator[None]:
     """Tells what cannot be understood as a wrong use of an option, in the words given or in its own."""
     try:
         yield
@@ -282,7 +282,7 @@ def end(text: str, now: float) -> float | None:
     """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
     if not text:
         return None
-    with _as_wrong_use("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
+    with as_wrong_use("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
         at = until(text, now)
     if at <= now:
         raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")

@@ -42,11 +42,10 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
     }
     payload = {"transcript_path": str(transcript), "cwd": str(project), "session_id": "sample-session"}
     # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
-    trouble, _ = _ran([*launcher, "work", "stop"], {**payload, "hook_event_name": "Stop"}, around)
-    if trouble:
-        return Trial("", f"{launcher[0]} {trouble}", around)
+    trouble, reply = _ran([*launcher, "work", "stop"], {**payload, "hook_event_name": "Stop"}, around)
     start = {"session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
-    trouble, reply = _ran([*launcher, "inject"], {**payload, **start}, around)
+    if not trouble:
+        trouble, reply = _ran([*launcher, "inject"], {**payload, **start}, around)
     if trouble:
         return Trial("", f"{launcher[0]} {trouble}", around)
     said = object_in(reply).get("hookSpecificOutput")

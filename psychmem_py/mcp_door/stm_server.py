@@ -79,17 +79,11 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
             gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
             act.apply([Change(ChangeType.STATUS, one.id, one, after, "collected") for one, after in zip(own, gone, strict=True)])
             desk.forgotten.append(act.batch)
-    counts = {"removed_count": 0, "archived_count": 0 if dry_run else len(own)}
-    named = {"memory_ids": own, "kept_for_the_person": persons}
-    told: JsonRow = {
-        "success": True,
-        "dry_run": dry_run,
-        **counts,
-        "freed_score_sum": round(sum(usage_score(one, act.now) for one in own), 4),
-    }
-    told |= {name: [one.id[:ID_CHARS] for one in which] for name, which in named.items()}
     why = f"{len(low)} of {len(listed)} score below {FORGET_SCORE}; what a person said only `psychmem gc --below` collects"
-    return told | {"message": why}
+    freed = round(sum(usage_score(one, act.now) for one in own), 4)
+    told = {"removed_count": 0, "archived_count": 0 if dry_run else len(own), "freed_score_sum": freed, "message": why}
+    ids, left = ([one.id[:ID_CHARS] for one in those] for those in (own, persons))
+    return {"success": True, "dry_run": dry_run, **told, "memory_ids": ids, "kept_for_the_person": left}
 
 
 def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, dry_run: bool = False) -> JsonRow:

@@ -15,7 +15,7 @@ from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import Until, app, argument, group, option, setup
-from psychmem_py.cli.context import Workspace, end, given, workspace_of
+from psychmem_py.cli.context import Workspace, as_wrong_use, end, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
@@ -80,10 +80,8 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     known = _named(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
     setting = known.key if group.startswith("classes.") else field
-    try:
+    with as_wrong_use("VALUE"):
         typed = None if value is None else config.checked(setting, value)
-    except ConfigError as exc:
-        raise typer.BadParameter(str(exc), param_hint="VALUE") from exc
     rewritten(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     then = config.default(setting) if value is None else typed
     now = known._replace(value=then) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
