@@ -69,9 +69,9 @@ def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None
                 break
             if parsed:
                 acts = list(map(site.of, parsed[0]))
-                if parsed[1] or read is _in_order:
+                if (parsed[1] or read is _in_order) and not broken:
                     return _made(key, (acts, parsed[1]))
-                broken += acts
+                broken += () if parsed[1] else acts  # an order holds for all acts of a rule
                 break
     return _made(key, (broken, ()))
 
@@ -148,6 +148,8 @@ def _in_order(words: list[RulePart]) -> _Found | None:
             for side in ("next", "prev"):
                 if f"{kind}_{side}" not in word.keys:
                     continue
+                if outright := _outright(words, at):
+                    return _by_parts(outright)
                 near, rest = _sides(words, at, side)
                 if word.text == "after" and rest.has("not"):  # "stop pushing after every commit"
                     continue
@@ -164,6 +166,13 @@ def _in_order(words: list[RulePart]) -> _Found | None:
                 if parsed := _ordered(kind, near, rest, strict="only_after" in word.keys):
                     return parsed
     return None
+
+
+def _outright(words: list[RulePart], at: int) -> list[RulePart]:
+    """What is forbidden by itself before the order at `at`: "never push to main, and always lint before you commit"."""
+    cut = max((n for n, word in enumerate(words[:at]) if word.ends), default=0)
+    head, orders = SentencePart(words[:cut]), any("use" in word.keys for word in words[cut + 1 : cut + 3])
+    return words[:cut] if orders and head.has("not") and head.done() and head.things else []
 
 
 def _sides(words: list[RulePart], at: int, side: str) -> tuple[SentencePart, SentencePart]:
