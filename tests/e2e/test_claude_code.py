@@ -194,7 +194,7 @@ def test_the_clients_small_model_reads_when_it_was_switched_on(claude_code: Mach
         eventually(lambda: json.loads(claude_code.psychmem("judge", "--json"))["calls_today"] == 1)
     asked = [body for body in claude_code.model.requests if "protocol" in json.dumps(body["messages"])]
     assert ["haiku" in body["model"] for body in asked] == [True]
-    assert claude_code.listed() == []
+    assert [one["text"] for one in claude_code.listed()] == [RULE]  # a reader that keeps nothing costs no rule
 
 
 def test_the_plugin_brings_the_tools_along(claude_code: Machine) -> None:
