@@ -14,7 +14,6 @@ from psychmem_py.store import change_log, rows
 from psychmem_py.store.undo import Taken
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import dates
-from psychmem_py.words import beside
 
 
 def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
@@ -23,7 +22,17 @@ def undo(act: Act, target: str | None, *, project: str | None = None, all_projec
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
 
 
-_ACTIONS = dict(row.split("\t") for row in beside("curation/words_of_actions.tsv").decode().splitlines())
+_ACTIONS = {
+    ChangeType.ADD: "kept",
+    ChangeType.REINFORCE: "strengthened",
+    ChangeType.MERGE: "merged",
+    ChangeType.SUPERSEDE: "replaced",
+    ChangeType.EDIT: "edited",
+    ChangeType.PIN: "pinned",
+    ChangeType.LINK: "linked",
+    ChangeType.UNLINK: "unlinked",
+    ChangeType.UNDO: "taken back",
+}
 
 
 def action_of(line: change_log.Logged) -> str:
@@ -52,8 +61,18 @@ def actions_of(taken: Taken) -> str:
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
 
 
-# What an edit may make different: the field, what stands for none, and what people call it.
-_FIELDS = [row.split("\t") for row in beside("curation/words_of_fields.tsv").decode().splitlines()]
+# What an edit may make different: the field, what people call it, and what stands for none.
+_FIELDS = {
+    "text": ("text", ""),
+    "kind": ("class", ""),
+    "project": ("holds in", "every project"),
+    "tier": ("tier", ""),
+    "status": ("status", ""),
+    "store": ("store", ""),
+    "tags": ("tags", "none"),
+    "pinned": ("pinned", ""),
+    "expires_at": ("ends", "never"),
+}
 
 
 def differences(change: Change) -> str:
@@ -64,7 +83,7 @@ def differences(change: Change) -> str:
     words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
     different = [
         words.get(field) or f"{called} {_said(old) or none} → {_said(new) or none}"
-        for field, none, called in _FIELDS
+        for field, (called, none) in _FIELDS.items()
         if (old := getattr(before, field)) != (new := getattr(after, field))
     ]
     old, new = dict(before.metadata), dict(after.metadata)

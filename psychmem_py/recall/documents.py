@@ -14,7 +14,6 @@ from psychmem_py.model.records import Tier
 from psychmem_py.recall.ranking import rarity
 from psychmem_py.text.front_matter import front, parted
 from psychmem_py.text.tokenizer import content_words
-from psychmem_py.words import beside
 
 _OPENED = re.compile(r"<!--[ \t]*ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _CLOSED = re.compile(r"<!--[ \t]*/ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
@@ -26,7 +25,15 @@ _KIND_FACTOR = {"constitutional": 2.0, "spec": 1.4, "plan": 1.3, "memory": 1.0, 
 _TIER_FACTOR = {Tier.CONSTITUTIONAL: 2.0, Tier.CRITICAL: 2.0, Tier.IMPORTANT: 1.5, Tier.TEMPORARY: 0.5, Tier.DEPRECATED: 0.0}
 _BEGINNING, _FORM = 4, 0.75  # letters of a word that a longer one may begin with; share of a word that another form of it shares
 _INTENT_FACTOR = 1.5
-_INTENT_KINDS = dict(row.split("\t") for row in beside("recall/kinds_by_intent.tsv").decode().splitlines())
+_INTENT_KINDS = {
+    "add_feature": ("spec", "plan", "tasks"),
+    "fix_bug": ("memory", "implementation_summary", "handover"),
+    "refactor": ("plan", "decision_record", "implementation_summary"),
+    "security_audit": ("constitutional", "checklist", "decision_record"),
+    "understand": ("readme", "research", "spec"),
+    "find_spec": ("spec", "plan", "decision_record"),
+    "find_decision": ("decision_record", "plan"),
+}
 _OF_A_SPEC = "spec plan tasks checklist decision-record implementation-summary research handover".split()
 OF_A_SPEC = {name: name.replace("-", "_") for name in _OF_A_SPEC}  # kinds of document, by the name of a file
 _BY_FOLDER = ("constitutional", "memory", "scratch")
@@ -160,9 +167,7 @@ def _factor(document: Document, intent: str, tier: str) -> float:
     """What the kind and the tier of a document count, for a question of this intent; nothing where a tier is asked for."""
     if tier:
         return 1.0
-    factor = _KIND_FACTOR.get(document.kind, 1.0) * (
-        _INTENT_FACTOR if document.kind in _INTENT_KINDS.get(intent, "").split() else 1.0
-    )
+    factor = _KIND_FACTOR.get(document.kind, 1.0) * (_INTENT_FACTOR if document.kind in _INTENT_KINDS.get(intent, ()) else 1.0)
     return factor * (_TIER_FACTOR.get(document.tier, 1.0) if document.kind != "constitutional" else 1.0)
 
 
