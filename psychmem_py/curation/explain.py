@@ -18,7 +18,6 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import conversation_id
 from psychmem_py.text.dates import iso
 from psychmem_py.text.tokenizer import subject
-from psychmem_py.words import beside
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
 # Share of a sentence's words that must be in another text.
@@ -26,7 +25,20 @@ _SAYS = 1.0  # for a memory to say it
 _NEAR = 0.6  # for a memory to be worth pointing at
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
 # Kinds of words by what they do, where the kind's own name is a word that need not have been said.
-KINDS = dict(row.split("\t") for row in beside("curation/kinds_of_words.tsv").decode().splitlines())
+KINDS = {
+    "again": "said before",
+    "always": "regularity",
+    "choice": "a choice made",
+    "forever": "lasting time",
+    "must": "duty",
+    "never": "prohibition",
+    "ban": "ban of one act",
+    "note": "a request to note",
+    "prefer": "preference",
+    "remember": "a request to remember",
+    "should": "advice",
+    "use_not": "this, not that",
+}
 _LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
