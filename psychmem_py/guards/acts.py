@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
-from importlib import resources
 
 from psychmem_py.guards.trigger import Trigger
+from psychmem_py.words import beside
 
-_TABLES = tomllib.loads(resources.files(__package__).joinpath("commands.toml").read_text("utf-8"))
+_TABLES = tomllib.loads(beside("guards/commands.toml").decode())
 
 
 def _written_out(text: str) -> str:

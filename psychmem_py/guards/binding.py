@@ -78,11 +78,11 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
 
 def _is_program(part: SentencePart) -> bool:
     """Whether a word is meant as the program of that name: "no make", "don't run just", but not "don't go too far"."""
-    said = part.named("ordinary")[:1]
-    behind = part.words[part.words.index(said[0]) + 1 :] if said else part.words[1:]
+    said = next((n for n, word in enumerate(part.words) if word.thing and word.thing.kind == "ordinary"), len(part.words))
+    behind = part.words[said + 1 :]
     named = next((word.thing for word in behind if "soft" not in word.keys), None)
-    reads = bool(named and named.kind == "path") and FILTERS.issuperset(texts(part.things, "ordinary")[:1])
-    return reads or part.has("use", "run", "with") or not any("soft" in word.keys or word.is_unknown for word in behind)
+    reads = named and named.kind == "path" and FILTERS.issuperset(texts(part.things, "ordinary")[:1])  # "don't cat `.env`"
+    return bool(reads) or part.has("use", "run", "with") or not any("soft" in word.keys or word.is_unknown for word in behind)
 
 
 def _is_open(part: SentencePart, acts: Collection[str], *, by_name: bool) -> bool:

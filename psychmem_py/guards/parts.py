@@ -19,7 +19,7 @@ OTHER = (
     "browser emoji message packages container volume database issue tags answers migrations production staging".split()
 )  # neither act nor thing
 MADE = frozenset("commit branch tag publish pull_request stash backup worktree".split())  # are created by doing them
-_PLAIN = frozenset("flash amend rebase pull_request skip_checks".split())
+_PLAIN = frozenset("amend rebase pull_request skip_checks".split())
 _SPECIAL = tuple(  # two words, and the act that they are together
     tuple(line.split())
     for line in (
@@ -218,9 +218,8 @@ def _cut(words: Sequence[RulePart]) -> list[SentencePart]:
     for at, word in enumerate(words):
         now = parts[-1]
         ordered = {"instead_next", "not"} <= word.keys and bool(SentencePart(words[at + 1 : at + 4]).done())  # "y no toques …"
-        turn = (word.keys & {"instead_next"} - ({"instead_next"} if ordered else set())) or (
-            {"instead_prev"} if "instead_prev" in word.keys and now.says else set()
-        )
+        turn = set() if ordered else word.keys & {"instead_next"}
+        turn = turn or ({"instead_prev"} if "instead_prev" in word.keys and now.says else set())
         names = now.has("mention")  # "mention A, B, or C in a commit"
         ends = turn or ordered or ((word.ends or "but" in word.keys) and not names and not _goes_on(now, words, at))
         if "instead_prev" in turn:
