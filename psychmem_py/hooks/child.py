@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_transcript
@@ -102,7 +102,7 @@ def _have_read(task: _Task) -> None:
         if task.settings.judge.by == clients.CLIENT:
             reading.leave_note(desk, time.time())
         else:
-            reading.read_apart(desk)
+            reading.read_apart(desk, partial(_show_anew, task))
 
 
 def _sync(task: _Task) -> None:
@@ -110,10 +110,7 @@ def _sync(task: _Task) -> None:
     from psychmem_py.sync import exchange  # noqa: PLC0415
 
     if exchange.run(task.database, task.around.data, task.around.env, task.settings):
-        with task.store() as db:
-            start = _show(db, task, task.here)
-        if start:
-            client_start.write(task.around, task.request, start)
+        _show_anew(task)
 
 
 def _tell_unread(task: _Task) -> None:
@@ -219,6 +216,13 @@ def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> 
     if request.cwd and settings.retrieval.act_reminders:
         ready_files.fill_rules(db, request, here, around)
     return start
+
+
+def _show_anew(task: _Task) -> None:
+    with task.store() as db:
+        start = _show(db, task, task.here)
+    if start:
+        client_start.write(task.around, task.request, start)
 
 
 def _kept(done: Sequence[SpanResult]) -> list[Memory]:

@@ -81,12 +81,15 @@ class Done(NamedTuple):
     why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
 
 
-def read_apart(desk: ReadingDesk) -> None:
-    """Starts reading in a process of its own and returns at once; to be called by a detached process that holds nothing open."""
+def read_apart(desk: ReadingDesk, afterwards: Callable[[], None]) -> None:
+    """Starts reading in a process of its own, with `afterwards` when something was read, and returns at once; to be called by a
+    detached process that holds nothing open.
+    """
     if os.fork():
         return
     try:
-        read_all(desk, time.time)
+        if read_all(desk, time.time).asked:
+            afterwards()
     except Exception as exc:  # nobody is there to be told
         health.failed(desk.data, NAME, exc, time.time())
     finally:

@@ -14,7 +14,7 @@ from uuid import uuid4
 
 import typer
 
-from psychmem_py.cli import output
+from psychmem_py.cli import outcomes, output
 from psychmem_py.cli.app import app, option, setup
 from psychmem_py.cli.commands.config import rewritten
 from psychmem_py.cli.commands.doctor import next_steps
@@ -294,6 +294,8 @@ def switch(workspace: Workspace, command: str) -> None:
 
 
 def _report(workspace: Workspace, done: Done) -> None:
+    if done.asked:
+        outcomes.refresh(workspace)
     if workspace.json:
         output.print_json({"asked": done.asked, **done.counts, "why": done.why})
     elif done.asked or not done.why:
