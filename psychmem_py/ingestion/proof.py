@@ -1,5 +1,5 @@
 """What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and
-whether a person really typed what an agent quotes, for it may save a rule only in words that can be found.
+whether a person really typed what an agent quotes (what such a quote vouches for: `judging.rewording.vouched`).
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.ingestion.spans import messages_kept
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.model.records import HUMAN, Candidate, Kind, Message, Role, ToolUse, Verdict
-from psychmem_py.safety.suspicion import suspicion, without_our_blocks
+from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold
-from psychmem_py.text.tokenizer import content_words, normalised
+from psychmem_py.text.tokenizer import normalised
 
 MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
@@ -124,9 +123,7 @@ def _agrees(text: str, answer: str, matcher: Matcher) -> bool:
     return not reserved and any(hit.name == "agreement" and hit.start <= first.start for hit in hits)
 
 
-_LEAST_WORDS = 2  # a quote of less than this could be found anywhere
 _LEAST_CHARS = 6  # of a quote that only shows that somebody answered
-_SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
 
 
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
@@ -145,22 +142,3 @@ def is_typed(quote: str, typed_texts: Sequence[str]) -> bool:
     if len(wanted) < _LEAST_CHARS:
         return bool(wanted and typed_texts) and wanted == normalised(typed_texts[-1])
     return any(wanted in normalised(message) for message in typed_texts)
-
-
-def vouched(text: str, quote: str, typed_texts: Iterable[str]) -> str:
-    """The message in which `quote` stands; "" where `text` says more than it, or the opposite of the words around the quote. A
-    true quote under another's text ("yes please" for a rule a tool planted) vouches for nothing, nor does half of a ban.
-    """
-    words, wanted = set(content_words(text)), normalised(quote)
-    if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
-        return ""
-    for message in typed_texts:
-        if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
-            sentences = [clause.text for clause in clauses(message)]
-            for said in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
-                if around := [one for one in said if wanted in normalised(one)]:
-                    return message if is_negative(text) in map(is_negative, around) else ""
-    return ""
-
-
-_PART = re.compile(r"[,，、;；]\s?")

@@ -12,10 +12,14 @@ from functools import cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
+from psychmem_py.extraction.clauses import clauses
 from psychmem_py.judging import said
+from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS, any_of
+from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold
-from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form
+from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form, normalised
 from psychmem_py.words import known, listed
 
 _NEW_SHARE = 0.6  # of the telling words that may be new
@@ -154,6 +158,35 @@ def supported_beside(text: str, quote: str, beside: str, previous: str, around: 
     """Whether `text` says what is quoted, and `beside`, the words around it, bear it out."""
     names_kept = all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
     return names_kept and _says_its_own(text, quote) and borne_out(text, beside, previous, around, lexicon)
+
+
+_LEAST_WORDS = 2  # a quote of less than this could be found anywhere
+_SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
+_PART = re.compile(r"[,，、;；]\s?")
+_UNSURE = frozenset({"hedge", "hypothetical"})
+
+
+def vouched(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
+    """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around the quote, or for
+    sure what they weigh. A true quote under another's text ("yes please" for a rule a tool planted) vouches for nothing.
+    """
+    words, wanted = set(content_words(text)), normalised(quote)
+    if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
+        return ""
+    for message in typed_texts:
+        if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
+            sentences = [clause.text for clause in clauses(message)]
+            for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
+                if around := [one for one in told if wanted in normalised(one)]:
+                    sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
+                    return message if sure and any(_same_denials(text, one, "") for one in around) else ""
+    return ""
+
+
+def _is_unsure(text: str, matcher: Matcher) -> bool:
+    folded = fold(text)
+    codes = languages_of(folded, tuple(matcher.languages.values()))
+    return bool(matcher.hits(folded, codes, "unsure", lambda group, name: group == "filters" and name in _UNSURE))
 
 
 def _numbers_known(text: str, quote: str, previous: str) -> bool:

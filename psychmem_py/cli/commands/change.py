@@ -95,9 +95,10 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     who = workspace.who
     if not (workspace.agent and quote):
         return who
-    from psychmem_py.ingestion.proof import typed, vouched  # noqa: PLC0415  # reads transcripts, for agents alone
+    from psychmem_py.ingestion.proof import typed  # noqa: PLC0415  # reads transcripts, for agents alone
+    from psychmem_py.judging.rewording import vouched  # noqa: PLC0415
 
-    said = vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env))
+    said = vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher())
     everywhere = said and (user or rule_wording.holds_everywhere(text, workspace.matcher()))
     if not said or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
         return who
