@@ -38,7 +38,6 @@ IN_ONE_WORKER = ("test_patterns.py", "test_linear_patterns.py")
 FIRST = (
     "test_patterns.py",
     "test_install.py",
-    "test_upgrading.py",
     "test_linear_patterns.py",
     "test_story.py",
     "test_opencode.py",

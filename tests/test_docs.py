@@ -149,9 +149,7 @@ def test_every_command_for_people_is_understood(command: str, tmp_path: Path) ->
     done = run(*words, cwd=tmp_path, stdin="")
     assert done.returncode in (0, 1), done.stderr  # 2 would be wrong usage
     # Nothing of other programs stands in a test's home, and this is the checkout itself.
-    fail = (
-        "context --last, import --exact, import --from, import AGENTS.md, judge --with, judge --now, share --with, setup upgrade"
-    )
+    fail = "context --last, import --exact, import --from, import AGENTS.md, judge --with, judge --now, share --with"
     assert done.returncode == 0 or " ".join(words[:2]) in fail.split(", "), done.stderr
 
 

@@ -58,7 +58,7 @@ def test_a_rule_said_once_speaks_in_three_sessions_and_a_confirmed_one_in_all(pr
     def spoken(session: str) -> bool:
         said = before(project, session, tool="Edit", **edit)
         Conversation(project, session).typed()
-        assert not said or "(said once; psychmem guard" in said["additionalContext"]
+        assert not said or "(said once; psychmem show" in said["additionalContext"]
         return bool(said)
 
     assert [spoken(session) for session in "abcd"] == [True, True, True, False]
@@ -91,7 +91,8 @@ def test_a_rule_with_ask_has_the_client_ask_every_time_and_with_off_says_nothing
         assert "additionalContext" not in said  # the refusal carries the rule
     assert psychmem("guard", key[:8], "--off", cwd=project).returncode == 0
     assert before(project, "quiet", **PUSH) == {}
-    assert psychmem("guard", key[:8], cwd=project).returncode == 0
+    assert "switched off" in psychmem("guard", key[:8], cwd=project).stdout  # only looked at
+    assert psychmem("guard", key[:8], "--remind", cwd=project).returncode == 0
     assert "permissionDecision" not in before(project, "loud", **PUSH)
     assert "the agent is reminded at git push main" in psychmem("show", key[:8], cwd=project).stdout
     assert told("explain", key[:8], cwd=project)["at_tool_calls"]

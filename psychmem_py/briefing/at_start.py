@@ -123,7 +123,7 @@ def occasion(
 
 
 def focus(db: sqlite3.Connection, here: Project | None, cwd: str, now: float) -> list[str]:
-    """Words for `brief(focus_words=…)`; none outside a project."""
+    """Words for the brief's `focus_words`; none outside a project."""
     if here is None:
         return []
     branch = [word for word in branch_of(cwd).replace("/", " ").replace("-", " ").replace("_", " ").split() if not word.isdigit()]

@@ -111,16 +111,16 @@ def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[
 
 def quoted(rule: StandingRule, *, person: bool = False) -> str:
     """A rule in its own words with the day it was stated, for the agent or for the person."""
-    text, guard = _plain(rule.text), f"psychmem guard {rule.id[:8]}"
+    text, look = _plain(rule.text), f"psychmem show {rule.id[:8]}"
     if rule.refused:
-        return f"{text} ({guard})"
+        return f"{text} ({look})"
     day = time.gmtime(rule.at)
     who = "A rule noted"
     if rule.by_person or rule.author:
         speaker = _plain(rule.author) if not rule.by_person else "You" if person else "The user"
         who = f"{speaker} said"
     once = "said once; " if rule.said_once else ""
-    return f'{who} on {day.tm_mday} {time.strftime("%B %Y", day)}: "{text}" ({once}{guard})'
+    return f'{who} on {day.tm_mday} {time.strftime("%B %Y", day)}: "{text}" ({once}{look})'
 
 
 def _plain(text: str) -> str:

@@ -192,7 +192,7 @@ app = Commands(
     pretty_exceptions_enable=False,
 )
 
-setup = group("Install, uninstall, upgrade; shell completion; a demo.")
+setup = group("Install, uninstall; shell completion; a demo.")
 app.add_typer(setup, name="setup")
 share = group("One memory on several machines and in a team.", usual="start")
 app.add_typer(share, name="share")

@@ -25,7 +25,7 @@ from psychmem_py.home import config, health, project
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.installation import claude_code, opencode, registration, upgrading
+from psychmem_py.installation import claude_code, extras, opencode, registration
 from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, as_plugin, registered
 from psychmem_py.installation.trial import thrown_away, trial
@@ -137,8 +137,8 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     folder = encoder_folder(str(workspace.directories.data))
     if not os.path.isdir(folder):
         return
-    if lacks := upgrading.lacking(upgrading.EMBEDDINGS, "search by meaning needs"):
-        yield Check("encoder", NOTE, lacks, upgrading.command(upgrading.EMBEDDINGS))
+    if lacks := extras.lacking(extras.EMBEDDINGS, "search by meaning needs"):
+        yield Check("encoder", NOTE, lacks, extras.command(extras.EMBEDDINGS))
     if lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]:
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")

@@ -77,9 +77,9 @@ def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
     return after
 
 
-def move(act: Act, ids: Sequence[str], scope: Scope, project: str | None) -> list[Outcome]:
-    """Lets memories hold in another project, or in every one."""
-    return [edit(act, one, Edit(scope=scope, project=project), reason="moved") for one in ids]
+def move(act: Act, memory_id: str, project: str) -> Outcome:
+    """Lets a memory hold in another project."""
+    return edit(act, memory_id, Edit(scope=Scope.PROJECT, project=project), reason="moved")
 
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
@@ -279,7 +279,7 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
         if rows.is_stored(act.db, digest(memory.text), memory.kind.value, target):
             doubles += forget(act, [memory.id], reason="known in the other project")
         else:
-            moved += move(act, [memory.id], Scope.PROJECT, target)
+            moved.append(move(act, memory.id, target))
     episodes.move(act.db, source, target)
     return moved, doubles
 

@@ -122,7 +122,7 @@ def _tell_unread(task: _Task) -> None:
         number = sum(len(keys) for _, keys in sessions.unread(db, time.time() - month))
     if number >= _WORTH_A_WORD:
         text = (
-            f"Rules alone read the {number} messages typed in the last 30 days, and find about one statement in four."
+            f"Rules alone read the {number} messages typed in the last 30 days, and find about one statement in five."
             " Tell the user once: `psychmem judge --with claude` has a small model read them, about 1,000 tokens a session."
         )
         health.remark(task.around.data, "reader", text, time.time(), month)

@@ -97,12 +97,12 @@ def make(root: str) -> int:
     return int(bool(fault))
 
 
-def installed(root: str, env: Mapping[str, str], *options: str) -> str:
+def installed(root: str, env: Mapping[str, str]) -> str:
     """Has the script of a checkout make the environment; what went wrong, "" for nothing."""
     script = os.path.join(root, _SCRIPT)
     if not os.path.exists(script):
         return f"{script} is missing; install the plugin again"
-    command, quiet = ["/bin/sh", script, "--environment", *options], {**env, "PSYCHMEM_DISABLE": "1"}
+    command, quiet = ["/bin/sh", script, "--environment"], {**env, "PSYCHMEM_DISABLE": "1"}
     done = subprocess.run(command, env=quiet, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=False)
     last = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it did not say why"])[-1]
     return last.removeprefix(f"{_SCRIPT}: ")[:400] if done.returncode else ""

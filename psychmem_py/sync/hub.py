@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.installation import upgrading
+from psychmem_py.installation import extras
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, line
 
@@ -40,8 +40,8 @@ def checked(url: str) -> str:
 @contextmanager
 def _in_our_words() -> Iterator[None]:
     """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
-    if lacks := upgrading.lacking(upgrading.HUB, "a hub needs"):
-        raise RemoteError(f"{lacks}; this brings it: {upgrading.command(upgrading.HUB)}")
+    if lacks := extras.lacking(extras.HUB, "a hub needs"):
+        raise RemoteError(f"{lacks}; this brings it: {extras.command(extras.HUB)}")
     import psycopg  # noqa: PLC0415
 
     try:

@@ -31,7 +31,7 @@ from tests.test_cli import checks, remembered, run, told
 # What prints a script, or serves somebody.
 PLAIN = {"setup completion", "log", "mcp"}
 CHANGES = """remember edit forget undo pin unpin accept good bad vote touch link unlink import backfill install uninstall pause resume
-    decay consolidate promote gc maintain scan sort guard trust move merge project_merge project_forget config_set
+    decay consolidate promote gc maintain scan sort trust move merge project_merge project_forget config_set
     config_unset remote_add remote_remove share unshare sync judge checkpoint_create checkpoint_restore checkpoint_delete"""
 
 

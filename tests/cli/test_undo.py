@@ -22,7 +22,7 @@ MEMORIES = {
     "remember ": ["We moved to port 9090", "--replaces", "{fact}", "--project", "../waterfront"],
     "edit": ["{fact}", "The shop listens on port 7070", "--tag", "x", "--pin", "--bad"],
     "edit ": ["{rule}", "--ask"],
-    "move": ["{fact}", "--to", "../waterfront"],
+    "edit     ": ["{fact}", "--to", "../waterfront"],
     "edit   ": ["{fact}", "--link", "{rule}"],
     "edit    ": ["{rule}", "--unlink", "{old}"],
     "forget": ["{fact}", "{rule}"],
@@ -59,7 +59,7 @@ OTHERS = {
     "judge": ["--off"],
 }
 # `share` is `share start`; `share trust` is in test_trust_rules; the rest needs a terminal, git, a pause, or what was shared.
-ELSEWHERE = {"undo", "resume", "setup upgrade", "share", "share trust", "share stop"}
+ELSEWHERE = {"undo", "resume", "share", "share trust", "share stop"}
 
 
 def at_home(patch: pytest.MonkeyPatch, home: Path) -> None:

@@ -23,7 +23,7 @@ from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
-from psychmem_py.installation import claude_code, opencode, registration, upgrading
+from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import TITLES, Tools, as_plugin, registered
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
@@ -167,25 +167,6 @@ def _cleared(workspace: Workspace) -> list[str]:
 
 def _chosen(claude: bool, opencode: bool) -> list[str]:
     return [name for name, wanted in (("claude-code", claude), ("opencode", opencode)) if wanted]
-
-
-@setup.command(writes=True)
-def upgrade(workspace: Workspace) -> None:
-    """Bring PsychMem to the newest state of its checkout. Your memories are copied before their schema changes."""
-    folder, before = upgrading.source(workspace.env), upgrading.now()
-    if workspace.dry_run:
-        after = upgrading.ahead(folder)
-    else:
-        upgrading.pulled(folder)
-        after = upgrading.put_in_place(folder)
-        calling = [owner for owner, events in registered(workspace.env).items() if events]
-        registration.register(calling, workspace.env, workspace.directories.data)
-    as_it_stands = " as it stands, before git pull" if workspace.dry_run else ""
-    said = f"PsychMem {before} {workspace.word('become', 'became')} {after}, from {folder}{as_it_stands}."
-    if before == after and before.commit:
-        said = f"PsychMem {before} is what {folder} holds; nothing became newer."
-    told = {"from": before._asdict(), "to": after._asdict(), "checkout": str(folder)}
-    workspace.answer({**told, "dry_run": workspace.dry_run}, said)
 
 
 @app.command(json=False)

@@ -148,7 +148,7 @@ def edit(
     how, wording = held[0] if held else "remind", "" if vote else text or new_text
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
-        (bool(to), "moved", lambda act: actions.move(act, [memory_id], Scope.PROJECT, project_named(act.db, to, workspace))[0]),
+        (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace))),
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
@@ -275,22 +275,6 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
     deed = workspace.word("link", "linked") if wanted else workspace.word("unlink", "unlinked")
     lines = (f"{deed} {output.short(one.source)} {one.type.value} {output.short(one.target)}" for one in found)
     workspace.answer(told[0] if wanted else told, *lines)
-
-
-@app.command(writes=True)
-def move(
-    workspace: Workspace,
-    memory_ids: Annotated[list[str], argument("ID", "One memory or several.")],
-    to: Annotated[str, option("--to PROJECT", "A project's directory, name or id.")] = "",
-    user: User = False,
-) -> None:
-    """Move memories to another project, or to every one."""
-    if bool(to) == user:
-        raise typer.BadParameter("say where: --to PROJECT or --user", param_hint="--to")
-    with workspace.acting() as act:
-        target = None if user else project_named(act.db, to, workspace)
-        done = actions.move(act, memory_ids, Scope.USER if user else Scope.PROJECT, target)
-    tell(workspace, done, "moved")
 
 
 def _now_there(step: Change) -> str:
