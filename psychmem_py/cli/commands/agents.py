@@ -24,7 +24,7 @@ from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.registration import TITLES, Tools, as_plugin, registered
+from psychmem_py.installation.registration import TITLES, Tools, as_plugin
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
