@@ -57,15 +57,16 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     if entry.pinned or entry.tier in _FOR_PEOPLE:
         act.who.must(Deed.TIER)
     candidate = _candidate(act, entry)
-    faults = metadata_faults(candidate.kind, [(field, value) for field, value in candidate.metadata if field != DOUBT])
-    if faults and act.settings.general.strict_metadata:
-        raise RefusedError(faults[0])
     with transaction(act.db):
         replaced = _meant(act, entry) if entry.replaces else None
         changes = [_marked(act, change, entry, candidate) for change in _planned(act, candidate, entry, ids, replaced)]
+        made = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1])
+        kind = made.after.kind if made.after else candidate.kind  # that of what is restated, which nobody need name
+        faults = metadata_faults(kind, [(field, value) for field, value in candidate.metadata if field != DOUBT])
+        if faults and act.settings.general.strict_metadata:
+            raise RefusedError(faults[0])
         act.apply(changes)
-        remembered = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1]).memory_id
-        memory = rows.by_id(act.db, remembered)
+        memory = rows.by_id(act.db, made.memory_id)
     empty = (_TELLS_NOTHING,) if tells_only_a_secret(memory.text) else ()
     missing = (_NOTHING_MEANT.format(entry.replaces),) if entry.replaces and not replaced else ()
     return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
