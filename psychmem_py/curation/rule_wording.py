@@ -78,8 +78,8 @@ def _families(candidate: Candidate) -> frozenset[str]:
     return frozenset(signal.family for signal in candidate.signals)
 
 
-def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher]) -> tuple[Kind, Scope]:
-    """The class as given, else as the extractor sees it, else an observation; scope as the words claim it, whatever the class."""
+def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matcher], kept: Path | None) -> tuple[Kind, Scope]:
+    """The class as given, else as the extractor sees it, a command's as if a person gave it; scope as the words claim it."""
     from psychmem_py.extraction.sweep import sweep  # noqa: PLC0415  # as above
 
     role = Role.ASSISTANT if who.origin is Origin.ASSISTANT else Role.USER
@@ -90,10 +90,9 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
         kind = kind_of(name)
     elif heard and heard.kind is not Kind.SEMANTIC:
         kind = heard.kind
-    elif way := _own_way(text, heard, matcher()):
-        kind = way
     else:
-        kind = Kind.SEMANTIC
+        told = _heard(text, matcher()) if role is Role.ASSISTANT and commands(text, kept) else []
+        kind = _own_way(text, heard, matcher()) or next((one.kind for one in told if one.kind in RULES), Kind.SEMANTIC)
     return kind, Scope.USER if holds_everywhere(text, matcher()) else Scope.PROJECT
 
 

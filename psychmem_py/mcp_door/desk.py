@@ -237,7 +237,7 @@ def memory_save(
     """Keep a decision, a fix, a lesson or a fact for later sessions."""
     languages = desk.settings.extraction.languages
     with desk.acting() as act:
-        class_, scope = class_and_scope(text, kind, act.who, lambda: own_matcher(directories(desk.env), languages))
+        class_, scope = class_and_scope(text, kind, act.who, lambda: own_matcher(directories(desk.env), languages), act.languages)
         if scope is Scope.PROJECT and desk.project is None:
             raise RefusedError(
                 "this belongs to a project, and here is none; a person can keep it with `psychmem remember --user`"
@@ -306,4 +306,4 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
         known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
     if made.text:
         return {"brief": made.text}
-    return {"brief": "", "note": f"{known} memories are kept here and this conversation has been shown what matters of them"}
+    return {"brief": "", "note": f"of {known} kept here none is told unasked that this conversation was not shown"}

@@ -12,7 +12,7 @@ from psychmem_py.curation.rule_wording import RULE, class_and_scope, commands
 from psychmem_py.errors import RefusedError
 from psychmem_py.languages import files
 from psychmem_py.memory.admission import DOUBT
-from psychmem_py.model.records import Kind, Origin, Scope, Status
+from psychmem_py.model.records import RULES, Kind, Origin, Scope, Status
 from psychmem_py.store import rows
 from tests.data import cases
 from tests.memories_made import act
@@ -32,14 +32,14 @@ WORDED = {
 @pytest.mark.parametrize("table", WORDED)
 def test_a_statement_without_a_class_is_what_its_wording_says(table: str, who: Who) -> None:
     texts = [case.values[0] for case in cases("curation", table)]
-    found = {text: class_and_scope(text, "", who, lambda: MATCHER)[0] for text in texts}
+    found = {text: class_and_scope(text, "", who, lambda: MATCHER, None)[0] for text in texts}
     assert {text: kind for text, kind in found.items() if kind not in WORDED[table]} == {}
 
 
 def test_a_way_of_working_belongs_to_the_project_it_was_told_in_and_a_given_class_stands() -> None:
     for text in ("We use tabs, not spaces", "We order imports by length"):
-        assert class_and_scope(text, "", PERSON, lambda: MATCHER)[1] is Scope.PROJECT
-    assert class_and_scope("We order imports by length", "learning", PERSON, lambda: MATCHER)[0] is Kind.LEARNING
+        assert class_and_scope(text, "", PERSON, lambda: MATCHER, None)[1] is Scope.PROJECT
+    assert class_and_scope("We order imports by length", "learning", PERSON, lambda: MATCHER, None)[0] is Kind.LEARNING
 
 
 WORDS = (Path(__file__).parents[1] / "data" / "agents_words.txt").read_text("utf-8")
@@ -54,6 +54,8 @@ def test_what_an_agent_tells_is_kept_at_once_and_what_commands_is_seen_in_every_
     missed = [text for text in COMMANDS if not commands(text)]
     assert len(COMMANDS) >= 40
     assert len(missed) <= 5, missed
+    rules = [text for text in COMMANDS if class_and_scope(text, "", AGENT, lambda: MATCHER, None)[0] in RULES]
+    assert len(rules) >= 35, rules  # by its class it is compared with others
 
 
 @pytest.mark.parametrize("kind", [Kind.SEMANTIC, Kind.DECISION, Kind.LEARNING, Kind.BUGFIX, Kind.EPISODIC])

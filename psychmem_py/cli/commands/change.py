@@ -59,7 +59,7 @@ def remember(
             class_, usual_scope = class_of(kind), workspace.settings.policy(class_of(kind)).scope
         else:  # as the extractor would see it, which has the languages loaded
             given = class_of(kind).value if kind else ""
-            class_, usual_scope = rule_wording.class_and_scope(text, given, act.who, workspace.matcher)
+            class_, usual_scope = rule_wording.class_and_scope(text, given, act.who, workspace.matcher, act.languages)
         scope = Scope.USER if user else Scope.PROJECT if workspace.placed else usual_scope
         if scope is Scope.PROJECT and workspace.project is None:
             if workspace.placed or not act.who.is_person:
