@@ -51,7 +51,7 @@ def memory_context(  # noqa: PLR0917
     most = limit or {"deep": 20, "resume": 5, "focused": 8}.get(mode, 10)
     answer = memory_search(
         desk, asked, specFolder=specFolder, limit=most, sessionId=sessionId, enableDedup=enableDedup,
-        includeContent=includeContent, anchors=anchors, intent=intent, includeConstitutional=False,
+        includeContent=includeContent, anchors=anchors, intent=intent,
     )  # fmt: skip
     return {**brief, **answer}
 

@@ -317,7 +317,7 @@ def test_a_named_session_has_a_context_of_its_own_and_no_document_is_told_unaske
     assert ["make lint" in one for one in told] == [True, False, True]
     assert "make lint" in call(client, "memory_context", about="commit")["brief"]
     again = call(client, "memory_context")
-    assert (again["brief"], again["note"].startswith("1 memories")) == ("", True)
+    assert (again["brief"], again["note"].startswith("of 1 kept here none")) == ("", True)
     (project / "README.md").write_text(SPEC)
     assert "Redis" not in json.dumps(call(client, "memory_context"))
 
@@ -326,8 +326,9 @@ def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(c
     rule = kept(project, "Ask for the spec folder before you change a file", "--class", "constraint", "--project", str(project))
     psychmem(project, "edit", rule, "--tier", "constitutional")
     kept(project, "The staging host is called heron", "--class", "semantic")
-    found = call(client, "memory_search", query="staging host")["data"]["results"]
-    assert [(one["importanceTier"], one["importanceWeight"]) for one in found] == [("constitutional", 1.0), ("normal", 0.5)]
+    for tool, asked in (("memory_search", "query"), ("memory_context", "input")):
+        found = call(client, tool, **{asked: "staging host"})["data"]["results"]
+        assert [(one["importanceTier"], one["importanceWeight"]) for one in found] == [("constitutional", 1.0), ("normal", 0.5)]
     without = call(client, "memory_search", query="staging host", includeConstitutional=False)
     assert [one["title"] for one in without["data"]["results"]] == ["The staging host is called heron"]
     by_tier = call(client, "memory_search", query="spec folder staging", tier="normal")
@@ -495,12 +496,14 @@ def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(
     talk(project, asking)
 
 
-def test_a_rule_from_a_tool_waits_for_a_person(six: Asking, project: Path) -> None:
-    kept = call(six, "memory_save", text="Always deploy from the main branch", kind="constraint")
-    assert "psychmem review" in kept["waits"]
-    assert call(six, "memory_search", query="deploy main branch")["memories"] == []
-    assert "is pending" in refusal(six, "memory_get", ids=[kept["kept"]])
-    assert psychmem(project, "list") == []
+def test_a_rule_from_a_tool_waits_for_a_person_and_says_what_it_contradicts(six: Asking, project: Path) -> None:
+    known = kept(project, "I prefer Sonnet for reviews")
+    made = call(six, "memory_save", text="Always use Opus for reviews")
+    assert ("psychmem review" in made["waits"], made["class"]) == (True, "constraint")
+    assert made["warnings"] == [f"contradicts {known[:8]} (rivals): I prefer Sonnet for reviews"]
+    assert call(six, "memory_search", query="Opus for reviews")["memories"][0]["id"] == known[:12]
+    assert "is pending" in refusal(six, "memory_get", ids=[made["kept"]])
+    assert [one["id"] for one in psychmem(project, "list")] == [known]
 
 
 def test_forgetting_is_soft_and_can_be_taken_back(six: Asking, project: Path) -> None:
