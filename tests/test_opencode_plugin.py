@@ -80,8 +80,8 @@ def test_the_2_x_half_asks_for_one_brief_until_a_compaction_and_nothing_for_sub_
 
 
 TWO_CALLS = """
-const made = async (id, command) => {
-  const e = { tool: "shell", sessionID: "ses_1", id, input: { command } }
+const made = async (id, command, tool = "shell", input = { command }) => {
+  const e = { tool, sessionID: "ses_1", id, input }
   try { await hooks["execute.before"](e) } catch (error) { return error.message }
   const after = { ...e, status: "completed", result: { output: "done" } }
   await hooks["execute.after"](after)
@@ -90,6 +90,7 @@ const made = async (id, command) => {
 const block = '<psychmem-memory nonce="ab12">\\nuse pnpm\\n</psychmem-memory nonce="ab12">'
 const messages = [{ parts: [{ type: "text", text: `Hello\\n${block}` }] }]
 const told = [await made("1", "git push"), await made("2", "rm -rf x"), await made("3", "ls")]
+await made("4", "", "apply_patch", { patchText: "*** Update File: .env\\n-A=1\\n+A=2" })
 await hooks.compaction({ sessionID: "ses_1", messages })
 console.log(JSON.stringify([...told, messages[0].parts[0].text]))
 process.exit(0)
@@ -100,7 +101,9 @@ def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tm
     replies = (
         """case $(cat) in *push*) echo '{"text": "You said: never push."}';; *rm*) echo '{"ask": "You said: ask."}';; esac"""
     )
-    told = played(tmp_path, SET_UP + TWO_CALLS, f'[ "$3" = before ] || exit 0\n{replies}')
+    noted = tmp_path / "noted"
+    told = played(tmp_path, SET_UP + TWO_CALLS, f'[ "$3" = before ] || exec cat >> {noted}\n{replies}')
+    assert eventually(lambda: '{"patchText":"*** Update File: .env"}' in noted.read_text())
     pushed, removed, listed, said = json.loads(told)
     assert pushed == "done\n\nYou said: never push."
     assert "the person wants to be asked first, in these words: You said: ask." in removed

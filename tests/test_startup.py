@@ -77,7 +77,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
     assert found == {
         "agents", "agents.claude_code", "agents.event", "briefing", "briefing.at_call", "briefing.prepared", "errors", "guards",
         "guards.call", "guards.shell", "guards.trigger", "home", "home.light_json", "home.places",
-        "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record",
+        "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "model.tools",
     }
     # fmt: on
     assert not (home / "psychmem" / "memory.db").exists()

@@ -12,8 +12,8 @@ const LOOKED_FOR_MS = [3000, 9000] // after a turn: what was kept is known when 
 const TELL_MS = 10_000 // whoever only takes a note is done in a fraction of it
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
 const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
-const GUARDED_TOOLS = ["bash", "shell", "edit", "write", "multiedit", "patch", "apply_patch"]
 const SHELLS = ["bash", "shell"]
+const WRITERS = ["edit", "write", "multiedit", "notebookedit", "patch", "apply_patch"]
 const READERS = ["read"]
 const AGENTS_OF_ITS_OWN = /^You are a (title generator|context summarization agent)/
 
@@ -114,7 +114,7 @@ function conversations(directory, worktree, lookUp) {
       if (typeof input?.prompt === "string" && (AGENT_TOOLS.includes(tool) || input.subagent_type)) {
         const text = await ask("subagent-start", { ...payload, text: input.prompt })
         if (text) input.prompt = `${input.prompt}\n\n${text}`
-      } else if (GUARDED_TOOLS.includes(tool)) {
+      } else if (SHELLS.includes(tool) || WRITERS.includes(tool)) {
         const found = await reply("before", { ...payload, tool, input })
         if (found.text) rules.set(call, String(found.text))
         if (found.ask) notice(String(found.ask))
@@ -253,6 +253,7 @@ const refusal = (why) => `PsychMem stopped this call because the person wants to
 function telling(input) {
   const found = {}
   for (const key of ["filePath", "file_path", "path", "command"]) if (typeof input?.[key] === "string") found[key] = input[key].slice(0, 2000)
+  if (typeof input?.patchText === "string") found.patchText = input.patchText.split("\n").filter((line) => line.startsWith("*** ")).join("\n")
   return found
 }
 

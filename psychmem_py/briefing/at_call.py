@@ -13,6 +13,7 @@ from _collections_abc import Mapping, Sequence
 
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing import prepared
+from psychmem_py.home.places import below
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
 
@@ -41,8 +42,8 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
         from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
 
         call = call_of(str(use.get("tool", "")), given, lambda: _branch(request.cwd), request.cwd)
-        written = call.edits[:1] if use.get("tool") == "Write" else [path for one in call.commands for path in one.writes]
-        there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)  # who edits a file has it
+        written = [*call.edits[:1], *(path for one in call.commands for path in one.writes)]
+        there = all(os.path.exists(os.path.join(request.cwd, path)) for path in written)
         top = index.top or os.path.realpath(request.cwd)
         try:
             rules = unpacked(index.rules)
@@ -83,7 +84,9 @@ def said_behind(request: Request, around: Surroundings) -> str:
     if index is None or around.is_off("act_reminders"):
         return ""
     if use.get("ok"):
-        ids = _rules_at(_inside(use.get("paths"), index.top or os.path.realpath(request.cwd)), index.files)
+        paths = use.get("paths")
+        read = paths[0] if isinstance(paths, tuple) and paths else ""
+        ids = _rules_at(below(read, index.top or os.path.realpath(request.cwd)), index.files)
         if not ids:
             return ""
         from psychmem_py.briefing.reminders import at_file, from_store  # noqa: PLC0415  # only at a file that a rule belongs to
@@ -113,12 +116,3 @@ def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:
         if path and end != glob and (end[:-1] in name if end.endswith("*") else name.endswith(end)):
             ids += more
     return list(dict.fromkeys(ids))
-
-
-def _inside(paths: object, top: str) -> str:
-    """The file that was read, told from the top of the work tree; "" for one elsewhere."""
-    path = paths[0] if isinstance(paths, tuple) and paths else ""
-    if not os.path.isabs(path):
-        return os.path.normpath(path)
-    inside = (spelled for spelled in (path, os.path.realpath(path)) if spelled.startswith(top + os.sep))
-    return next(inside, "")[len(top) + 1 :]

@@ -13,7 +13,7 @@ from psychmem_py.briefing import repository_rules
 from psychmem_py.briefing.brief import COMPACTION, FORGOTTEN, Brief, LastSession, Occasion, compose
 from psychmem_py.errors import UnwritableError
 from psychmem_py.home import health, journal
-from psychmem_py.home.places import own_command
+from psychmem_py.home.places import below, own_command
 from psychmem_py.home.project import Project, branch_of, head_of, project_of, refused_name
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.settings import Settings
@@ -150,11 +150,5 @@ def last_session(db: sqlite3.Connection, here: Project | None, cwd: str, now: fl
             return None
     except OSError:
         return None
-    files = tuple(name for path in sessions.files_changed(db, session=session) if (name := _inside(path, here.root)))
+    files = tuple(name for path in sessions.files_changed(db, session=session) if (name := as_name(below(path, here.root))))
     return LastSession(session, at, files) if files else None
-
-
-def _inside(path: str, root: str) -> str:
-    """The path below the root, as one word that no reader takes for a sentence; "" for a file elsewhere."""
-    name = os.path.relpath(path, root) if os.path.isabs(path) else path
-    return "" if name.startswith("..") or os.path.isabs(name) else as_name(name)

@@ -6,15 +6,13 @@ from itertools import pairwise
 
 from psychmem_py.guards.shell import BESIDE, LEFT, READERS, RUNNERS, Simple, base, commands, joined
 from psychmem_py.model.light_record import NamedTuple
+from psychmem_py.model.tools import REMOVED, SHELL_TOOLS, WRITING_TOOLS, files_in, patched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-SHELL_TOOLS = frozenset({"bash", "shell"})
-WRITING_TOOLS = frozenset({"edit", "write", "multiedit", "notebookedit", "patch"})
-_PATH_KEYS = ("file_path", "filePath", "notebook_path", "path")
-_TEXT_KEYS = ("content", "new_string", "newString", "new_source", "patchText", "patch")
+_TEXT_KEYS = ("content", "new_string", "newString", "new_source")
 _TEXT_CHARS = 100_000
 _WORD_CHARS = 300
 _MEANT_ALONE = {"yarn": ["install"], "make": ["build"]}  # what such a program does when nothing is said to it
@@ -94,15 +92,19 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
         at = joined(at, str(fields.get("workdir") or ""))
         line = f"{line} {LEFT}" if fields.get("run_in_background") is True else line
         return Call(tuple(command(one, branch, at) for one in commands(line))) if isinstance(line, str) else Call()
-    paths = tuple(fields[key] for key in _PATH_KEYS if isinstance(fields.get(key), str) and fields[key])
+    paths = tuple(files_in(fields))
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
         words = frozenset({*_words(name, told), *name.split("__"), *_pieces(tool)})
         return Call((Command(name, "", words, frozenset(), paths),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
-    text = "\n".join(part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str))
-    return Call((), paths, text[:_TEXT_CHARS])
+    texts = [part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str)]
+    texts += [line[1:] for line in str(fields.get("patchText")).splitlines() if line[:1] == "+"]
+    gone = tuple(patched(fields, (REMOVED,)))
+    removals = (Command("", "", frozenset(), frozenset(), gone, deletes=gone, at=at),) if gone else ()
+    paths += tuple(joined(at, path) for path in patched(fields))
+    return Call(removals, paths, "\n".join(texts)[:_TEXT_CHARS])
 
 
 def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Command:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import islice, product
 
 from psychmem_py.guards.binding import options_of, with_bare
-from psychmem_py.guards.call import SHELL_TOOLS, WRITING_TOOLS, command
+from psychmem_py.guards.call import command
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Trigger
+from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 
 _MOST = 12  # acts that one glob may mean by its alternatives
 _OF_PATHS = frozenset("/.")

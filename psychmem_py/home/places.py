@@ -105,6 +105,13 @@ def refuse_link(path: str, mend: str = "put the real file there") -> None:
         raise RefusedError(f"{path} is a symbolic link, and PsychMem does not go through links; {mend}")
 
 
+def below(path: str, top: str) -> str:
+    """A path told from a folder that it is below; "" for one elsewhere."""
+    absolute = (spelled for spelled in (path, os.path.realpath(path)) if spelled.startswith(top + os.sep))
+    inside = next(absolute, "")[len(top) + 1 :] if os.path.isabs(path) else os.path.normpath(path)
+    return "" if inside.startswith("..") else inside
+
+
 def globbed(path: str, glob: str) -> bool:
     """Whether a whole path matches `glob`, as `fnmatchcase` says, without its 7 ms of CPU where there are only stars."""
     if "?" in glob or "[" in glob:

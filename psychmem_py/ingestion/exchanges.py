@@ -11,18 +11,18 @@ from itertools import islice
 from psychmem_py.agents.tool_traces import REFUSED, USAGE
 from psychmem_py.curation.act import Act
 from psychmem_py.extraction.mask import without_pastes
-from psychmem_py.guards.call import WRITING_TOOLS
 from psychmem_py.guards.forms import has_form, is_filtered, key, usage_fault, usage_form, variant
+from psychmem_py.home.places import below
 from psychmem_py.home.project import Project, repository_around
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Message, Origin, Role, Status, ToolUse
+from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import calls, change_log, episodes, read_only, rows, sessions
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import digest, query_terms
 
-_SHELLS = frozenset({"bash", "shell"})
 _LOOKED_AFTER = 5  # shell calls behind one that failed, among which one may have worked in its place
 _TIMES, _SHARE = 2, 1 / 3  # sessions in which calls of a key were refused, and their share, from which that is a rule
 IMPORTANCE, CONFIDENCE = 0.8, 0.9
@@ -36,7 +36,7 @@ def learn(
     new = sessions.unseen(act.db, [use.id for use in uses], "event", "id")
     made = sorted((use for use in uses if use.id in new), key=lambda use: use.at)
     _touch(act, project, messages, made)
-    shell = [use for use in made if use.command and use.tool.lower() in _SHELLS]
+    shell = [use for use in made if use.command and use.tool.lower() in SHELL_TOOLS]
     _failures(act, project.id, shell)
     return _refusals(act, project.id, shell, is_rule)
 
@@ -57,11 +57,11 @@ def _touch(act: Act, project: Project, messages: Sequence[Message], uses: Sequen
 def _inside(path: str, root: str) -> str:
     """The path from the top of the work tree that it is in, of which a project may have several; "" for a file elsewhere."""
     if not os.path.isabs(path):
-        return os.path.normpath(path) if not path.startswith("..") else ""
+        return below(path, root)
     folder = os.path.dirname(path)
     top = next((one for one in (repository_around(folder).top, os.path.realpath(root)) if path.startswith(one + os.sep)), "")
     ours = top and (os.path.realpath(root) == top or os.path.isfile(os.path.join(top, ".git")))
-    return os.path.relpath(path, top) if ours else ""
+    return below(path, top) if ours else ""
 
 
 def _failures(act: Act, project: str, shell: Sequence[ToolUse]) -> None:

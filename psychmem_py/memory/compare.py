@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
-from psychmem_py.model.records import RULES, Candidate, Kind, Memory
+from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
 from psychmem_py.words import known as words_of
@@ -35,8 +35,6 @@ class Comparison(NamedTuple):
     cue: str = ""  # what decided: "polarity", "number", "value", "order", "change", "rivals"
 
 
-# Things that happen, and happen again: a second one never replaces the first.
-_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})
 _CHOICES = RULES | {Kind.DECISION}  # what may say which of two things is taken
 _NUMBER_WORDS = 2  # shared, for a number to be another value of the same thing: "Redis runs on 6380"
 _VALUE_WORDS = 3  # a value is a word or a short name, "Google Cloud Run"
@@ -47,7 +45,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
-    near, event = alike >= limits.related_threshold, kind in _EVENTS
+    near, event = alike >= limits.related_threshold, kind in EVENTS
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.replaced_by(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
@@ -71,8 +69,8 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     if one.kind is other.kind or normalised(new) == normalised(known):
         return compared(new, known, other.kind, limits)
     alike = overlap(_about(new), _about(known))
-    cue = "" if other.kind in _EVENTS else change_cues.replaced_by(new, known)
-    if not cue and _EVENTS.isdisjoint(kinds) and tells_now(new) and not tells_now(known):
+    cue = "" if other.kind in EVENTS else change_cues.replaced_by(new, known)
+    if not cue and EVENTS.isdisjoint(kinds) and tells_now(new) and not tells_now(known):
         cue = _changed(new, known, other.kind, alike, limits)
     if cue:
         return Comparison(Relation.CHANGED, alike, cue)

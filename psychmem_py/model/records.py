@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from psychmem_py.model.light_record import NamedTuple, StrEnum
+from psychmem_py.model.light_record import HELD_CLASSES, NamedTuple, StrEnum
 
 
 class Role(StrEnum):
@@ -57,7 +57,8 @@ class Kind(StrEnum):
 
 # Rules bind the agent: only text typed by a person may become one (`memory.admission`).
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
-HELD = RULES | {Kind.DECISION}  # held to at tool calls: "we decided on pnpm" is one
+HELD = frozenset(map(Kind, HELD_CLASSES))
+EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happens, and happens again: contradicts nothing, replaces nothing
 
 
 class Scope(StrEnum):

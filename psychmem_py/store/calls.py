@@ -6,11 +6,10 @@ from _collections_abc import Iterable
 
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
-from psychmem_py.model.light_record import FailingCall, NamedTuple
+from psychmem_py.model.light_record import HELD_CLASSES, FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 
 _FILES = 6  # changed after one thing said; of more it is no place
-_DECISION = "('constraint', 'preference', 'procedural', 'decision')"
 # Families of phrases that forbid or oblige (`patterns/*.toml`).
 BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
 _LATELY = 10  # sessions of a project within which a failure is news
@@ -31,7 +30,7 @@ def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
         " join evidence on evidence.memory_id = memory.id"
         " left join touched on touched.message = evidence.message_id and touched.project = ?"
         " where (memory.project is null or memory.project = ?) and memory.status in ('active', 'promoted')"
-        f" and memory.class in {_DECISION} and instr(memory.text, '?') + instr(memory.text, '？') + instr(memory.text, '؟') = 0"
+        f" and memory.class in {HELD_CLASSES} and instr(memory.text, '?') + instr(memory.text, '？') + instr(memory.text, '؟') = 0"
         f" and (memory.store = 'ltm' or memory.pinned = 1 or {binding}) order by memory.seq",
         (project, project, *(f'%"{family}"%' for family in BINDING)),
     ).fetchall()

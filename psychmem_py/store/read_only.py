@@ -8,7 +8,7 @@ import os
 from _collections_abc import Iterable, Mapping, Sequence
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.model.light_record import RECALLABLE, Excerpt, NamedTuple
+from psychmem_py.model.light_record import HELD_CLASSES, RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
 
 _AT_HAND = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
@@ -90,9 +90,6 @@ class StandingRule(NamedTuple):
     borne_out_at: float = 0.0  # when it was last said or used
 
 
-_HELD = "'constraint', 'preference', 'procedural', 'decision'"  # `model.HELD` by name
-
-
 def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     guard, refused, author = (
@@ -101,7 +98,7 @@ def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
     query = (
         f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
         f" {refused} is not null, ifnull({author}, ''), anchor_at"
-        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in ({_HELD})"
+        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in {HELD_CLASSES}"
     )
     rules = {row[0]: StandingRule(*row) for row in among(db, query, ids)}
     return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]

@@ -8,6 +8,7 @@ from psychmem_py.errors import NotFoundError
 from psychmem_py.home.light_json import encoded
 from psychmem_py.model.light_record import KEPT, LIVE, NamedTuple
 from psychmem_py.model.records import Kind, Memory, ToolUse
+from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.store import rows
 from psychmem_py.store.read_only import OF_CONVERSATION
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
@@ -205,7 +206,7 @@ def left_by(db: sqlite3.Connection, session: str) -> list[Memory]:
     return rows.where(db, "session = ? order by created_at, seq", session)
 
 
-_CHANGES = "event.ok and lower(event.tool) in ('edit', 'write', 'multiedit', 'notebookedit')"
+_CHANGES = f"event.ok and lower(event.tool) in {tuple(sorted(WRITING_TOOLS))}"
 
 
 def last_with_changes(db: sqlite3.Connection, project: str, *, after: float, but: str) -> tuple[str, float] | None:

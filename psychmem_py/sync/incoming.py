@@ -25,7 +25,6 @@ from psychmem_py.text.tokenizer import digest
 
 METHOD = "sync"
 _TWICE = "said on two devices"  # in two conversations, then: what was only heard is consolidated
-_EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happened contradicts nothing
 
 
 class Source(NamedTuple):
@@ -164,7 +163,7 @@ def _against(
 ) -> tuple[Memory, list[Change], list[Change]]:
     """The memory, what it replaces, and its links to what it cannot stand beside."""
     replaced, links = list[Change](), list[Change]()
-    for one in beside if after.kind not in _EVENTS else ():
+    for one in beside if after.kind not in records.EVENTS else ():
         if one.kind is not after.kind or len(links) == 3:
             continue
         older, newer = sorted((one, after), key=lambda memory: (memory.created_at, memory.id))

@@ -12,6 +12,7 @@ from psychmem_py.agents import claude_code, claude_memory, claude_topics, openco
 from psychmem_py.agents.event import CLAUDE_CODE, EVENTS, OPENCODE
 from psychmem_py.errors import PayloadError, RefusedError
 from psychmem_py.model.settings import keys
+from psychmem_py.model.tools import SHELL_TOOLS, WRITING_TOOLS
 from psychmem_py.text.front_matter import units
 from tests.data import cases
 from tests.hooks import PAYLOADS, ROOT
@@ -45,6 +46,10 @@ def test_a_written_file_leaves_only_its_path_and_a_failed_command_its_line() -> 
     use = parsed("PostToolUse-Write").use
     assert use["paths"] == ("/home/dev/project/NOTES.md",)
     assert "pnpm" not in repr(use)
+    patch = {"patchText": "*** Begin Patch\n*** Update File: a.py\n+use pnpm\n*** Delete File: b.py"}
+    note = json.dumps({"session": "s", "tool": "apply_patch", "input": patch}).encode()
+    patched = opencode.parse("tool-after", note)
+    assert ((patched and patched.use) or {})["paths"] == ("a.py", "b.py")
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b'"x"', b"\xff", b"[" * 100_000])
@@ -79,6 +84,8 @@ def test_every_event_has_its_time_its_name_and_settings_that_exist() -> None:
 
 
 def test_the_plugin_sends_the_events_of_the_table_and_waits_as_long() -> None:
+    for name, tools in (("SHELLS", SHELL_TOOLS), ("WRITERS", WRITING_TOOLS)):
+        assert set(re.findall(r'"(\w+)"', PLUGIN.partition(f"const {name} = ")[2].partition("\n")[0])) == tools
     limits = re.search(r"const LIMIT_MS = \{(.*?)\}", PLUGIN)
     assert limits
     written = {name.strip('" '): int(value) for name, value in (entry.split(":") for entry in limits[1].split(","))}

@@ -111,7 +111,7 @@ def test_a_linked_worktree_has_its_own_branch(clone: Path, tmp_path: Path) -> No
 def test_branch_and_edited_files_are_the_focus(clone: Path, tmp_path: Path) -> None:
     here = project_of(clone, {"HOME": str(tmp_path)})
     assert here is not None
-    edit = ToolUse(id="1", tool="Edit", at=NOW - 60, ok=True, paths=(f"{clone}/cart/pricing.py",))
+    edit = ToolUse(id="1", tool="apply_patch", at=NOW - 60, ok=True, paths=(f"{clone}/cart/pricing.py",))
     read = ToolUse(id="2", tool="Read", at=NOW - 50, ok=True, paths=(f"{clone}/cart/seen.py",))
     old = ToolUse(id="3", tool="Write", at=NOW - 30 * 86_400, ok=True, paths=(f"{clone}/cart/old.py",))
     with open_store(tmp_path / "memory.db", now=NOW) as db:
