@@ -306,4 +306,4 @@ def memory_context(desk: Desk, about: Annotated[str, "The task at hand"] = "") -
         known = len(rows.listed(db, project=desk.project_id, statuses=LIVE))
     if made.text:
         return {"brief": made.text}
-    return {"brief": "", "note": f"of {known} kept here none is told unasked that this conversation was not shown"}
+    return {"brief": "", "note": f"no further memory of the {known} kept here is shown unasked"}
