@@ -25,7 +25,7 @@ _PROSE = frozenset(
     "string str text varchar char int integer number bool boolean any object none null nil undefined true false required optional missing empty invalid valid expired wrong correct incorrect "
     "not set unset stored saved hashed encrypted plain plaintext secret password token key keys value field input type public private process env default here there the a an and or in on of "
     "for to it its from with without that this must should will can cannot may is was are be been being has have had does too very only also now then when if where what which who whose used using "
-    "uuid jwt bearer basic oauth sha256 sha512 md5 bcrypt argon2 scrypt base64 utf8 utf-8 json yaml function const let var return await async new self cls request response header headers body "
+    "varchar2 uuid jwt bearer basic oauth sha256 sha512 md5 bcrypt argon2 scrypt base64 utf8 utf-8 json yaml function const let var return await async new self cls request response header headers body "
     "prompt ask stdin manual auto vault keychain keyring literal budget budgets count counts limit limits usage used per max min total length size expiry lifetime rotation refresh access management manager provider service auth authentication reset "
     "es un una el la los las le du de des une et ou oder und ein eine der die das nicht non pas не и это в на по".split()
 )
@@ -41,6 +41,10 @@ _REFERENCE = re.compile(
     r"^(?:[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|#[0-9A-Fa-f]{3,8}|~?/[\w./@-]*|\.{1,2}/.*|@[\w./-]+|[<\[{(&|].*|\d{1,3}(?:\.\d+)?%?|[A-Z]{2,}(?:_[A-Z]+)+|https?://.*)$"
 )
 _CODE = re.compile(r"^(?!.*\d\D*\d\D*\d)[A-Za-z_]\w{0,30}$")  # an identifier with at most two digits
+_PASSWORD, _WORD_AND_DIGITS = (
+    re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd)$"),
+    re.compile(r"(?!(?i:pass|pwd))[A-Za-z]{4,30}\d{1,4}$"),
+)
 # Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
 _NAMELIKE = re.compile(
     r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z][A-Z_-]*\d{0,3}|#\d+|.*\(.*)$"
@@ -160,7 +164,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
             signed = rule.name == "assignment" and "sign" in match.re.groupindex
-            if signed and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"])):
+            if signed and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"], _name(match))):
                 continue
             token = match.group()  # of a known form; one sign over and over, as in "ghp_xxxx…", makes an example of it
             if _is_placeholder(match["secret"]) if group else max(map(token.count, set(token))) > 0.6 * len(token):
@@ -184,7 +188,7 @@ def _is_placeholder(value: str) -> bool:
     return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
 
 
-def _assigned(sign: str, value: str) -> bool:
+def _assigned(sign: str, value: str, name: str) -> bool:
     """Whether what stands behind `password =` is a value and not prose, a type, a reference, code or a hash."""
     quoted = value[:1] in "\"'`"
     bare = value.strip("\"'`.,;:!?)*")
@@ -199,7 +203,8 @@ def _assigned(sign: str, value: str) -> bool:
         return (digits or marks or bare != bare.lower()) and not _NAMELIKE.match(bare) if " " in sign else len(bare) >= 4
     tight = sign.strip() == sign and sign in {"=", ":="}
     if sign.strip() in {"=", ":=", "=>", ":", "：", "＝"}:
-        counted = digits and (letters or len(bare) >= 4) and not (_CODE.match(bare) and not tight)
+        code = _CODE.match(bare) and not (_WORD_AND_DIGITS.match(bare) and _PASSWORD.search(name))
+        counted = digits and (letters or len(bare) >= 4) and (tight or not code)
         return counted or marks or (tight and len(bare) >= 6)
     if not sign.strip():
         return len(bare) >= 6 and digits and letters and not _NAMELIKE.match(bare)
