@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import PayloadError
 from psychmem_py.extraction.prepared_message import cleaned
 from psychmem_py.extraction.sweep import sweep
+from psychmem_py.extraction.weights import beyond
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Gate, Message, Origin, Role, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -87,12 +88,8 @@ def _entry(line: str, number: int) -> dict[str, Any]:
 
 def limited(verdicts: Sequence[Verdict], most: int = DEFAULTS.extraction.max_memories_per_stop) -> list[Verdict]:
     """The same verdicts with only the best kept ones of a stop still kept; the rest is rejected at the gate `limit`."""
-    kept = [v for v in verdicts if v.is_kept]
-    best = sorted(
-        kept, key=lambda v: (v.candidate.role is Role.USER, v.candidate.confidence, v.candidate.importance), reverse=True
-    )[:most]
-    within = {id(v) for v in best}
-    return [v if v.gate or v.waiting or id(v) in within else v._replace(gate=Gate.LIMIT, reason="limit") for v in verdicts]
+    over = beyond((v.candidate for v in verdicts if v.is_kept), most)
+    return [v._replace(gate=Gate.LIMIT, reason="limit") if v.is_kept and v.candidate.text in over else v for v in verdicts]
 
 
 class Figures(NamedTuple):

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from psychmem_py.memory.strength import combined
-from psychmem_py.model.records import Role, Signal
+from psychmem_py.model.records import Candidate, Memory, Role, Signal
 from psychmem_py.model.settings import Settings
 
 
@@ -121,3 +121,8 @@ def confidence(weights: Iterable[float], adjustment: float = 0.0) -> float:
     boosters = len(strongest_first) - primaries
     sentence = _BASE + min(_PRIMARY_MOST, _PRIMARY * primaries) + min(_BOOST_MOST, _BOOST * boosters)
     return min(1.0, max(0.0, (strongest_first[0] + min(1.0, sentence)) / 2 + adjustment))
+
+
+def beyond(stated: Iterable[Candidate | Memory], most: int) -> set[str]:
+    """The texts of one stop that are too many: all but so many, the least important."""
+    return {one.text for one in sorted(stated, key=lambda one: -one.importance)[most:]}

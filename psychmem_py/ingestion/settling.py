@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.curation.act import Act
 from psychmem_py.extraction.classify import AGAIN
+from psychmem_py.extraction.weights import beyond
 from psychmem_py.extraction.wording import resolved
 from psychmem_py.home import file_versions
 from psychmem_py.home.files import files_below
@@ -191,13 +192,10 @@ class Settling:
         return single
 
     def _planned(self, kept: Sequence[Verdict], limit: int, ids: Iterator[str]) -> tuple[list[Change], set[str]]:
-        """The changes, and the texts that would be more than `limit` new memories: the least important of them."""
+        """The changes, and the texts that would be more than `limit` new memories."""
         changes = self._plan(kept, ids)
-        added = [change.after for change in changes if change.type is records.ChangeType.ADD and change.after]
-        if len(added) <= limit:
-            return changes, set()
-        over = {memory.text for memory in sorted(added, key=lambda memory: -memory.importance)[limit:]}
-        return self._plan([verdict for verdict in kept if verdict.candidate.text not in over], ids), over
+        over = beyond((change.after for change in changes if change.type is records.ChangeType.ADD and change.after), limit)
+        return self._plan([one for one in kept if one.candidate.text not in over], ids) if over else changes, over
 
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
