@@ -65,6 +65,7 @@ def apply(
         set_meta(db, "hlc", lines[-1][0])
 
 
+LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's, and no other device would take it
 _LINE = "hlc, device, batch, at, type, memory_id, before, after, reason, detail, undoes"
 
 
@@ -77,8 +78,8 @@ def _clock(db: sqlite3.Connection, now: float) -> Iterator[str]:
     """Ticks of the hybrid logical clock: never behind the wall clock seen, never behind itself (Kulkarni et al. 2014)."""
     device, last = meta(db, "device_id"), meta(db, "hlc")
     milliseconds, number = last.split("-")[:2] if last else ("0", "0")
-    wall = int(now * 1000)
-    ms, first = (wall, 0) if wall > int(milliseconds) else (int(milliseconds), int(number, 16) + 1)
+    wall, before = min(int(now * 1000), LAST_MS), min(int(milliseconds), LAST_MS)
+    ms, first = (wall, 0) if wall > before else (before, int(number, 16) + 1)
     yield from (f"{ms:013d}-{ticks:06x}-{device}" for ticks in count(first))
 
 

@@ -177,9 +177,9 @@ def note_purge_sent(db: sqlite3.Connection, memory: str) -> None:
     db.execute("update purged set sent = 1 where memory = ?", (memory,))
 
 
-def emptied_own(db: sqlite3.Connection, device: str) -> set[str]:
-    """The memories of which this device's own lanes hold emptied operations."""
-    return set(column(db, "select memory from operation where remote = '' and device = ? and emptied = 1", device))
+def emptied_own(db: sqlite3.Connection) -> list[tuple[str, str]]:
+    """The memories of which the lanes that this store wrote hold emptied operations, each with the device that it then was."""
+    return db.execute("select distinct device, memory from operation where remote = '' and emptied = 1").fetchall()
 
 
 def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
@@ -271,12 +271,12 @@ def remove_remote(db: sqlite3.Connection, name: str) -> None:
     db.execute("delete from remote where name = ?", (name,))
 
 
-def met(db: sqlite3.Connection, name: str, now: float, fault: str = "") -> None:
-    """Notes how a meeting with a remote went; "" for well."""
+def met(db: sqlite3.Connection, name: str, now: float, fault: str, *, reached: bool) -> None:
+    """Notes how a meeting with a remote went; a `fault` may have kept it from taking what it gave us."""
     db.execute(
-        "update remote set failed_times = iif(?1, failed_times + 1, 0), tried_at = ?2, synced_at = iif(?1, synced_at, ?2), fault = ?3"
+        "update remote set failed_times = iif(?1, 0, failed_times + 1), tried_at = ?2, synced_at = iif(?1, ?2, synced_at), fault = ?3"
         " where name = ?4",
-        (fault != "", now, fault, name),
+        (reached, now, fault, name),
     )
 
 

@@ -66,11 +66,11 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
     meetings = []
     for named in (one for one in _named(needs.db, names) if patient or _is_due(one, needs.now)):
         try:
-            done = _met(needs, named, device, end)
+            done, reached = _met(needs, named, device, end), True
         except (RemoteError, OSError) as exc:
-            done = Meeting(named.name, fault=health.sentence(exc))
+            done, reached = Meeting(named.name, fault=health.sentence(exc)), False
         with transaction(needs.db):
-            operations.met(needs.db, named.name, needs.now, done.fault)
+            operations.met(needs.db, named.name, needs.now, done.fault, reached=reached)
         meetings.append(done)
     return meetings
 
@@ -116,7 +116,8 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             with transaction(db):
                 device = identity.renewed(db, needs.database)
             return _met(needs, named, device, end)
-        done = done._replace(sent=_pushed(needs, named, remote, held, device, end))
+        sent, fault = _pushed(needs, named, remote, held, device, end)
+        done = done._replace(sent=sent, fault=fault)
         passed, brought = dict[Lane, int](), PAGE_OPS  # lanes that are not taken in; how many operations the last page had
         while brought >= PAGE_OPS and time.monotonic() < end:
             page = remote.pull({lane: mark.seq for lane, mark in operations.marks(db, named.name).items()} | passed)
@@ -138,7 +139,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             if not came.operations and not came.dead and len(wanted) == len(page):
                 break  # what is there lies behind a gap
         _follow(needs, purged)
-        remote.empty(operations.emptied_own(db, device.id))
+        remote.empty(operations.emptied_own(db))
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
 
@@ -153,9 +154,9 @@ def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
 
 def _pushed(  # noqa: PLR0917
     needs: MeetingNeeds, named: RemoteEntry, remote: Remote, held: Mapping[Lane, int], device: identity.Device, end: float
-) -> int:
-    """How many operations the remote took beyond those it held."""
-    db, total = needs.db, 0
+) -> tuple[int, str]:
+    """How many operations the remote took beyond those it held, and why it refused a place: the others go on."""
+    db, total, fault = needs.db, 0, ""
     with transaction(db):
         _captured(db, device)
     # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
@@ -165,16 +166,19 @@ def _pushed(  # noqa: PLR0917
         # A person may take a place or a remote back while we hand over.
         while seq < last and time.monotonic() < end and named.name in operations.shares(db).get(lane[1:], ()):
             if not operations.is_still(db, named):
-                return total
-            took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
+                return total, fault
+            try:
+                took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
+            except (RemoteError, OSError) as exc:
+                took, fault = seq, health.sentence(exc)
             if took <= seq:
                 break
             total, seq = total + took - seq, took
             with transaction(db):
                 if not operations.is_still(db, named):
-                    return total
+                    return total, fault
                 operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
-    return total
+    return total, fault
 
 
 def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:

@@ -98,10 +98,10 @@ class Hub:
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
         return [Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches]
 
-    def empty(self, memories: Collection[str]) -> int:
-        if not memories:
+    def empty(self, said: Collection[tuple[str, str]]) -> int:
+        if not said:
             return 0
-        ((number,),) = self._all("select psychmem.empty(%s::text[])", sorted(memories))
+        ((number,),) = self._all("select psychmem.empty(%s::text[])", sorted({memory for _, memory in said}))
         return int(number)
 
     def close(self) -> None:

@@ -69,8 +69,9 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     said = state.value
     kind = Kind(said("class", Kind.SEMANTIC))
     scope, _, project = state.place or ("", "", "")
-    created = min(now, float(said("created_at", now)))
-    moved = min(now, max(created, milliseconds(state.latest) / 1000))
+    created = float(said("created_at", now))  # one's own devices agree on it, whatever the clock here says
+    created = min(now, created) if state.made_by_stranger else created
+    moved = max(created, min(now, milliseconds(state.latest) / 1000))
     base = known or new_memory(
         "", id_=key, kind=kind, policy=settings.policy(kind), project=project, origin=Origin.SYNC, importance=0.5, confidence=0.5,
         now=now, created_at=created, anchor_at=moved,

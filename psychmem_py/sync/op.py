@@ -31,11 +31,11 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.store.change_log import LAST_MS
 from psychmem_py.store.operations import Lane as Lane  # noqa: PLC0414  # a line and its lane are what this module is about
 from psychmem_py.store.operations import Op as Op  # noqa: PLC0414
 
 HLC = re.compile(r"[0-9]{13}-[0-9a-f]{6}")
-LAST_MS = 4_102_444_800_000  # the year 2100: a later time is no clock's
 _COUNTERS = 1 << 24
 ZERO = "0000000000000-000000"
 FORMAT = 1

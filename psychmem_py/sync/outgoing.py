@@ -65,7 +65,7 @@ def values(memory: Memory) -> dict[str, Any]:
         "pinned": memory.pinned,
         "importance": round(memory.importance, 4),
         "confidence": round(memory.confidence, 4),
-        "created_at": max(0.0, round(memory.created_at, 3)),
+        "created_at": min(max(0.0, round(memory.created_at, 3)), change_log.LAST_MS / 1000),
         "expires_at": None if memory.expires_at is None else round(memory.expires_at, 3),
         "language": memory.language[:16],
         "agent": memory.agent[:64],

@@ -1,8 +1,9 @@
 """Remotes by URL: somewhere that holds lanes of operations, takes ours and gives everybody's. A folder is one, `hub.Hub` another.
 
 `held(device)` is the greatest seq of each lane of a device; `push` takes operations of one lane in order and gives the greatest
-seq then held, skipping known ones and refusing a gap; `pull` gives what lies beyond the marks of readable lanes; `empty` removes
-values of purged memories. Each raises RemoteError with a sentence, decides nothing about memories, and may be repeated.
+seq then held, skipping known ones and refusing a gap; `pull` gives what lies beyond the marks of readable lanes; `empty` takes
+the values out of what devices said of purged memories. Each raises RemoteError with a sentence, decides nothing about memories,
+and may be repeated.
 
 The folder may be carried by Syncthing, a share or a stick. Each device writes in a folder of its own alone, so that there is
 nothing to merge:
@@ -107,23 +108,22 @@ class FolderRemote:
                     room -= len(records)
         return deliveries
 
-    def empty(self, memories: Collection[str]) -> int:
-        """Writes the chunks of this device anew that still say something about these memories."""
-        head = self._head(self.device)
-        if head is None or not memories:
-            return 0
-        own, gone, total, lanes = self._own_folder(self.device), list[Chunk](), 0, dict[Lane, list[Chunk]]()
-        for lane, chunks in head.lanes.items():
-            lanes[lane] = []
-            for chunk in chunks:
-                lines = self._lines(self.device, chunk) or []
-                clean = [_without(text, memories) for text in lines]
-                total += sum(map(ne, lines, clean))
-                gone += [chunk] if clean != lines else []
-                lanes[lane] += self._written(own, chunk.first, clean) if clean != lines else [chunk]
-        if total:
-            self._put_head(own, lanes)
-            self._sweep(own, gone)
+    def empty(self, said: Collection[tuple[str, str]]) -> int:
+        """Writes the chunks anew that still say something about these memories, each of a device that we are or were."""
+        total = 0
+        for device in {device for device, _ in said}:
+            head, memories, gone = self._head(device), {memory for one, memory in said if one == device}, list[Chunk]()
+            for chunks in head.lanes.values() if head else ():
+                for at, chunk in enumerate(chunks):
+                    lines = self._lines(device, chunk) or []
+                    clean = [_without(text, memories) for text in lines]
+                    if clean != lines:
+                        total += sum(map(ne, lines, clean))
+                        gone.append(chunk)
+                        chunks[at : at + 1] = self._written(self._own_folder(device), chunk.first, clean)
+            if head and gone:
+                self._put_head(self._own_folder(device), head.lanes)
+                self._sweep(self._own_folder(device), gone)
         return total
 
     def close(self) -> None:
@@ -261,7 +261,8 @@ def checked(url: str) -> str:
     if "://" not in url:
         if _AS_POSTGRESQL.match(url):
             raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
-        url = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+        folder = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+        url = f"ssh://{url}" if re.match(r"[^/]+@[^/]+:", url) else folder  # git@host:path
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
     parts = urlsplit(url)

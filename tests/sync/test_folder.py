@@ -151,11 +151,11 @@ def test_pipes_huge_files_and_small_ones_that_unpack_to_a_world_are_left_alone(r
 
 def test_purged_memories_are_written_anew_without_their_words(writer: FolderRemote, reader: FolderRemote, place: Path) -> None:
     writer.push(LANE, ops(1, 5, "Quorblesnatch"))
-    assert writer.empty(["m2", "m3"]) == 2
+    assert writer.empty([(writer.device, "m2"), (writer.device, "m3")]) == 2
     text = b"".join(gzip.decompress(path.read_bytes()) for path in place.rglob("*.gz")).decode()
     assert text.count("Quorblesnatch") == 3
     assert [record.seq for record in read(reader)] == [1, 2, 3, 4, 5]
-    assert writer.empty(["m2", "m3"]) == 0
+    assert writer.empty([(writer.device, "m2"), (writer.device, "m3")]) == 0
 
 
 def test_a_folder_that_is_not_mounted_is_not_made(tmp_path: Path) -> None:

@@ -256,11 +256,14 @@ def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server
 @pytest.mark.story
 def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tmp_path: Path) -> None:
     kim, lee = two(hub, tmp_path)
+    hubs.granted(hub.url(), "lee", project=SHOP, team="", role="reader")
+    lee.says("The cellar is damp", Kind.SEMANTIC)
     kim.says("The importer reads the nightly dump from S3", Kind.SEMANTIC)
     kim.says("Never push to the release branch by hand")
     kim.says("I prefer tabs over spaces", Kind.PREFERENCE, user=True)
     assert kim.meets().sent > 0
-    assert (lee.meets().fault, lee.texts()) == ("", ["The importer reads the nightly dump from S3"])
+    assert ("refuses" in lee.meets().fault, lee.remotes()[0].failed_times) == (True, 0)
+    assert lee.texts() == ["The cellar is damp", "The importer reads the nightly dump from S3"]
     assert lee.texts(Status.QUARANTINED) == ["Never push to the release branch by hand"]
 
 

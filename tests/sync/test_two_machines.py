@@ -17,7 +17,7 @@ from psychmem_py.sync import exchange, identity
 from psychmem_py.sync.op import Lane, Op
 from psychmem_py.sync.remote import FolderRemote
 from tests.memories_made import killed
-from tests.sync.devices import AGENT, DAY_S, IN_SHOP, Machine, rounds
+from tests.sync.devices import AGENT, DAY_S, IN_SHOP, NOW, Machine, rounds
 
 RULE = "Never push to the release branch by hand"
 
@@ -83,16 +83,20 @@ def test_undo_takes_back_what_the_person_did_and_never_what_came(laptop: Machine
     assert tower.texts() == [RULE]
 
 
-def test_one_statement_made_on_both_is_kept_once_and_of_two_values_the_newer_stands(laptop: Machine, tower: Machine) -> None:
+def test_what_each_of_them_said_is_kept_once_and_of_two_values_the_newer_stands(
+    laptop: Machine, tower: Machine, folder: Path
+) -> None:
+    (late := Machine(folder.parent, "clock at 1975", 1.6e8)).joins(folder)
     first = laptop.says(RULE)
     laptop.says("The staging database is on port 5432", Kind.SEMANTIC)
     tower.now += 60
     second = tower.says(RULE)
     newer = tower.says("The staging database is on port 6543", Kind.SEMANTIC)
-    rounds(laptop, tower, times=3)
-    for one in (laptop, tower):
+    rounds(laptop, tower, late, times=3)
+    for one in (laptop, tower, late):
         assert {memory.id for memory in one.memories(Status.ACTIVE)} == {first, newer}
         assert one.memory(second).status is Status.SUPERSEDED
+        assert one.memory(first).created_at == pytest.approx(NOW, abs=60)
 
 
 @pytest.mark.parametrize("case", ["waits", "local-only", "secret", "too long"])
@@ -128,8 +132,9 @@ def test_a_memory_that_moves_to_the_person_goes_along_and_a_local_only_one_goes_
     assert laptop.texts() == [RULE]
 
 
-def test_an_edit_behind_a_clock_that_is_a_year_ahead_still_counts(laptop: Machine, tower: Machine) -> None:
-    laptop.now += 365 * DAY_S
+@pytest.mark.parametrize("years", [1, 100])
+def test_an_edit_behind_a_clock_that_is_years_ahead_still_counts(laptop: Machine, tower: Machine, years: int) -> None:
+    laptop.now += years * 365 * DAY_S
     rule = laptop.says("The API listens on port 8080", Kind.SEMANTIC)
     laptop.meets()
     tower.meets()
@@ -147,6 +152,8 @@ def test_a_purge_on_one_leaves_no_byte_on_the_other_or_in_the_folder(laptop: Mac
     tower.edits(memory, canary + " on Sundays")
     rounds(tower, laptop)
     assert laptop.bytes_with("Quorblesnatch")
+    shutil.copy(tower.database, moved := Path(f"{tower.database}.moved"))  # to another disk: it becomes another device
+    moved.replace(tower.database)
     tower.purges(memory)
     rounds(tower, laptop, times=3)
     for one in (laptop, tower):

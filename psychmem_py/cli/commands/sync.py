@@ -157,12 +157,12 @@ def now(
         workspace.note_aside()
     if any(one.memories or one.purged for one in found):
         refresh(workspace)
-    came = [_came(one) for one in found if not one.fault] if found else [NO_REMOTE]
+    came = [_came(one) for one in found if not one.fault or one.sent or one.received] if found else [NO_REMOTE]
     workspace.answer([one._asdict() for one in found], *came)
     for one in found if not workspace.json else ():
         if one.remote not in shared:
             output.say(f"Nothing is shared with {one.remote} yet; `psychmem share start --with {one.remote}` does that.")
-        output.warn(*(f"{one.remote}: {trouble}" for trouble in ([one.fault] if one.fault else one.notes)))
+        output.warn(*(f"{one.remote}: {trouble}" for trouble in filter(None, (one.fault, *one.notes))))
     if any(one.fault for one in found):
         raise typer.Exit(1)
     return None
