@@ -12,6 +12,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
+from psychmem_py.memory.compare import stems
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
@@ -20,7 +21,6 @@ from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours, planned
-from psychmem_py.text.tokenizer import content_words, stem
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
@@ -77,8 +77,8 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
     if _ID.fullmatch(entry.replaces):
         return act.who.one(act.db, entry.replaces, Deed.CHANGE)
     there = rows.listed(act.db, project=entry.project or entry.here)
-    wanted = {stem(word) for word in content_words(entry.replaces)}
-    shared = [len(wanted.intersection(map(stem, content_words(memory.text)))) for memory in there]
+    wanted = stems(entry.replaces)
+    shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     named_well = best > 0 and best >= _NAMED_WELL * len(wanted) and shared.count(best) == 1
     return there[shared.index(best)] if named_well else None

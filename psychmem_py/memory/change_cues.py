@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
 
-from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form, words
+from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form, stem, words
 from psychmem_py.words import known, listed
 
 NEGATIVE, NEGATIVE_SIGNS = known("negations"), listed("negations_signs")
@@ -199,7 +199,7 @@ def _put_right(new: str, known: str) -> bool:
     line = index_form(known).strip(" .!").split()
     if not tail or tail[1] not in line or not NEGATIVE.isdisjoint(line):
         return False
-    return _said(known) - {_bare(tail[1])} <= _said(new[: -len(tail[0])])
+    return _said(known) - {stem(tail[1])} <= _said(new[: -len(tail[0])])
 
 
 def replaced_by(new: str, known: str) -> str:
@@ -226,11 +226,7 @@ _SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | LITTLE
 
 def _said(text: str) -> frozenset[str]:
     """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
-    return frozenset(_bare(word) for word in content_words(text) if word not in _SAYS_NOTHING)
-
-
-def _bare(word: str) -> str:
-    return word[:-1] if len(word) > 3 and word.isascii() and word.endswith("s") and not word.endswith("ss") else word
+    return frozenset(stem(word) for word in content_words(text) if word not in _SAYS_NOTHING)
 
 
 _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
@@ -269,10 +265,10 @@ def _of_another(stated: Exchange, line: str) -> bool:
     at = next((at for at, word in enumerate(known) if word.startswith(stated.former.split(maxsplit=1)[0])), len(known))
     while at > 0 and known[at - 1] in LITTLE and known[at - 1] not in VALUE:
         at -= 1
-    told = {_bare(word.strip(",;:")) for word in front if word not in _SAYS_NOTHING}
-    own = {_bare(word) for index, word in enumerate(known) if index != at - 1 and word not in _SAYS_NOTHING}  # without its verb
-    own -= {_bare(word) for word in stated.former.split()}
-    return bool(told - own - {_bare(known[at - 1])}) and ((known[0] in _SPEAKERS and not ours) or not own <= told)
+    told = {stem(word.strip(",;:")) for word in front if word not in _SAYS_NOTHING}
+    own = {stem(word) for index, word in enumerate(known) if index != at - 1 and word not in _SAYS_NOTHING}  # without its verb
+    own -= {stem(word) for word in stated.former.split()}
+    return bool(told - own - {stem(known[at - 1])}) and ((known[0] in _SPEAKERS and not ours) or not own <= told)
 
 
 def _names(text: str) -> set[str]:

@@ -14,7 +14,7 @@ from psychmem_py.memory import change_cues
 from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
-from psychmem_py.text.tokenizer import content_words, normalised, overlap, subject, words
+from psychmem_py.text.tokenizer import content_words, normalised, overlap, stem, subject, words
 from psychmem_py.words import known as words_of
 
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
@@ -85,7 +85,7 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     """The cue by which `new` gives `known` another value; "" for none. An exchanged value is one difference, not two: of s
     shared words, s / (s + 1) are alike.
     """
-    one, other = (frozenset(map(_stem, without_change(text))) & stems(text) for text in (new, known))
+    one, other = (frozenset(map(stem, without_change(text))) & stems(text) for text in (new, known))
     shared = len(one & other)
     if _opposed(new, known):
         return ""
@@ -100,7 +100,7 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
     if not cue and says and _other_number(one, other):
         return "number"
     enough = alike >= limits.deduplication_threshold or shared / (shared + 1) >= limits.deduplication_threshold
-    of_one = says and not one.isdisjoint(other - {_stem(word) for word in VALUE | ALWAYS})
+    of_one = says and not one.isdisjoint(other - {stem(word) for word in VALUE | ALWAYS})
     return cue if enough or rivals or of_one or (cue == "number" and shared) else ""
 
 
@@ -160,7 +160,7 @@ def _narrows(longer: str, extra: frozenset[str]) -> bool:
     """Whether the words one statement has more name a circumstance, so that it holds less often: "... on Fridays"."""
     every = change_cues.words_with_apostrophes(longer)
     for index, word in enumerate(every):
-        if index and _stem(word) in extra:
+        if index and stem(word) in extra:
             before = [earlier for earlier in every[max(0, index - 3) : index] if earlier in CIRCUMSTANCE or earlier in REASON]
             if before:
                 return before[0] in CIRCUMSTANCE and before[0] not in REASON
@@ -207,7 +207,7 @@ def _subject(text: str) -> set[str]:
     """What a statement is about, whether it asks for it or forbids it."""
     for sign in change_cues.NEGATIVE_SIGNS:  # of scripts without spaces
         text = text.replace(sign, " ")
-    return {stem for stem in stems(text) if stem not in NEGATIVE and stem not in ALWAYS}
+    return {stem(word) for word in content_words(text) if word not in NEGATIVE and word not in ALWAYS}
 
 
 def _explains(new: str, known: str) -> bool:
@@ -232,7 +232,7 @@ def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act."""
     for index, word in enumerate(every[:-1]):
         if word in ALWAYS or word in _NEVER:
-            return word in ALWAYS, _stem(every[index + 1])
+            return word in ALWAYS, stem(every[index + 1])
     return None
 
 
@@ -241,13 +241,4 @@ _about = lru_cache(1024)(subject)
 
 @lru_cache(1024)
 def stems(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in content_words(text))
-
-
-def _stem(word: str) -> str:
-    """An English word without its commonest endings: enough to see that "tests" and "test" are no difference."""
-    if len(word) > 4 and word.isascii():
-        for ending in ("ing", "ed", "es", "s"):
-            if word.endswith(ending) and len(word) - len(ending) >= 3:
-                return word[: -len(ending)]
-    return word
+    return frozenset(stem(word) for word in content_words(text))

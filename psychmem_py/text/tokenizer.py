@@ -251,12 +251,16 @@ def clip(text: str, limit_chars: int) -> str:
 
 
 _LEAST = 3  # letters that stay
+_ENGLISH = ("ing", "ed", "e")
 
 
 def stem(word: str) -> str:
-    """A folded word without its ending, by its script; unchanged where English stemming reaches.
+    """A folded word without its commonest ending, by its script: "tests" and "test" are no difference.
     A wrong cut costs little: both sides are cut alike.
     """
+    if word.isascii():
+        one = word if word.endswith("ss") else _without(word, ("s",))
+        return _without(one, _ENGLISH) if len(one) > _LEAST + 1 else one
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
         return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])

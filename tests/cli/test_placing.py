@@ -96,10 +96,10 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
 
 
 def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replaces_nothing(shop: Path) -> None:
-    halves = "Nora lives in Oslo and works at Equinor"
+    halves = "Nora has two houses in Oslo and works at Equinor"
     remembered(shop, halves)
     remembered(shop, "Tom lives in Riga")
-    assert halves in run("remember", "Nora moved to Bergen", "--replaces", "Nora's home in Oslo", cwd=shop).stdout
+    assert halves in run("remember", "Nora moved to Bergen", "--replaces", "Nora's house by the fjord in Oslo", cwd=shop).stdout
     assert set(texts(shop)) == {"Nora moved to Bergen", "Tom lives in Riga"}
     run("undo", cwd=shop)
     assert set(texts(shop)) == {halves, "Tom lives in Riga"}
