@@ -53,6 +53,16 @@ def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> No
     assert [kind for kind, _ in kept(f"{said.format(label)} never ship the debug symbols")] == [Kind.CONSTRAINT]
 
 
+LABELLED = """Crítico: nunca subas claves al repo|C'est critique : ne commite jamais de clés|Kritisch: niemals Schlüssel committen
+È fondamentale: non committare mai le chiavi|To krytyczne: nigdy nie commituj kluczy|Cruciaal: nooit sleutels committen
+مهم: لا ترفع المفاتيح أبدا|ज़रूरी: कभी भी कुंजी कमिट मत करो|कभी main पर push मत करना""".replace("\n", "|").split("|")
+
+
+@pytest.mark.parametrize("text", LABELLED)
+def test_nor_does_it_in_other_languages(text: str) -> None:
+    assert [kind for kind, _ in kept(text)] == [Kind.CONSTRAINT]
+
+
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))
 def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> None:
     ((_, found),) = kept(text)
