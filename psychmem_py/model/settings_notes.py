@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import inf
 from typing import NamedTuple
 
 from psychmem_py.words import beside
@@ -16,7 +15,7 @@ class SettingNote(NamedTuple):
     source: str
     meaning: str
     least: float = 0.0
-    most: float = inf
+    most: float = 1e6  # more is a slip: a million days are no date any more
     above_zero: bool = False
     choices: tuple[str, ...] = ()
 
@@ -26,7 +25,7 @@ def _notes() -> Iterator[tuple[str, SettingNote]]:
     for row in beside("model/settings.tsv").decode().splitlines():
         name, unit, least, most, choices, source, meaning = row.split("\t")
         above_zero, allowed = least == ">0", tuple(choices.split("|")) if choices else ()
-        yield name, SettingNote(unit, source, meaning, float(least.strip(">") or 0), float(most or inf), above_zero, allowed)
+        yield name, SettingNote(unit, source, meaning, float(least.strip(">") or 0), float(most or 1e6), above_zero, allowed)
 
 
 NOTES = dict(_notes())  # of a setting of the classes, "classes.episodic.ttl_d", by its last word
@@ -50,5 +49,5 @@ def fault(name: str, value: float | str | None) -> str:
     elif value < note.least:
         wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
     elif value > note.most:
-        wrong = f"must be at most {note.most:g}"
+        wrong = f"must be at most {note.most:,.15g}"
     return f"{name} {wrong}, not {value!r}" if wrong else ""

@@ -78,10 +78,11 @@ def _words(month: int, day: str | None, year: str | None) -> list[str]:
 
 
 def iso(at: float) -> str:
-    """`at` (UTC seconds) as "2026-11-21T13:18:23Z", with the digits of a second's fraction that there are."""
+    """`at` (UTC seconds; of the years 1 to 9999) as "2026-11-21T13:18:23Z", with the digits of a second's fraction there are."""
+    at = min(max(at, -62_135_596_800), 253_402_300_799)
     whole = int(at // 1)
     fraction = f"{at - whole:.9f}"[1:].rstrip("0").rstrip(".") if at != whole else ""
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + fraction + "Z"
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + fraction + "Z"
 
 
 def moment(text: str) -> float:

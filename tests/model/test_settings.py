@@ -95,6 +95,7 @@ WRONG = {
     "[judge]\ncall_timeout_s = nan": "is a number",
     "[general]\nstrict_metadata = 3": "yes or no",
     "[classes.episodic]\nttl_d = 0": "greater than 0",
+    "[classes.episodic]\nttl_d = 1e23": "at most 1,000,000",
     "[reconcile]\nrelated_threshold = 0.9": "must fall",
 }
 
