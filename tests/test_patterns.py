@@ -60,6 +60,8 @@ def test_a_persons_own_file_adds_to_the_shipped_one_and_only_the_languages_of_a_
         assert matcher.hits("never push to main", ["en"])
     files.matcher(None, tmp_path / "languages").hits("never push to main", ["en"])
     assert [path.stem for path in (tmp_path / "languages").iterdir()] == ["en"]
+    assert [list(files.matcher(only=codes).languages) for codes in ("xx, EN", "de")] == [["en"], ["de"]]
+    assert files.matcher(only="english").languages.keys() == files.matcher().languages.keys()  # it would keep nothing
 
 
 @pytest.mark.parametrize("text", ["not toml [", 'language = "en"\n[signals.x]\ny = 1'])

@@ -48,7 +48,9 @@ def evidence_in(
     if not primaries and not boosters:
         return None
     signals = sorted(primaries + boosters, key=lambda hit: (hit.start, hit.end))
-    others = matcher.hits(folded, codes, "others", _no_signal)
+    others = matcher.hits(
+        folded, codes, "others", lambda group, name: not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
+    )
     return ClauseEvidence(
         signals=tuple(signals),
         filters=tuple(hit for hit in others if hit.group == "filters"),
@@ -173,10 +175,6 @@ def _selection(role: Role) -> tuple[Chooser, Chooser]:
         return 0 < weights.weight_of(_category(group), name, role) <= weights.BOOSTER
 
     return primary, booster
-
-
-def _no_signal(group: str, name: str) -> bool:
-    return not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
 
 
 # What is told without a class, and whose words they are: asked for by `rule_wording` and `passages` alone.

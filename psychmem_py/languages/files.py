@@ -78,13 +78,13 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
             keep_table(kept, code, made, as_read)
         return made
 
-    wanted = codes(only) or heads
-    return Matcher([one for one in heads.values() if not one.off and one.code in wanted], table)
+    wanted = set(codes(only)).intersection(map(str.lower, heads))  # of names that are no code `doctor` tells
+    return Matcher([one for one in heads.values() if not one.off and (not wanted or one.code.lower() in wanted)], table)
 
 
 def codes(listed: str) -> list[str]:
-    """The codes in a setting's list, parted by commas or spaces."""
-    return listed.replace(",", " ").split()
+    """The codes in a setting's list, parted by commas or spaces, in small letters."""
+    return listed.lower().replace(",", " ").split()
 
 
 def overlay_of(owned: Directories) -> Path:
