@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Evidence, Link, Memory, Status
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.safety.control_chars import line as one_line
@@ -48,4 +49,5 @@ def markdown(lines: Iterable[str], names: Mapping[str, str]) -> Iterator[str]:
     for home, there in groupby(memories, lambda one: one["project"]):
         yield from ("", f"## {one_line(names.get(home, home)) if home else 'In every project'}")
         for kind, alike in groupby(there, lambda one: one["class"]):
-            yield from ("", f"### {kind}", "", *(f"- {one_line(one['text'])}" for one in alike))
+            told = (f"- {one_line(one['text'])}" + f" ({one['status']})" * (one["status"] not in LIVE) for one in alike)
+            yield from ("", f"### {kind}", "", *told)

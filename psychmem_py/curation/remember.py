@@ -68,7 +68,8 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
         act.apply(changes)
         memory = rows.by_id(act.db, made.memory_id)
     empty = (_TELLS_NOTHING,) if tells_only_a_secret(memory.text) else ()
-    missing = (_NOTHING_MEANT.format(entry.replaces),) if entry.replaces and not replaced else ()
+    in_place = replaced or any(change.type is ChangeType.SUPERSEDE for change in changes)
+    missing = (_NOTHING_MEANT.format(entry.replaces),) if entry.replaces and not in_place else ()
     return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
 
 

@@ -131,7 +131,7 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexic
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
         and _names_known(text, quote, previous, around, lexicon)
-        and _signs_known(text, quote + previous)
+        and set(_UNSPACED.findall(text)) <= _FREE_SIGNS.union(quote, previous)  # signs of scripts without spaces
         and _words_known(text, quote, previous, around, lexicon)
         and not _is_turned(text, quote, previous)
         and not _is_exchanged(text, quote, lexicon)
@@ -220,11 +220,6 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
 def _small(text: str) -> frozenset[str]:
     """The words of a text that are written small, folded."""
     return frozenset(index_form(word) for word in said.WORD.findall(text) if word[0].islower())
-
-
-def _signs_known(text: str, sources: str) -> bool:
-    """Whether every sign of a script without spaces stands in the sources, apart from those that only build sentences or deny."""
-    return set(_UNSPACED.findall(text)) <= _FREE_SIGNS.union(sources)
 
 
 def _words_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:

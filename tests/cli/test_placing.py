@@ -105,6 +105,8 @@ def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replac
     assert set(texts(shop)) == {halves, "Tom lives in Riga"}
     assert "shoe size" in run("remember", "Nora wears size 39", "--replaces", "shoe size", cwd=shop).stderr
     assert set(texts(shop)) == {halves, "Tom lives in Riga", "Nora wears size 39"}
+    done = run("remember", "Nora wears size 40", "--replaces", "shoe size", cwd=shop)
+    assert ("replaces" in done.stdout, done.stderr) == (True, "")  # by its own words
 
 
 def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said(shop: Path) -> None:

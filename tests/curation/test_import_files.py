@@ -251,10 +251,11 @@ def test_another_program_s_memory_is_found_tried_and_brought_in(shop: Path, tmp_
 
 def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: Path) -> None:
     run("remember", "Answer briefly", "--class", "preference", "--user", cwd=shop)
-    run("remember", "We use Redis", "--class", "decision", "--project", ".", cwd=shop)
+    run("remember", "We use MySQL", "--class", "decision", "--project", ".", cwd=shop)
+    run("remember", "We use Redis", "--replaces", "MySQL", "--project", ".", cwd=shop)
     text = run("export", "--format", "markdown", cwd=shop).stdout
-    head = "# PsychMem: 2 memories\n\n## In every project\n\n### preference\n\n- Answer briefly\n"
-    assert text == f"{head}\n## shop\n\n### decision\n\n- We use Redis\n"
+    head = "# PsychMem: 3 memories\n\n## In every project\n\n### preference\n\n- Answer briefly\n"
+    assert text == f"{head}\n## shop\n\n### decision\n\n- We use MySQL (superseded)\n- We use Redis\n"
     (tmp_path / "all.md").write_text(text)
     done = run("import", "--exact", str(tmp_path / "all.md"), cwd=shop)
     assert (done.returncode, "only JSON lines" in done.stderr) == (1, True)
