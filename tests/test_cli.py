@@ -199,6 +199,7 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_that_
     done = run("doctor", "--fix", "--json", cwd=shop, PSYCHMEM_DB_PATH=str(notes))
     assert {path.stat().st_mode & 0o777 for path in (notes, beside)} == {0o644}
     assert str(beside) not in done.stdout
+    assert {run(word, cwd=shop, PSYCHMEM_DB_PATH=str(notes)).returncode for word in ("pause", "resume")} == {0}  # need no store
     database = tmp_path / "elsewhere" / "store.db"
     remembered(shop, RULE, PSYCHMEM_DB_PATH=str(database))
     (copy := tmp_path / "elsewhere" / "store.db.before-schema-1").write_bytes(database.read_bytes())

@@ -40,7 +40,9 @@ def main() -> None:
             _run()
         finally:
             sys.stdout.flush()  # a disk that is full is told here; while Python ends it is a traceback
-    except BrokenPipeError:  # `psychmem list | head`
+    except (BrokenPipeError, SystemExit) as exc:  # `psychmem list | head`, which typer and rich end with 1
+        if isinstance(exc, SystemExit) and not isinstance(exc.__context__, BrokenPipeError):
+            raise
         _say_no_more()
         raise SystemExit(0) from None
     except KeyboardInterrupt:

@@ -174,7 +174,7 @@ class Workspace(NamedTuple):
     def note_aside(self) -> None:
         """The same of a command that changes no memory; nothing where there is no store, and what was noted."""
         if self.database.exists() and not self.dry_run and not given.get("noted"):
-            with self.store() as db:
+            with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
                 self.note(db)
 
 

@@ -69,9 +69,7 @@ def search(  # what narrows a list narrows it too
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
             hits.sort(key=lambda hit: -hit.score)
         memories = [hit.memory for hit in hits]
-        linked = []
-        if follow:
-            linked = history.one_step(db, memories, project=workspace.project_id, all_projects=everywhere)
+        linked = history.one_step(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:

@@ -105,9 +105,9 @@ def in_shell(line: str, cwd: Path, **env: str) -> subprocess.CompletedProcess[st
 
 @pytest.mark.parametrize("words", ["list", "list --json", "show {}", "stats", "export", "sweep -"])
 def test_a_stream_closed_or_read_no_further_breaks_nothing_and_a_full_disk_is_one_sentence(shop: Path, words: str) -> None:
-    words = words.format(remembered(shop, "The port is 8080"))
-    for stream in ("<&-", ">&-", "<&- >&- 2>&-", "| true"):
-        done = in_shell(f"psychmem {words} {stream}", shop)
+    words = words.format(remembered(shop, "The port is 8080. " * 4_000))  # more than a pipe holds
+    for stream in ("<&-", ">&-", "<&- >&- 2>&-", "|| echo failed >&2; } | { true"):
+        done = in_shell(f"{{ psychmem {words} {stream}; }}", shop)
         assert (done.returncode, done.stderr) == (0, ""), stream
     if os.path.exists("/dev/full") and words != "sweep -":  # only Linux has a full device
         done = in_shell(f"psychmem {words} > /dev/full", shop)

@@ -146,6 +146,8 @@ def edit(
     if vote and text not in ("good", "bad"):
         raise typer.BadParameter("say good or bad", param_hint="good|bad")
     how, wording = held[0] if held else "remind", "" if vote else text or new_text
+    if len(wording) > 7 and not wording.strip("0123456789abcdef"):  # `pin ID ID`
+        raise typer.BadParameter("is an id and no wording; give one memory at a time", param_hint=wording)
     good, bad, held_now = good or (vote and text == "good"), bad or (vote and text == "bad"), bool(held) or on is not None
     can: list[tuple[bool, str, Callable[[Act], Outcome]]] = [  # what else is asked for, with the word for having done it
         (bool(to), "moved", lambda act: actions.move(act, memory_id, project_named(act.db, to, workspace))),

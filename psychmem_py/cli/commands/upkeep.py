@@ -47,9 +47,8 @@ def promote(
         raise typer.BadParameter(f"{into} is not a directory", param_hint="--vault")
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else vault.chosen(act.db)
-        keys, dry = memory_ids or (), workspace.dry_run
-        done = upkeep.promote(act, keys, dry_run=dry)
-        made = vault.write(act, folder, [step.memory_id for step in done.steps], dry_run=dry) if folder else []
+        done = upkeep.promote(act, memory_ids or (), dry_run=workspace.dry_run)
+        made = vault.write(act, folder, [step.memory_id for step in done.steps], dry_run=workspace.dry_run) if folder else []
         if into:
             vault.choose(act.db, folder)
     _tell(workspace, done)
