@@ -37,7 +37,7 @@ from psychmem_py.languages.files import own_matcher
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.compare import Relation, compared
-from psychmem_py.memory.forgetting import OF_A_TASK, consolidated
+from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HELD, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
@@ -49,7 +49,6 @@ from psychmem_py.store.read_only import CALLS
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.store.sessions import Session
 from psychmem_py.store.sqlite import meta
-from psychmem_py.text.folding import fold
 from psychmem_py.text.tokenizer import digest, subject
 
 # In 2,071 pairs of one person's statements no different pair is taken for the same, and 6 of 15 same ones are; ids tell the rest.
@@ -188,15 +187,14 @@ class _Outcome:
         self.rules = candidates.from_messages(act.db, {one.message.id for one in made.typed})  # what they made of the same words
 
     def take(self, answer: Answer) -> None:
-        """Takes an answer about all of it. What rules made of these words and it does not keep goes first, except what was told
-        as lasting ("never …"): of those 12 of 12 were right (docs/judge.md), and a careless reader would lose them.
-        """
-        own = [self._own(keep) for keep in answer.keeps]
-        reworded = [None if keep.same_as or keep.replaces else mine for keep, mine in zip(answer.keeps, own, strict=True)]
-        said, stay = ({one.id for one in found if one} for found in (own, reworded))
-        for memory, _ in self.rules:
-            lasts = memory.status is Status.ACTIVE and OF_A_TASK not in dict(memory.metadata)
-            if memory.id not in stay and (memory.id in said or not lasts):
+        """Takes an answer about all of it. What rules made of these words goes first, unless it is kept or outlives that."""
+        quoted = [(self.made.typed[keep.n].message.id, keep.quote) for keep in answer.keeps]
+        reworded = [None if keep.same_as or keep.replaces else self._own(keep) for keep in answer.keeps]
+        stay = {one.id for one in reworded if one}
+        for memory, evidence in self.rules:
+            of_it = (quote for key, quote in quoted if key == evidence.message_id)
+            lasts = memory.status is Status.ACTIVE and understood.outlives(memory, evidence.quote, of_it)
+            if memory.id not in stay and not lasts:
                 self._change(ChangeType.STATUS, memory, memory._replace(status=Status.ARCHIVED), "drop")
         candidates.drop_typed(self.act.db, [one.message.id for one in self.made.typed], batch=self.act.batch)
         for keep, mine in zip(answer.keeps, reworded, strict=True):
@@ -207,12 +205,10 @@ class _Outcome:
 
     def _own(self, keep: Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
-        spoken, quote = self.made.typed[keep.n].message.id, fold(keep.quote)
-        for memory, evidence in self.rules:
-            said = fold(evidence.quote)
-            if evidence.message_id == spoken and memory.status is Status.ACTIVE and (said in quote or quote in said):
-                return memory
-        return None
+        spoken = self.made.typed[keep.n].message.id
+        stated = ((memory, said.quote) for memory, said in self.rules if said.message_id == spoken)
+        same = (memory for memory, quote in stated if understood.same_words(quote, keep.quote))
+        return next((memory for memory in same if memory.status is Status.ACTIVE), None)
 
     def _keep(self, keep: Keep, mine: Memory | None) -> None:
         typed, db = self.made.typed[keep.n], self.act.db

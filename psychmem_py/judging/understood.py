@@ -25,7 +25,7 @@ from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
-from psychmem_py.model.records import HELD, Candidate, Gate, Message, Role, Scope, Store, Verdict
+from psychmem_py.model.records import HELD, Candidate, Gate, Memory, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
@@ -94,13 +94,15 @@ def _turned_down(verdict: Verdict) -> Verdict:
     return verdict._replace(gate=Gate.JUDGE, reason=REASON, waiting=False)
 
 
-def _stands(rules: Verdict, made: Sequence[Candidate]) -> bool:
-    """Whether the rules' verdict outlives a reading: rejected anyway, or told by a person as lasting and not said in `made`."""
-    one = rules.candidate
-    if rules.gate is not None:
-        return True
-    lasts = one.role is Role.USER and OF_A_TASK not in dict(one.metadata)
-    return rules.is_kept and lasts and not any(one.start < new.end and new.start < one.end for new in made)
+def same_words(one: str, other: str) -> bool:
+    """Whether one of two quotations of a message stands in the other."""
+    one, other = fold(one), fold(other)
+    return one in other or other in one
+
+
+def outlives(kept: Candidate | Memory, quote: str, quoted: Iterable[str]) -> bool:
+    """Whether what rules keep of a person's `quote` outlives a reading: told as lasting (docs/judge.md), in nothing `quoted`."""
+    return OF_A_TASK not in dict(kept.metadata) and not any(same_words(quote, one) for one in quoted)
 
 
 def of_agent(verdict: Verdict, ruling: Ruling | None) -> Verdict:
@@ -162,7 +164,13 @@ def read(
                 message = sweeps[at].message._replace(previous=turns[n].previous)
                 keeps = [candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n]
                 made = [one for one in keeps if one]
-                rules = [one if _stands(one, made) else _turned_down(one) for one in verdicts[at]]
+                quoted = [one.quote for one in made]
+                rules = [
+                    one
+                    if one.gate or (one.is_kept and outlives(one.candidate, one.candidate.quote, quoted))
+                    else _turned_down(one)
+                    for one in verdicts[at]
+                ]
                 verdicts[at] = [*(Verdict(one, reason=REASON, waiting=DOUBT in dict(one.metadata)) for one in made), *rules]
             for place, (at, n) in enumerate(proposed):
                 verdicts[at][n] = of_agent(verdicts[at][n], answer.proposals.get(place))
