@@ -74,7 +74,7 @@ export function register(on, options) {
 
   on('command.run', { command: 'memories' }, async ($, e) => {
     const words = e.args.trim()
-    if (words) return display(await people($, ['search', words], isPerson(e)))
+    if (words) return display(await people($, ['search', '--', words], isPerson(e)))
     await look($)
     const { isPlaced } = await $.ui.open({ id: PANE, title: 'Memory', closeOnEscape: true }).catch(() => ({ isPlaced: false }))
     return display(isPlaced ? 'what came today stands beside' : await people($, ['today'], isPerson(e)))
@@ -117,7 +117,7 @@ async function people($, words, person, stdin = '') {
 async function tellKept($) {
   try {
     const { at, kept } = JSON.parse(await $.fs.read(`${await folder($)}/kept-${await $.session.id()}.json`))
-    if (at <= toldAt) return
+    if (at <= toldAt || !Array.isArray(kept)) return // of another version
     toldAt = at
     lately = kept
     const [first, ...more] = lately
@@ -150,7 +150,9 @@ async function folder($) {
 /** @param {Engine} $ */
 async function look($) {
   try {
-    shown = JSON.parse(await people($, ['today', '--json'], true))
+    const { kept, waiting, fading } = JSON.parse(await people($, ['today', '--json'], true))
+    if ([kept, waiting, fading].every(Array.isArray)) shown = { kept, waiting, fading }
+    else answer = 'this psychmem is of another version; run: psychmem upgrade'
   } catch (error) {
     answer = String(error)
   }

@@ -112,14 +112,15 @@ def test_the_2_x_half_says_rules_beside_calls_and_keeps_ours_out_of_summaries(tm
 
 CALLS = """
 const hooks = await plugin.server({ client: { session: {} }, directory: "/tmp", worktree: "/tmp" })
-await hooks["tool.execute.before"]({ tool: "bash", sessionID: "ses_1", callID: "c" }, { args: { command: "ls" } })
+await hooks[process.argv[2]]({ tool: "bash", sessionID: "ses_1", callID: "c" }, { args: { command: "ls" } })
 process.exit(0)
 """
 
 
-def test_a_hook_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("hook", "event"), [("wait", "tool.execute.before"), ("yes", "experimental.session.compacting")])
+def test_a_hook_that_hangs_or_never_stops_talking_is_ended_with_what_it_started(tmp_path: Path, hook: str, event: str) -> None:
     started = tmp_path / "started"
-    played(tmp_path, RUN.partition("const way =")[0] + CALLS, f"sleep 600 &\necho $! > {started}\nwait")
+    played(tmp_path, RUN.partition("const way =")[0] + CALLS, f"sleep 600 &\necho $! > {started}\n{hook}", event)
     child = Path("/proc") / started.read_text().strip()
     eventually(lambda: not child.exists() or "\nState:\tZ" in (child / "status").read_text())
 

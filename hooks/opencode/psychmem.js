@@ -10,6 +10,7 @@ const INSTALLED = /* psychmem:command */ [] // written by `psychmem install --op
 const LIMIT_MS = { inject: 3000, prompt: 2000, "subagent-start": 2000, before: 2000, "tool-after": 2000, kept: 1000, "pre-compact": 20000 }
 const LOOKED_FOR_MS = [3000, 9000] // after a turn: what was kept is known when our child has read the conversation
 const TELL_MS = 10_000 // whoever only takes a note is done in a fraction of it
+const MOST_CHARS = 1_000_000 // of a reply: a program that never stops would take the client's memory, then the client
 const KEPT_MESSAGES = 200 // handed over in case the client's database cannot be read
 const AGENT_TOOLS = ["task", "subagent", "background_task", "delegate_task", "call_omo_agent"]
 const SHELLS = ["bash", "shell"]
@@ -42,7 +43,7 @@ function reply(event, payload) {
       child.on("error", (error) => { missing(error); end("") })
       child.stdin.on("error", () => {})
       child.stdout.setEncoding("utf8")
-      child.stdout.on("data", (part) => { said += part })
+      child.stdout.on("data", (part) => { if ((said += part).length > MOST_CHARS) endGroup(child) })
       child.on("close", () => end(said))
       child.stdin.end(JSON.stringify(payload))
     } catch (error) { missing(error); end("") }
