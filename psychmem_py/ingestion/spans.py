@@ -76,12 +76,7 @@ def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int)
             before, raw = file.read(back), file.read(stop - start)
     reading = transcript.read(raw, before, source.not_typed)
     if not source.believed:
-        # A message as a file claims it, under an id of its own: that of the client's record stays to be read.
-        stated = (
-            one._replace(id=f"file:{one.id}", origin=Origin.FILE if one.origin in HUMAN else one.origin)
-            for one in reading.messages
-        )
-        reading = reading._replace(messages=tuple(stated), uses=())
+        reading = reading._replace(messages=tuple(_claimed(reading.messages)), uses=())
     too_long = 0 < len(raw) == stop - start and not reading.consumed
     passed_to = _end_of_line(source.path, stop) if too_long else 0
     messages = tuple(
@@ -99,6 +94,11 @@ def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int)
         last_words=pending if len(messages) == len(reading.messages) else "",
         passed=int(passed_to > 0),
     )
+
+
+def _claimed(messages: Iterable[Message]) -> list[Message]:
+    """Messages as a file claims them, under ids of their own: those of the client's record stay to be read."""
+    return [one._replace(id=f"file:{one.id}", origin=Origin.FILE if one.origin in HUMAN else one.origin) for one in messages]
 
 
 def _end_of_line(path: str, at: int) -> int:
@@ -141,12 +141,15 @@ def opencode_spans_of(
     known: sessions.Session | None, request: Request, env: Mapping[str, str], uses: Sequence[ToolUse]
 ) -> list[Span]:
     """The stretches to take up: one that failed before, and what is beyond the watermark; none for a sub-agent. The watermark is
-    the time in ms of the last complete turn: an open one's words are taken up too, and the turn is read again.
+    the time in ms of the last complete turn: an open one's words are taken up too, and the turn is read again. Who hands over
+    messages that the client's database has not, in an agent's shell, may have written them.
     """
     conversation = opencode_database.conversation(opencode_database.database(env), request.session)
     if conversation is not None and conversation.parent:
         return []
-    messages = messages_of(conversation.turns) if conversation else list(request.messages)
+    in_a_shell = env.get("CLAUDECODE") or env.get("OPENCODE_SESSION_ID")  # the client itself has neither
+    given = _claimed(request.messages) if in_a_shell else list(request.messages)
+    messages = messages_of(conversation.turns) if conversation else given
     every = tuple({use.id: use for use in (*(uses_of(conversation.turns) if conversation else ()), *uses)}.values())
     written = map(created_ms, conversation.turns[: written_of(conversation.turns)]) if conversation else map(_ms, messages)
     mark = known.watermark if known else 0

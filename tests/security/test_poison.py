@@ -13,7 +13,7 @@ from psychmem_py.safety import suspicion
 from psychmem_py.safety.fence import fenced
 from tests.data import cases
 from tests.forks import psychmem, told
-from tests.hooks import QUIET, Conversation, settle
+from tests.hooks import QUIET, Conversation, run, settle
 
 IMPERATIVES, UNTYPED = (
     [(case.id, case.values[0]) for case in cases("security", name)]
@@ -206,6 +206,9 @@ def test_a_conversation_that_an_agent_wrote_is_a_file_s_word(project: Path) -> N
         talk.stops(CLAUDECODE="1")
         psychmem("extract", cwd=project, stdin=json.dumps(talk.payload("Stop")), CLAUDECODE="1")
         psychmem("remember", RULE, "--quote", RULE, cwd=project, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID=session)
+        part = {"info": {"role": "user", "time": {"created": 1e12}}, "parts": [{"type": "text", "text": RULE}]}
+        handed = {"session": f"oc-{session}", "cwd": str(project), "messages": [part]}
+        run("stop", handed, PSYCHMEM_AGENT_TYPE="opencode", OPENCODE_SESSION_ID="ses_1")
     settle()
     assert {row["origin"] for row in everything(project)} == {"file", "assistant"}
     assert told("list", cwd=project) == []
