@@ -8,6 +8,7 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
+from math import isfinite
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -35,6 +36,7 @@ _ADDS = {**_CHANGES, "idempotentHint": True}
 _FORGETS = {**_ADDS, "destructiveHint": True}
 _HINTS = {Deed.LOOK: _READS, Deed.SAY: _ADDS, Deed.FORGET: _FORGETS, Deed.RESTORE: _FORGETS}  # any other changes something
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
+_MOST_ASKED = 200_000  # bytes of a call: searching for 4 MB took 40 s, and no statement or question is as long
 _UNKNOWN_METHOD = -32601
 _NAMES = {str: "string", int: "integer", float: "number", bool: "boolean", list: "array", Sequence: "array", dict: "object"}
 
@@ -79,13 +81,13 @@ def answer(desk: Desk, tools: Tools, line: bytes) -> bytes:
         case "tools/list":
             told["result"] = {"tools": [_shown(function, deed) for function, deed in tools_of(tools).values()]}
         case "tools/call":
-            told["result"] = _called(desk, tools, given)
+            told["result"] = _called(desk, tools, given, len(line))
         case _:
             told["error"] = {"code": _UNKNOWN_METHOD, "message": f"there is no method {method[:100]}"}
     return json.dumps(told).encode() + b"\n"
 
 
-def _called(desk: Desk, tools: Tools, given: JsonRow) -> JsonRow:
+def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:
     """What a tool tells, as JSON on one line, or a sentence on why not."""
     failed = True
     try:
@@ -94,6 +96,8 @@ def _called(desk: Desk, tools: Tools, given: JsonRow) -> JsonRow:
             raise RefusedError(f"there is no tool {name}")
         function, deed = tools_of(tools)[name]
         desk.who.must(deed)
+        if size > _MOST_ASKED:
+            raise RefusedError(f"this is a call of {size} bytes; at most {_MOST_ASKED} are read")
         text = escaped(json.dumps(function(desk, **arguments(function, given.get("arguments"))), ensure_ascii=False))
         failed = False
     except PsychMemError as exc:
@@ -139,7 +143,7 @@ def arguments(function: Tool, given: object) -> JsonRow:
         if value is not None:
             try:
                 made[name] = _as(value, about)
-            except (ValueError, RecursionError) as exc:
+            except (ValueError, OverflowError, RecursionError) as exc:
                 raise RefusedError(f"{name} has to be {' or '.join(about.get('enum', [about['type']]))}") from exc
     if lacking := [name for name in wanted["required"] if name not in made]:
         raise RefusedError(f"{lacking[0]} is missing")
@@ -155,7 +159,9 @@ def _as(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to wha
             raise ValueError
         return text
     value = json.loads(value) if isinstance(value, str) else value
-    if _NAMES.get(type(value)) != kind and not (kind == "number" and type(value) is int):
+    if kind == "number" and type(value) in (int, float) and isfinite(value):
+        return value
+    if _NAMES.get(type(value)) != kind or kind == "number":
         raise ValueError
     if kind == "array":
         return [_as(one, about["items"]) for one in value]

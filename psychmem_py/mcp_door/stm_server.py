@@ -115,7 +115,7 @@ def cluster_memories(
     """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    found = clusters.clusters(there, clusters.LINK if threshold is None else threshold)
+    found = clusters.clusters(there, clusters.LINK if threshold is None else min(threshold, 1.0))
     groups = [_group(one) for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(groups), "clusters": groups}
 
