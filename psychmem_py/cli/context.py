@@ -22,7 +22,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import GONE, output
 from psychmem_py.curation.act import PERSON, Act, Who
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
-from psychmem_py.home import config, surroundings
+from psychmem_py.home import config, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
@@ -153,6 +153,8 @@ class Workspace(NamedTuple):
     @contextmanager
     def acting(self) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
+        if not self.who.is_person:
+            pauses.must_be_open(self.env, self.session, self.folder or os.getcwd(), self.now)
         with self.store() as db, suppress(_TakenBack), transaction(db):
             if self.command != "undo":  # which notes what it takes back
                 self.note(db)

@@ -6,8 +6,14 @@ from __future__ import annotations
 
 import os
 
+from psychmem_py.errors import RefusedError
 from psychmem_py.home.places import read_small
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FILE, _MOST_BYTES = "pauses", 1 << 24
 ALL, FOLDER, SESSION = "all", "folder", "session"
@@ -50,6 +56,15 @@ def now_paused(data: str, session: str, folder: str, now: float) -> bool:
     """Whether an event of this conversation in this directory is to be passed by."""
     folder = os.path.realpath(folder) if folder else ""
     return any(pause.lasts(now) and pause.is_for(session, folder) for pause in read(data))
+
+
+def must_be_open(env: Mapping[str, str], session: str, folder: str, now: float) -> None:
+    """Raises RefusedError where the person wants nothing kept, of an agent's words either: they hold what was said here."""
+    around = Surroundings(env, now)
+    if around.ignores(folder):
+        raise RefusedError("nothing is kept of this directory: the setting general.ignore names it")
+    if now_paused(around.data, session, folder, now):
+        raise RefusedError("it is paused here and nothing is kept; `psychmem resume` ends that")
 
 
 def write(data: str, pauses: list[Pause]) -> None:

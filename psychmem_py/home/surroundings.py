@@ -8,6 +8,7 @@ import os
 
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
+from psychmem_py.home import places
 from psychmem_py.home.places import DATABASE, OFF, changed_at, config_file, data_folder, expanded, mark, read_small
 
 TYPE_CHECKING = False
@@ -66,6 +67,17 @@ class Surroundings:
         """Whether a setting that is on by default was switched off."""
         value = self.setting(name)
         return value is False or (isinstance(value, str) and value.strip().lower() in OFF)
+
+    def ignores(self, folder: str) -> bool:
+        """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
+        globs = str(self.setting("ignore") or "")
+        if not globs or not folder:
+            return False
+        spellings = [os.path.abspath(folder), os.path.realpath(folder)]
+        folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
+        named = [glob.strip() for glob in globs.split(",") if glob.strip()]
+        wanted = [os.path.normcase(places.home(self.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
+        return any(places.globbed(os.path.normcase(one + end), glob) for one in folders for glob in wanted for end in ("", "/"))
 
     def database_file(self, agent: str) -> str:
         """The database, as text; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""

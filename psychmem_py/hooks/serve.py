@@ -13,7 +13,6 @@ import time
 from psychmem_py.agents import claude_code
 from psychmem_py.agents.event import CLAUDE_CODE, COMPACTED, EVENTS, OPENCODE, PERSONS
 from psychmem_py.home import places
-from psychmem_py.home.places import globbed, home
 from psychmem_py.home.surroundings import Surroundings
 
 TYPE_CHECKING = False
@@ -65,7 +64,7 @@ def serve(
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
         # An event that is none of ours is somebody's slip, whatever the payload says.
         request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
-        if request is None or (request.cwd and _is_ignored(request.cwd, around)) or _is_paused(request, around):
+        if request is None or around.ignores(request.cwd) or _is_paused(request, around):
             return b""
         session, _, request.author = typed_by.partition(" ")
         if session != request.session:
@@ -89,18 +88,6 @@ def serve(
         return _report(exc, event, around, dialect, child=child)
     finally:
         within(0)
-
-
-def _is_ignored(cwd: str, around: Surroundings) -> bool:
-    """Whether the person wants nothing remembered of this directory or of one around it: the setting `ignore`."""
-    globs = str(around.setting("ignore") or "")
-    if not globs:
-        return False
-    spellings = [os.path.abspath(cwd), os.path.realpath(cwd)]
-    folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
-    named = [glob.strip() for glob in globs.split(",") if glob.strip()]
-    wanted = [os.path.normcase(home(around.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
-    return any(globbed(os.path.normcase(folder + end), glob) for folder in folders for glob in wanted for end in ("", "/"))
 
 
 def _is_paused(request: Request, around: Surroundings) -> bool:

@@ -20,7 +20,7 @@ from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.rule_wording import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import files, surroundings
+from psychmem_py.home import files, pauses, surroundings
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
@@ -117,6 +117,7 @@ class Desk(NamedTuple):
     def acting(self) -> Iterator[Act]:
         """An act in the agent's name, in one transaction; afterwards MEMORY.md says what the store says."""
         now = self.clock()
+        pauses.must_be_open(self.env, self.session, self.project.root if self.project else os.getcwd(), now)
         with self.store() as db:
             with transaction(db):
                 if self.project:

@@ -152,6 +152,8 @@ def test_while_paused_nothing_is_told_and_what_is_said_is_never_kept(shop: Path,
     assert Conversation(shop / "src", "s1-and-more").begins("resume") == ""
     assert ("paused here" in run("context", cwd=shop).stderr) == ("--session" not in words)
     types_now(talk, "Please always run the migrations with make migrate, never by hand.")
+    asked = run("remember", "Migrations run with make migrate", cwd=shop, CLAUDECODE="1", CLAUDE_CODE_SESSION_ID="s1-and-more")
+    assert (asked.returncode, "`psychmem resume`" in asked.stderr) == (1, True)
     run("resume", *words, cwd=shop)
     types_now(talk, "Remember that the staging host is called kiwi.")
     assert len(texts(shop)) == 2

@@ -434,6 +434,10 @@ def test_arguments_are_taken_as_models_write_them_or_refused_by_their_name(six: 
     for odd in ({"limit": [1]}, {"limit": "many"}, {"limit": True}, {"limit": "[" * 100_000}):
         assert refusal(six, "memory_search", query="cache", **odd) == "limit has to be integer"
     assert refusal(six, "memory_get", ids={"a": 1}) == "ids has to be array"
+    assert "at most 200000 are read" in refusal(six, "memory_search", query="cache " * 40_000)
+    for odd in ("NaN", "Infinity", -float("inf"), 10**400):
+        assert refusal(begun(project), "cluster_memories", threshold=odd) == "threshold has to be number"
+    assert call(begun(project), "cluster_memories", threshold=1e308)["clusters_found"] == 0
     assert refusal(six, "explode") == "there is no tool explode"
 
 
@@ -494,6 +498,14 @@ def test_what_a_tool_saves_is_the_agents_word_and_a_later_conversation_finds_it(
         assert said in str((await client.call_tool("memory_search", {"query": "which queue for order events"})).content)
 
     talk(project, asking)
+
+
+def test_where_a_person_wants_nothing_kept_no_tool_keeps_anything(six: Asking, project: Path) -> None:
+    for env, why in (({"PSYCHMEM_IGNORE": "*"}, "general.ignore names it"), ({}, "`psychmem resume` ends that")):
+        forks.psychmem("pause", cwd=project)
+        closed = Asking(six.desk._replace(env={**os.environ, **env}), six.tools)
+        assert why in refusal(closed, "memory_save", text="The cache is Redis 7")
+    assert psychmem(project, "list") == []
 
 
 def test_a_rule_from_a_tool_waits_for_a_person_and_says_what_it_contradicts(six: Asking, project: Path) -> None:
