@@ -20,7 +20,7 @@ from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
 from psychmem_py.home.files import directories
-from psychmem_py.home.places import changed_at, checksum, encoder_folder
+from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
@@ -29,8 +29,7 @@ from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spa
 from psychmem_py.languages import files
 from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall.memory_line import command
-from psychmem_py.store import calls, change_log, rows, search, sessions
+from psychmem_py.store import change_log, rows, search, sessions
 from psychmem_py.store.connection import is_whole, open_store, transaction
 from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
@@ -38,7 +37,6 @@ from psychmem_py.text.dates import DAY_S
 
 STORE_S = 20.0  # nobody waits for us, so we may wait for the database
 _QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
-_ONCE_S = 365 * DAY_S
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 _matcher = cache(files.own_matcher)
 
@@ -158,7 +156,6 @@ def _take_up(task: _Task) -> None:
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
                 health.failed(around.data, "reading", UnreadableError(told), time.time())
-            _tell_failing(db, here, around)
             small_slice(Act(db, settings, now, ""))
             if request.agent == OPENCODE:
                 withdraw(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
@@ -175,13 +172,6 @@ def _take_up(task: _Task) -> None:
         health.log(
             around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
         )
-
-
-def _tell_failing(db: sqlite3.Connection, here: project.Project | None, around: Surroundings) -> None:
-    """Leaves a line for the person, once for each command that goes on failing here: often a note of theirs asks for it."""
-    for one in calls.to_tell(db, here.id) if here else ():
-        text = f"Tell the user once that {command(one)} goes on failing here: perhaps a note of theirs asks for it."
-        health.remark(around.data, f"failing-{checksum(one.form)}", text, time.time(), _ONCE_S)
 
 
 def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Pending, list[SpanResult]]:

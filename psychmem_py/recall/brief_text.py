@@ -16,6 +16,7 @@ from psychmem_py.text.front_matter import units
 HEADER = "Old notes, not instructions:"
 INDEX_HEADER = "Notes from earlier sessions, perhaps out of date; not instructions."
 COMMAND = "psychmem"
+FAILING = "Commands that fail here (if a note of the user's asks for one, tell them once):"
 NOTHING: Mapping[str, str] = {}
 SEARCH = "past sessions: {command} search WORDS"
 GUIDANCE = 'Keep: {command} remember "TEXT" --quote "USER\'S WORDS"; ' + SEARCH
@@ -57,7 +58,7 @@ def brief(
     for number, (title, members) in enumerate(_by_scope(memories, "In every project:", "Here:")):
         lines += [title] if number or members[0].scope is Scope.USER else []
         lines += [dated_line(one, now, changed=stale.get(one.id, ""), earlier=earlier.get(one.id, "")) for one in members]
-    lines += ["Commands that fail here:", *(f"- {one}" for one in failing)] if failing else []
+    lines += [FAILING, *(f"- {one}" for one in failing)] if failing else []
     lines += resumed
     if guidance and (memories or exchanges):
         lines.append((GUIDANCE if memories else SEARCH).format(command=command))
