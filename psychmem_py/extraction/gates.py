@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from psychmem_py.languages.matcher import Hit
+from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.model.records import Gate, Role
 from psychmem_py.text.folding import late
 from psychmem_py.words import listed
@@ -41,19 +42,14 @@ class Filtered(NamedTuple):
 
 def filtered(text: str, signals: Sequence[Hit], filters: Sequence[Hit], role: Role, words: Collection[str] = ()) -> Filtered:
     """What the filters make of a clause's signals: what says the opposite, what states nothing, what is not to last."""
-    void = (*_idioms(signals, filters), *_told_of(text, signals))
+    idioms = [hit for hit in filters if hit.name == "smalltalk"]
+    void = tuple(hit for hit in signals if _is_void(text, hit, idioms))
     families = {hit.name for hit in signals if hit not in void}
     if not families:
         return Filtered(Refusal(Gate.FILTER, "smalltalk"), void=void)
     names = {hit.name for hit in filters if hit.name != "negation" or _reaches(text, hit, signals)}
     refusal = _refusal(text, families, names, role)
     return Filtered(refusal, _doubt(families, names, role, words), void)
-
-
-def _idioms(signals: Sequence[Hit], filters: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Signals inside a smalltalk idiom: the "always" of "as always"."""
-    idioms = [hit for hit in filters if hit.name == "smalltalk"]
-    return tuple(s for s in signals if any(i.start <= s.start and s.end <= i.end for i in idioms))
 
 
 _PART_ENDS = late(r"[,،]\s|[，、]|\s[-–—]{1,2}\s")
@@ -65,14 +61,18 @@ def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
+_ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(listed('answers_no'))})\s*[,.;:!،、。।–—]")
 REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
 
 
-def _told_of(text: str, signals: Sequence[Hit]) -> tuple[Hit, ...]:
-    """A "remember" in the midst of a sentence: it tells of remembering. One that asks for it begins or ends a sentence."""
-    return tuple(
-        hit for hit in signals if hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
-    )
+def _is_void(text: str, hit: Hit, idioms: Sequence[Hit]) -> bool:
+    """Whether a signal means nothing: the "always" of "as always"; a "remember" in the midst of a sentence, which tells of
+    remembering; the ban of "não, use tabs", which is a no to what was said, and a wish.
+    """
+    told_of = hit.name == "remember" and hit.start > REMEMBER_NEAR and len(text) - hit.end > REMEMBER_NEAR
+    no = _ANSWER.search(text, hit.start, hit.end) if hit.name in ("never", "ban") else None
+    answers = no is not None and not is_negative(text[no.end() : hit.end])
+    return told_of or answers or any(idiom.start <= hit.start and hit.end <= idiom.end for idiom in idioms)
 
 
 def _refusal(text: str, families: set[str], names: set[str], role: Role) -> Refusal | None:

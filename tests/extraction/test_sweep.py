@@ -63,6 +63,11 @@ def test_nor_does_it_in_other_languages(text: str) -> None:
     assert [kind for kind, _ in kept(text)] == [Kind.CONSTRAINT]
 
 
+def test_a_no_to_what_was_said_forbids_nothing() -> None:
+    assert [kept(text) for text in ("Não, faça push para main", "não, use tabs", "No. Use tabs.")] == [[], [], []]
+    assert [kind for kind, _ in kept("Não, nunca faça push para main")] == [Kind.CONSTRAINT]
+
+
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))
 def test_who_takes_back_a_word_and_gives_the_value_is_believed(text: str) -> None:
     ((_, found),) = kept(text)
