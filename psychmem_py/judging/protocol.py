@@ -121,7 +121,7 @@ class Answer(NamedTuple):
 @cache
 def instructions() -> str:
     """What a reader is told to do; the number in the file's name is the version."""
-    return resources.files(__package__).joinpath("instructions-8.md").read_text("utf-8").strip()
+    return resources.files(__package__).joinpath("instructions-9.md").read_text("utf-8").strip()
 
 
 def turn(typed: str, previous: str) -> TypedTurn:
@@ -182,7 +182,7 @@ def answer(reply: str, asked: Asked) -> Answer | None:
     if not (whole or parts) or set(_NONCE.findall(reply)) - {asked.nonce}:
         return None
     spoken = whole[-1] if whole else {"keep": parts}  # the last: a program may think aloud before
-    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:_MOST_KEPT]]
+    found = [_keep(entry, asked) for entry in _entries(spoken["keep"])[:_MOST_KEPT] if entry.get("sure") is not False]
     keeps: dict[tuple[int, str, str], Keep] = {}
     for keep in filter(None, found):
         keeps.setdefault((keep.n, keep.quote, keep.text), keep)
