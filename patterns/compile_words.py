@@ -53,7 +53,6 @@ GUARDING = (
     "wishing",
     "between",
     "behind_no",
-    "complaining",
     "asking_whether",
     "instead_of",
 )  # the reader's sentences

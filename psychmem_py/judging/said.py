@@ -239,15 +239,13 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     for part in _CLAUSE_END.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
         words = plain(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
-            if denies(word, negative) and not _is_mere_word(word, words[at - 1] if at else "", after):
+            if denies(word, negative) and not _is_mere_word(word, after):
                 denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-HEADS:][::-1])
     return denied
 
 
-def _is_mere_word(word: str, before: str, after: str) -> bool:
-    """Whether a word that may deny does not: "not only", the "stop" hook, compared "against"."""
-    if word == "against":
-        return not before.startswith(("decid", "is", "are", "am", "was", "i'm", "we're", "vot"))
+def _is_mere_word(word: str, after: str) -> bool:
+    """Whether a word that may deny does not: "not only", the "stop" hook."""
     if word in CHANGE and telling([after]):
         return True  # "instead write", not "instead of"
     return is_among(_MERELY, after) or (word == "stop" and not after.endswith("ing"))
