@@ -19,7 +19,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold
-from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form, normalised
+from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form, normalised, stem
 from psychmem_py.words import known, listed
 
 _NEW_SHARE = 0.6  # of the telling words that may be new
@@ -28,7 +28,7 @@ _LEAST_JOINED = 5  # letters of a name that may be written apart or in one
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
 _POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
-_OPPOSITES = [set(row.split()) for row in listed("opposites")]
+_OPPOSITES = [set(map(stem, row.split())) for row in listed("opposites")]
 _INSTEAD = known("instead_of")
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
 _FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
@@ -48,13 +48,13 @@ _RIVALS = {name for kind in RIVALS for name in kind}
 class KnownWords(NamedTuple):
     """What the languages at hand are made of, see `languages.files.everyday`, and so what names something in them."""
 
-    everyday: Set[str] = frozenset()  # words that name nothing
+    everyday: Set[str] = frozenset()  # stems of words that name nothing
     software: Set[str] = frozenset()  # names of software, written small too
     nouns_are_capital: bool = False  # in German a capital tells no name
 
     def is_everyday(self, folded: str) -> bool:
         """Whether a word is an everyday one in some form."""
-        return not self.everyday.isdisjoint(said.forms_of(folded))
+        return not self.everyday.isdisjoint((stem(folded), stem(folded.removesuffix("er"))))  # an installer installs
 
     def named(self, text: str, around: str) -> list[str]:
         """What names something: words of code, words with a digit, names of software, words written with a capital."""
@@ -239,7 +239,7 @@ def _says_its_own(text: str, quote: str) -> bool:
 def _is_turned(text: str, quote: str, previous: str) -> bool:
     """Whether it says the opposite, states a mere question, tells of all what was said of one, or swaps two sides."""
     words, own, before = said.plain(text), said.plain(quote), said.plain(previous)
-    mine, own_forms, there = ({form for word in one for form in said.forms_of(word)} for one in (words, own, before))
+    mine, own_forms, there = (set(map(stem, one)) for one in (words, own, before))
     return (
         _is_mere_question(quote)
         or any(mine & sides - own_forms - there and own_forms & sides - mine for sides in _OPPOSITES)

@@ -8,6 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
+from psychmem_py.text.spelling import slip
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
 from psychmem_py.words import known, listed
 
@@ -53,7 +54,6 @@ _ANSWER = re.compile(
 _ASKS_WHETHER = re.compile(
     rf"(?:^|(?<=[.!?\n,] ))(?:{any_of(listed('asking_whether'))})\b(?=[^.!?\n]{{0,200}}\?)".replace("'", "['’]?"), re.IGNORECASE
 )
-_ENDS = (("s", ""), ("es", ""), ("ed", ""), ("d", ""), ("ing", ""), ("ing", "e"), ("er", ""), ("r", ""), ("ly", ""))  # of English
 
 
 def written_out(quote: str, previous: str) -> str:
@@ -188,11 +188,6 @@ def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
-def forms_of(folded: str) -> list[str]:
-    """A word, and what it may be a form of in English."""
-    return [folded, *(folded[: -len(end)] + more for end, more in _ENDS if folded.endswith(end) and len(folded) > len(end) + 2)]
-
-
 def not_in(words: Iterable[str], text: str) -> list[str]:
     """Of folded words those that a text has in no form and no spelling."""
     there, values = set(content_words(text)) | parts_of(text)[0], numbers_in(text)
@@ -223,10 +218,7 @@ def inflected(one: str, other: str) -> bool:
 
 def _is_slip(one: str, other: str) -> bool:
     """Whether two long words differ in one letter, or in the order of two."""
-    if min(len(one), len(other)) < _SLIP_CHARS or abs(len(one) - len(other)) > 1 or one[0] != other[0]:
-        return False
-    a, b = (word[_common(one, other) :] for word in (one, other))
-    return a[1:] in (b, b[1:]) or a == b[1:] or (a[:2] == b[1::-1] and a[2:] == b[2:])
+    return min(len(one), len(other)) >= _SLIP_CHARS and one[0] == other[0] and slip(one, other)
 
 
 def _common(one: str, other: str) -> int:

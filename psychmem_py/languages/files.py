@@ -19,7 +19,7 @@ from psychmem_py.home import light_json
 from psychmem_py.home.files import Directories
 from psychmem_py.home.places import mark, own_base, own_folder
 from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
-from psychmem_py.text.tokenizer import index_form
+from psychmem_py.text.tokenizer import index_form, stem
 
 _HERE = Path(__file__).resolve().parent.parent
 SHIPPED = _HERE / "_patterns" if (_HERE / "_patterns").is_dir() else _HERE.parent / "patterns"
@@ -104,11 +104,11 @@ def neutral() -> dict[str, list[str]]:
 
 @lru_cache
 def everyday(codes: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """These languages' words, as a search has them, that their files write small and that name no software; and those names."""
+    """The stems of these languages' words that their files write small and that name no software; and those names, folded."""
     names = {index_form(name) for name in unwrapped(shared()["words"]["tool_names"]).strip().split("|")}
     texts = [path.read_text("utf-8") for path in _files(None) if path.stem in codes]
     small = {index_form(word) for text in texts for word in _WORDS.findall(text) if not word[0].isupper()}
-    return frozenset(small - names), frozenset(names)
+    return frozenset(map(stem, small - names)), frozenset(names)
 
 
 def head(path: Path) -> Language:

@@ -11,7 +11,7 @@ _CHANGED = 7
 _BASE = 3  # letters of the word that a family shares
 _OF_A_FAMILY = ("ership", "ship", "er")  # longest first
 _OF_A_QUALITY = {"ies": "ic", "y": "ic", "ic": "y"}  # allergies, allergy, allergic
-_ENDINGS = ("", "s", "e", "es", "ed", "ing")
+_ENDINGS = ("e", "s", "es", "ed", "ing")  # likeliest first
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
 _BEFORE, _WITH_ENDING = 5, 8  # letters of a stem that such an ending stands behind, and of the whole word
@@ -19,13 +19,13 @@ _BEFORE, _WITH_ENDING = 5, 8  # letters of a stem that such an ending stands beh
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
     """Those of `known` (stems) that `word`, perhaps without its ending, turns into by one slip; at most 3."""
-    stems = [word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending)]
+    stems = [word, *(word.removesuffix(ending) for ending in _ENDINGS if word.endswith(ending))]
     head = word[:_BEGINNING]
     # One slip leaves what stands before it or what stands behind it as it is: nine in ten stems need no closer look.
     near = (other for other in known if other[:_BEGINNING] == head or other[_BEGINNING + 1 :] in word)
 
     def meant(other: str) -> bool:
-        return any(_slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
+        return any(slip(stem, other, cut=stem != word) for stem in stems) or _slip_of_a_long_word(word, other)
 
     return [other for other in near if len(other) >= _SHORTEST and meant(other)][:3]
 
@@ -36,17 +36,17 @@ def _slip_of_a_long_word(word: str, stem: str) -> bool:
         return False
     if word.startswith(stem):
         end = word[len(stem) :]
-        return end not in _LONG_ENDINGS and any(_slip(end, ending, cut=False) for ending in _LONG_ENDINGS)
-    return any(_slip(word.removesuffix(ending), stem, cut=True) for ending in _LONG_ENDINGS if word.endswith(ending))
+        return end not in _LONG_ENDINGS and any(slip(end, ending) for ending in _LONG_ENDINGS)
+    return any(slip(word.removesuffix(ending), stem, cut=True) for ending in _LONG_ENDINGS if word.endswith(ending))
 
 
 def unstemmed(stem: str) -> list[str]:
     """Words an English stem may be of, likeliest first: the index stems what it is asked, and a stem cut twice is lost."""
     of_y = [stem[:-1] + "y"] if stem.endswith("i") else []
-    return [stem, *of_y, *(stem + ending for ending in ("e", "s", "es", "ed", "ing"))]
+    return [stem, *of_y, *(stem + ending for ending in _ENDINGS)]
 
 
-def _slip(a: str, b: str, *, cut: bool) -> bool:
+def slip(a: str, b: str, *, cut: bool = False) -> bool:
     """Whether `a` and `b` differ by one letter added, left out or changed, or two neighbours swapped; or by nothing.
 
     A word is no slip for its own beginning ("model", "mode"), nor one whose ending was `cut` for what has another letter there.
