@@ -146,6 +146,7 @@ def test_a_command_that_is_called_wrongly_is_answered_with_what_worked(project: 
     briefs = [Conversation(project, name).begins(**QUIET) for name in ("three", "four")]
     said = "Commands that fail here (if a note of the user's asks for one, tell them once):\n- `rtk bun` failed in 2 sessions"
     assert all(said in one for one in briefs)
+    assert Conversation(project, "three").begins("resume", **QUIET) == ""
     one = Conversation(project, "three")
     one.calls("Bash", command="rtk bun run test")
     one.typed()

@@ -67,16 +67,16 @@ UNCALLED = "shown when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
-    """A brief without the memories already `seen`, and without a note in the ledger: also for explaining."""
+    """A brief without the memories already `seen`, whose places stay empty; without a note in the ledger: also for explaining."""
     project, now, settings, source, shown_in_memory_md, focus_words, notices, last, command, agent = occasion
     last = last if source in STARTS else None
     project_id = project.id if project else None
-    known = [one for one in brief_candidates(db, project_id) if one.id not in seen]
+    known = [*brief_candidates(db, project_id)]
     focus = subject(" ".join(focus_words))
     if focus:
         from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
-        have = {*seen, *(one.id for one in known)}
+        have = {one.id for one in known}
         question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR, kin=True)
         near = [match.id for match in matches(db, question) if match.id not in have]
         memories = several(db, near)
@@ -88,7 +88,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     given = read_only.answers(db, project_id) if project_id else None
     silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
     retrieval = settings.retrieval
-    failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id else []
+    failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id and source != "resume" else []
     frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root, agent) if project else ()
     in_vain = read_only.shown_in_vain(db, selection.IN_VAIN)
@@ -113,10 +113,10 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     misses = (
         *choice.near_misses,
         *(selection.Miss(one, selection.CONTRADICTED) for one in to_tell if one.id in against),
-        *(selection.Miss(one, IN_MEMORY_MD) for one in there),
+        *(selection.Miss(one, IN_MEMORY_MD) for one in there if one.id not in seen),
         *(selection.Miss(one, UNCALLED) for one in silent if one not in there),
     )
-    choice = choice._replace(near_misses=misses)
+    choice = choice._replace(near_misses=misses, shown=tuple(one for one in choice.shown if one.id not in seen))
     stale = changed(db, project, choice.shown) if project else {}
     silent_here = [miss.memory for miss in choice.near_misses if miss.reason in (selection.NO_ROOM, selection.LOOKED_UP)]
     last = last if choice.shown or there else None  # without anything to remember it is no reason to speak

@@ -81,6 +81,8 @@ def test_what_is_clear_is_told_behind_much_that_is_not(db: sqlite3.Connection) -
     clear = [made(f"The {name} module sends mail", Kind.DECISION, project=SHOP.id, strength=0.5) for name in ("order", "stock")]
     store(db, [*unclear, *clear])
     assert set(told(db).shown) == {one.id for one in clear}
+    few = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_session_memories=1))
+    assert [len(told(db, "few", source, settings=few).shown) for source in ("startup", "resume")] == [1, 0]  # not the next best
 
 
 @pytest.mark.parametrize("text", ["", "thanks!", "ok go on", "how is the weather in Lisbon today?", "write a poem about the sea"])
