@@ -35,7 +35,7 @@ def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_
 def test_what_is_known_is_not_kept_twice_and_signs_without_a_word_find_nothing(port: str, shop: Path, tmp_path: Path) -> None:
     assert told("search", "!?", cwd=shop) == []
     assert json.loads(run("search", "--batch", "-", cwd=shop, stdin='{"id": 1, "query": ""}').stdout)["results"] == []
-    assert told("search", "class:semantic", cwd=shop)
+    assert [told("search", only, cwd=shop)[0]["weak"] for only in ("class:fact", "after:2026-01-01")] == [False, False]
     assert "known already" in run("remember", PORT, "--project", ".", cwd=shop).stdout
     run("forget", remembered(shop, "The host is kiwi", "--project", "."), cwd=shop)
     file = tmp_path / "own.jsonl"

@@ -55,15 +55,15 @@ ALIASES: dict[str, Kind] = {
 ALIAS_TTL_D = {"context": 7.0}
 _TYPES = ("context", "history", "relationship")
 
-_NAMES = {**ALIASES, **{CLASS_LABELS[kind]: kind for kind in Kind}, **{kind.value: kind for kind in Kind}}
+NAMES = {**ALIASES, **{CLASS_LABELS[kind]: kind for kind in Kind}, **{kind.value: kind for kind in Kind}}
 
 
 def kind_of(name: str) -> Kind:
     """The class called `name` by us or another system, whatever its case and plural. Raises RefusedError for an unknown one."""
     plain = name.strip().lower()
     for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
-        if form in _NAMES:
-            return _NAMES[form]
+        if form in NAMES:
+            return NAMES[form]
     raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")
 
 

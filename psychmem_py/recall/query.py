@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from _collections_abc import Sequence
+from _collections_abc import Mapping, Sequence
 
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.dates import moment
@@ -86,7 +86,7 @@ def _narrowed(query: Query, name: str, value: str) -> Query | None:
     if name in ("scope", "tier") and value in _values(name):
         given = {name: value}
     elif name == "class" and value in _values(name):
-        given = {"kinds": query.kinds | {value}}
+        given = {"kinds": query.kinds | {str(_values(name)[value])}}
     elif name == "tag":
         given = {"tags": query.tags | {value}}
     elif name == "file":
@@ -106,7 +106,7 @@ def _narrowed(query: Query, name: str, value: str) -> Query | None:
 def identifier(text: str) -> str:
     """The words of a text that is one name with a number in it (a ticket, a version, an error code); "" for any other."""
     name = text.strip()
-    return phrase_terms(name) if any(map(str.isdigit, name)) and not any(map(str.isspace, name)) else ""
+    return phrase_terms(name) if any(map(str.isdigit, name)) and not any(map(str.isspace, name)) and parsed(name).terms else ""
 
 
 def _terms(text: str, *, grammar: bool = True) -> list[str]:
@@ -125,14 +125,14 @@ def _fields() -> frozenset[str]:
     return frozenset(field for schema in SCHEMAS.values() for field in schema)
 
 
-def _values(name: str) -> frozenset[str]:
-    """What a filter of classes, scopes or tiers may ask for."""
-    from psychmem_py.model.records import Kind, Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that only filters need
+def _values(name: str) -> Mapping[str, str]:
+    """What a filter of classes, scopes or tiers may ask for, by its names here and elsewhere."""
+    from psychmem_py.model.classes import NAMES  # noqa: PLC0415  # as below
+    from psychmem_py.model.records import Scope, Tier  # noqa: PLC0415  # 4 ms of CPU that only filters need
 
-    return frozenset(map(str, {"class": Kind, "scope": Scope, "tier": Tier}[name]))
+    return NAMES if name == "class" else {one: one for one in (Scope if name == "scope" else Tier)}
 
 
 def _quoted(text: str) -> list[str]:
     """What stands in straight quotes on one line, 2 to 200 characters."""
-    inner = (part for row in text.split("\n") for part in row.split('"')[1:-1:2])
-    return [part for part in inner if 2 <= len(part) <= _PHRASE_CHARS]
+    return [part for row in text.split("\n") for part in row.split('"')[1:-1:2] if 2 <= len(part) <= _PHRASE_CHARS]

@@ -24,6 +24,7 @@ def test_filters_and_phrases_are_taken_out_of_a_question_and_of_no_other_text() 
     assert query.phrases == ("merge queue",)
     assert "redis" in dict(query.terms)
     assert "decision" not in dict(query.terms)
+    assert [parsed(f"class:{name}").kinds for name in ("rule", "history")] == [{Kind.CONSTRAINT}, {Kind.EPISODIC}]
     query = unasked('class:decision rename "merge queue"')
     assert (query.phrases, query.kinds) == ((), frozenset())
     assert {"merge", "queue"} <= dict(query.terms).keys()
