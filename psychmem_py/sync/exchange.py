@@ -169,6 +169,8 @@ def _pushed(  # noqa: PLR0917
                 return total, fault
             try:
                 took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
+            except TimeoutError:  # of the hook that we are a part of
+                raise
             except (RemoteError, OSError) as exc:
                 took, fault = seq, health.sentence(exc)
             if took <= seq:

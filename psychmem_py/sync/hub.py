@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import groupby
 from pathlib import Path
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 GROUP = "psychmem_member"
 ROLES = ("reader", "writer", "admin")
-_CONNECT_S = 5
+_CONNECT_S, _ANSWER_S = 5, 60.0
 _THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 
 
@@ -109,7 +110,16 @@ class Hub:
 
     @_in_our_words()
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
-        return list(self._db.execute(statement, values).fetchall())
+        # A server may wait for a lock, or never mean to answer: then its line is at an end, as that of an empty file is.
+        with open(os.devnull, "r+b", buffering=0) as nothing:
+            late = Timer(_ANSWER_S, os.dup2, (nothing.fileno(), self._db.fileno()))
+            late.start()
+            try:
+                return list(self._db.execute(statement, values).fetchall())
+            finally:
+                if late.finished.is_set():
+                    raise RemoteError(f"the hub did not answer within {_ANSWER_S:.0f} s")
+                late.cancel()
 
 
 def marks(have: Mapping[Lane, int]) -> str:
