@@ -239,6 +239,9 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
         " having sum(kind = 'purge' and rank > 0) = 0 on conflict do nothing",
         (ids, meta(db, "hlc")[:20]),
     )
+    # The log may have lost its end: what comes under those numbers now is still to be looked at.
+    last = "min(cast(value as integer), (select ifnull(max(seq), 0) from change))"
+    db.execute(f"update meta set value = cast({last} as text) where key = 'sync_read'")
     emptied = f"update operation set value = null, emptied = 1 where memory in {_THESE} and kind != 'purge' and emptied = 0"
     return db.execute(emptied, (ids,)).rowcount
 
