@@ -137,13 +137,16 @@ def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
     return now
 
 
-def keep_all(act: Act, chosen: Sequence[InboxItem]) -> list[Outcome]:
-    """Accepts several. Of a pair that contradict each other the other goes out of use, unless both are named: then both stay."""
+def answer(act: Act, chosen: Sequence[InboxItem], dropped: Iterable[InboxItem] = ()) -> list[Outcome]:
+    """Accepts some and drops others. Of a pair that contradict each other the other goes, unless both are accepted."""
     named = {one.id for one in chosen}
     for one in chosen:
         if any(other.id in named for other in one.against):
             keep_both(act, one)
-    return [keep(act, one._replace(against=tuple(other for other in one.against if other.id not in named))) for one in chosen]
+    kept = [keep(act, one._replace(against=tuple(other for other in one.against if other.id not in named))) for one in chosen]
+    for one in dropped:
+        drop(act, one)
+    return kept
 
 
 def keep(act: Act, one: InboxItem, *, text: str | None = None, scope: Scope | None = None, project: str | None = None) -> Outcome:

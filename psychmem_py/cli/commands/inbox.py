@@ -127,9 +127,7 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
                 raise RefusedError(_ONLY_A_PERSON)
         wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
         if as_person:
-            kept = [output.row(done.memory) for done in pending.keep_all(act, wanted)]
-            for one in unwanted:
-                pending.drop(act, one)
+            kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]
         else:
             kept = [output.picked(one, "id text") for one in wanted]
             if both := {one.id for one in wanted} & {one.id for one in unwanted}:
@@ -180,29 +178,23 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
 
 def _answered_by_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:
     """Does what a key says; the batch it is undone by and a sentence, "" both for a key that says nothing here."""
-    if text == "":
+    project = workspace.project
+    said = {"k": "kept", "e": "kept, as you worded it", "d": "dropped", "a": "kept, for every project"}
+    said |= {"p": f"kept, for {project.name}"} if project else {}
+    said |= {"b": "both stand"} if one.is_pair else {}
+    if text == "" or answer not in said:
         return "", ""
     fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
-        one = pending.as_shown(act.db, one)
-        if answer in ("k", "e"):
-            pending.keep(act, one, text=text)
-            told = "kept, as you worded it" if answer == "e" else "kept"
-        elif answer == "d":
-            pending.drop(act, one)
-            told = "dropped"
-        elif answer == "b" and one.is_pair:
-            pending.keep_both(act, one)
-            told = "both stand"
-        elif answer == "a":
-            pending.keep(act, one, scope=Scope.USER)
-            told = "kept, for every project"
-        elif answer == "p" and workspace.project:
-            pending.keep(act, one, scope=Scope.PROJECT, project=workspace.project.id)
-            told = f"kept, for {workspace.project.name}"
+        now = pending.as_shown(act.db, one)
+        if answer == "d":
+            pending.drop(act, now)
+        elif answer == "b":
+            pending.keep_both(act, now)
         else:
-            return "", ""
-    return fresh.batch, told
+            placed, there = {"a": Scope.USER, "p": Scope.PROJECT}.get(answer), workspace.project_id if answer == "p" else None
+            pending.keep(act, now, text=text, scope=placed, project=there)
+    return fresh.batch, said[answer]
 
 
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:

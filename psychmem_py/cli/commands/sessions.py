@@ -260,11 +260,9 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
             if not done:
                 raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
             told = f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
-        elif deed == "keep":
-            pending.keep_all(act, [pending.item_of(act.db, one) for one in keys])
-        elif deed == "drop":
-            for one in [pending.item_of(act.db, one) for one in keys]:
-                pending.drop(act, one)
+        elif deed in ("keep", "drop"):
+            chosen = [pending.item_of(act.db, one) for one in keys]
+            pending.answer(act, *((chosen, ()) if deed == "keep" else ((), chosen)))
         elif deed == "forget":
             actions.forget(act, keys)
         elif deed == "edit":
