@@ -32,7 +32,7 @@ class ValueSource(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """What is not followed of what a person set, in a sentence that names it."""
+    """What is ignored of what a person set, in a sentence that names it."""
 
     name: str  # of our setting, or as it was written
     sentence: str
@@ -40,10 +40,10 @@ class Notice(NamedTuple):
 
 
 class GivenSettings(NamedTuple):
-    """What a person set: valid values by the name of the setting, where each comes from, and what is not followed."""
+    """What a person set: valid values by the name of the setting, where each comes from, and what is ignored."""
 
     values: dict[str, Value | None]
-    sources: dict[str, str]  # also of what is not followed
+    sources: dict[str, str]  # also of what is ignored
     notices: tuple[Notice, ...]
 
 
@@ -118,12 +118,12 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
     for named, given, where in entries:
         name, why = _meant(named)
         if why:
-            notices.append(Notice(named, f"{where}: {named} is not followed: {why}"))
+            notices.append(Notice(named, f"{where}: {named} is ignored: {why}"))
             continue
         try:
             values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
-            notices.append(Notice(name, f"{where}: {exc}; its usual value holds", wrong=True))
+            notices.append(Notice(name, f"{where}: {exc}; the default is used", wrong=True))
     for names in FALLING:
         order = [values.get(name, default(name)) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):

@@ -53,9 +53,9 @@ class Miss(NamedTuple):
 
 SAID = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once
-SUBJECTLESS = "does not say by itself what it is about"
-LOOKED_UP = "found out on the way, shown when a prompt calls for it"
-SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file calls for it"
+SUBJECTLESS = "unclear without its context"
+LOOKED_UP = "noted by the agent; shown when a prompt matches"
+SAID_IN_PASSING = "said once, of a task or the product; shown when a prompt or a file matches"
 CONTRADICTED = "contradicted since; shown with what was said against it"
 IN_INSTRUCTIONS = "is in CLAUDE.md or AGENTS.md"
 

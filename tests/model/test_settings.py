@@ -73,16 +73,16 @@ def test_a_class_can_be_given_other_rights(tmp_path: Path) -> None:
 
 
 UNKNOWN = {
-    "colour = 1": "colour is not followed",
+    "colour = 1": "colour is ignored",
     "[forgetting]\nstm_half_life_d = 3": "did you mean stores.stm_half_life_d?",
-    "stmDecayRate = 0.1": "stmDecayRate is not followed: a memory is long-term once it is confirmed",
+    "stmDecayRate = 0.1": "stmDecayRate is ignored: a memory is long-term once it is confirmed",
     "max_session_memory = 3": "did you mean retrieval.max_session_memories?",
-    "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is not followed",
-    "[classes.episodic]\nutility = 1": "classes.episodic.utility is not followed",
-    "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is not followed: it is a constant",
+    "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is ignored",
+    "[classes.episodic]\nutility = 1": "classes.episodic.utility is ignored",
+    "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is ignored: it is a constant",
     "regexConfidence = 0.7": "see confidence_threshold",
-    "[DEFAULT_TTLS]\nhistory = 60": "DEFAULT_TTLS is not followed: set ttl_d",
-    "[scoringWeights]\nmood = 1": "w_mood is not followed",
+    "[DEFAULT_TTLS]\nhistory = 60": "DEFAULT_TTLS is ignored: set ttl_d",
+    "[scoringWeights]\nmood = 1": "w_mood is ignored",
 }
 WRONG = {
     "[stores]\nlong_term_classes = 3": "long_term_classes is a text",
