@@ -19,13 +19,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from benchmarks.retrieval import NOW, Case, _memory, cases, filled, mean, returned_scores
-from psychmem_py.briefing.at_prompt import CUT, NEAR_DUPLICATE
+from psychmem_py.briefing.at_prompt import CUT
 from psychmem_py.model.light_record import Retrieval
 from psychmem_py.model.records import Memory
 from psychmem_py.recall.ranking import WORTH_SAYING, Scored, surprise
 from psychmem_py.store import matches
 from psychmem_py.store.read_only import excerpts
-from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.text.likeness import NEAR_DUPLICATE, overlap
+from psychmem_py.text.tokenizer import subject
 
 SIZES = (300, 3000, 6000)
 PROMPTS = 300

@@ -91,7 +91,7 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
         "home", "home.file_versions", "home.journal", "home.light_json", "home.places", "home.project", "home.surroundings",
         "hooks", "hooks.entry", "hooks.serve", "model", "model.light_record", "recall",
         "recall.memory_line", "recall.query", "recall.ranking", "safety", "safety.fence", "store", "store.matches", "store.read_only", "store.sqlite", "text",
-        "text.dates", "text.spelling", "text.tokenizer",
+        "text.dates", "text.likeness", "text.tokenizer",
         "text.front_matter", "words",
     }
     # fmt: on

@@ -14,7 +14,7 @@ from psychmem_py.home import journal
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.model.light_record import LIVE, NEAR_DUPLICATE, Excerpt, NamedTuple, Retrieval
+from psychmem_py.model.light_record import LIVE, Excerpt, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
 from psychmem_py.safety.fence import defused, fenced
@@ -22,7 +22,8 @@ from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import answers, excerpts, generation, is_stated_in, opened, secret, shown
 from psychmem_py.store.sqlite import sqlite3
 from psychmem_py.text.front_matter import visible_lines
-from psychmem_py.text.tokenizer import overlap, subject, words
+from psychmem_py.text.likeness import NEAR_DUPLICATE, overlap
+from psychmem_py.text.tokenizer import subject, words
 
 CUT = 0.6  # of the best score
 DEFAULTS = Retrieval()

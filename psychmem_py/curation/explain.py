@@ -17,12 +17,10 @@ from psychmem_py.store import candidates, read_only, rows, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import conversation_id
 from psychmem_py.text.dates import iso
+from psychmem_py.text.likeness import MEANS, SAYS, is_in
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
-# Share of a sentence's words that must be in another text.
-_SAYS = 1.0  # for a memory to say it
-_NEAR = 0.6  # for a memory to be worth pointing at
 READERS = ("reader", "judge")  # methods of the evidence that tells what a reader said; the second of older stores
 # Kinds of words by what they do, where the kind's own name is a word that need not have been said.
 KINDS = {
@@ -39,7 +37,6 @@ KINDS = {
     "should": "advice",
     "use_not": "this, not that",
 }
-_LIKE = 0.6  # for a candidate to have been made of it
 _MISSES = 10
 
 
@@ -136,13 +133,9 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     project_id = project.id if project else None
     about = subject(text)
     hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in hits if _alike(about, hit.memory.text, _SAYS))
-    near = tuple(hit.memory for hit in hits if hit.memory not in kept and _alike(about, hit.memory.text, _NEAR))
-    waiting = tuple(one for one in candidates.waiting(db, project=project_id) if _alike(about, one.candidate.text))
+    kept = tuple(hit.memory for hit in hits if is_in(about, subject(hit.memory.text), SAYS))
+    near = tuple(hit.memory for hit in hits if hit.memory not in kept and is_in(about, subject(hit.memory.text), MEANS))
+    waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_in(about, subject(one.candidate.text), MEANS))
     here = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
-    return WhyNot(kept, near, tuple(one for one in here if _alike(about, f"{one.candidate.text} {one.candidate.quote}")), waiting)
-
-
-def _alike(about: frozenset[str], text: str, least: float = _LIKE) -> bool:
-    """Whether at least this share of what a sentence is about is in `text`."""
-    return bool(about) and len(about & subject(text)) / len(about) >= least
+    made = tuple(one for one in here if is_in(about, subject(f"{one.candidate.text} {one.candidate.quote}"), MEANS))
+    return WhyNot(kept, near, made, waiting)

@@ -21,11 +21,11 @@ from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours, planned
+from psychmem_py.text.likeness import MEANS, is_in
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-_NAMED_WELL = 0.6  # share of the words a person names a memory by that it must have; one memory alone has the most
 _ID = re.compile(r"[0-9a-f]{6,32}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and what is left says nothing; say where it is kept instead"
@@ -81,8 +81,8 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
     wanted = stems(entry.replaces)
     shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
-    named_well = best > 0 and best >= _NAMED_WELL * len(wanted) and shared.count(best) == 1
-    return there[shared.index(best)] if named_well else None
+    meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
+    return meant if meant and is_in(wanted, stems(meant.text), MEANS) else None
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:

@@ -19,10 +19,8 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
+from psychmem_py.text.likeness import NOTED, is_in
 from psychmem_py.text.tokenizer import content_words, digest
-
-_SHARE = 0.5  # of a note's content words must stand in one message that the person typed
-_LEAST_WORDS = 3
 
 
 def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int:
@@ -49,7 +47,7 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))
-        said = len(words) >= _LEAST_WORDS and any(len(words & message) >= _SHARE * len(words) for message in typed)
+        said = any(is_in(words, message, NOTED) for message in typed)
         if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
             with transaction(db):
                 why, after = "the person's words confirm it", consolidated(memory)

@@ -21,6 +21,7 @@ from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold
+from psychmem_py.text.likeness import ONE_CAUSE, is_in
 from psychmem_py.text.tokenizer import normalised
 
 MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
@@ -97,15 +98,11 @@ def rank(verdict: Verdict) -> tuple[bool, int, bool, float]:
     return not (candidate.names or names_in(candidate.text)), order, not families >= {"cause", "fixed"}, -candidate.confidence
 
 
-_SAME_CAUSE, _SHARED_WORDS = 0.4, 3  # of the shorter one's words
-
-
 def is_twin(one: str, other: str) -> bool:
     """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
     names, known = names_in(one), names_in(other)
-    stems_of = [set(stems(text)).difference(*map(stems, (*names, *known))) for text in (one, other)]
-    least = max(_SHARED_WORDS, _SAME_CAUSE * min(map(len, stems_of)))
-    return not set(names).isdisjoint(known) and len(stems_of[0] & stems_of[1]) >= least
+    less, more = sorted((stems(text).difference(*map(stems, (*names, *known))) for text in (one, other)), key=len)
+    return not set(names).isdisjoint(known) and is_in(less, more, ONE_CAUSE)
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:

@@ -26,12 +26,11 @@ from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, Gate, Kind, Role, Status, Store, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
-from psychmem_py.text.tokenizer import content_words, digest, normalised, similarity
+from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, is_in, similarity
+from psychmem_py.text.tokenizer import content_words, digest, normalised
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
-_LEAST_READ_SHARE, _LEAST_READ_WORDS = 0.5, 2
 COPIED_CHARS = 100  # so much is not said twice in the same words, but pasted twice
-KNOWN_WORDS, KNOWN_SHARE = 3, 0.75  # of a memory's words, which what is said again holds
 FORGOTTEN = "forgotten"  # why a statement is not kept that would be
 READ_HERE = "read here"  # why an assistant's statement is none: it reads out what PsychMem showed it
 UNPROVED, ENOUGH = "unproved", "enough"  # why an assistant's statement waits
@@ -121,8 +120,7 @@ class Settling:
         words = set(content_words(text))
         memories = neighbours(self.db, [text], project=self.project, statuses=list(Status))
         known = (*(memory.text for memory in memories), *candidates.texts(self.db, self.project))
-        least = max(_LEAST_READ_WORDS, _LEAST_READ_SHARE * len(words))
-        return any(len(words.intersection(content_words(one))) >= least for one in known)
+        return any(is_in(words, set(content_words(one)), READ_OUT) for one in known)
 
     def _said_before(self, candidate: Candidate) -> list[candidates.Kept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
@@ -141,8 +139,7 @@ class Settling:
         for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(memory.text)
             apart = about - words - NEGATIVE and words - about
-            enough = len(about) >= KNOWN_WORDS and len(about & words) >= KNOWN_SHARE * len(about)
-            if memory.origin in records.HUMAN and enough and not apart:
+            if memory.origin in records.HUMAN and is_in(about, words, KNOWN_HERE) and not apart:
                 known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
                 return verdict._replace(candidate=known)
         return verdict

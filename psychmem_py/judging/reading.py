@@ -49,10 +49,9 @@ from psychmem_py.store.read_only import CALLS
 from psychmem_py.store.search import neighbours, planned
 from psychmem_py.store.sessions import Session
 from psychmem_py.store.sqlite import meta
+from psychmem_py.text.likeness import OF_ONE_MATTER, SAID_AGAIN
 from psychmem_py.text.tokenizer import digest, subject
 
-# In 2,071 pairs of one person's statements no different pair is taken for the same, and 6 of 15 same ones are; ids tell the rest.
-_AGAIN, _AGAIN_WORDS = 0.4, 3
 _SAME_MATTER = frozenset({Relation.SAME, Relation.WIDER, Relation.RELATED})
 _FEW_SESSIONS = 3  # in which a glob of the reader may have spoken before it is held against their number
 METHOD = "reader"  # of the evidence that tells what it said
@@ -251,7 +250,7 @@ class _Outcome:
         for one in filter(None, map(self._live, self.fresh)):
             alike = compared(made_of.text, one.text, made_of.kind, self.act.settings.reconcile)
             shared = len(subject(one.text) & subject(made_of.text))
-            if alike.relation in _SAME_MATTER and alike.similarity >= _AGAIN and shared >= _AGAIN_WORDS:
+            if alike.relation in _SAME_MATTER and alike.similarity >= SAID_AGAIN and shared >= OF_ONE_MATTER:
                 return one
         return None
 

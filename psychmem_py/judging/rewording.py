@@ -19,6 +19,7 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold
+from psychmem_py.text.likeness import VOUCHED, is_in
 from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form, normalised, stem
 from psychmem_py.words import known, listed
 
@@ -156,7 +157,6 @@ def supported_beside(text: str, quote: str, beside: str, previous: str, around: 
 
 
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
-_SHARE = 0.5  # of a memory's content words must stand in the message that is quoted
 _PART = re.compile(r"[,，、;；]\s?")
 _UNSURE = frozenset({"hedge", "hypothetical"})
 
@@ -169,7 +169,7 @@ def vouched(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
         return ""
     for message in typed_texts:
-        if wanted in normalised(message) and len(words & set(content_words(message))) / len(words) >= _SHARE:
+        if wanted in normalised(message) and is_in(words, set(content_words(message)), VOUCHED):
             sentences = [clause.text for clause in clauses(message)]
             for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
                 if around := [one for one in told if wanted in normalised(one)]:

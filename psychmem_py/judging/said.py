@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
-from psychmem_py.text.spelling import slip
+from psychmem_py.text.likeness import slip
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
 from psychmem_py.words import known, listed
 

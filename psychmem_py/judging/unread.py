@@ -19,6 +19,7 @@ from psychmem_py.store import candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.sessions import Session
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.likeness import NEAR_A_TURN
 from psychmem_py.text.tokenizer import clip, subject
 
 LOOK_BACK_S = 30 * DAY_S  # agents keep conversations about so long
@@ -26,7 +27,6 @@ _LOOKED_AT = 200  # of the agent's statements
 _ID_CHARS = 8
 KNOWN_CHARS = 160  # of a memory that are sent
 _ALWAYS_KNOWN = 8  # of the nearest memories that are sent in any case: one in eight is said again in other words altogether
-_LEAST_SHARED = 0.2  # of what a memory's words weigh, the rare ones most, that a turn must have for another one to be near
 
 
 class Typed(NamedTuple):
@@ -102,5 +102,5 @@ def _known(db: sqlite3.Connection, project: str | None, typed: Sequence[Typed]) 
         return max((sum(weight[word] for word in words & turn) for turn in turns), default=0.0) / whole if whole else 0.0
 
     near = sorted(((share(one), one) for one in memories), key=lambda pair: -pair[0])[: protocol.MOST_KNOWN]
-    close = [one for at, (part, one) in enumerate(near) if part >= _LEAST_SHARED or at < _ALWAYS_KNOWN]
+    close = [one for at, (part, one) in enumerate(near) if part >= NEAR_A_TURN or at < _ALWAYS_KNOWN]
     return [SentStatement(clip(one.text, KNOWN_CHARS), one.kind, one.id[:_ID_CHARS]) for one in close]

@@ -21,6 +21,7 @@ from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
 from psychmem_py.store.matches import Question
 from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.likeness import LINKED, TOLD_TWICE
 
 _NO_VAULT = "no note is written: `psychmem promote ID --vault DIR`, by the person, says once where the vault is"
 
@@ -115,7 +116,7 @@ def cluster_memories(
     """Groups of memories that say nearly the same, with how well each holds together: words shared, from 0.5."""
     with desk.store() as db:
         there = rows.listed(db, project=desk.project_id)
-    found = clusters.clusters(there, clusters.LINK if threshold is None else min(threshold, 1.0))
+    found = clusters.clusters(there, LINKED if threshold is None else min(threshold, 1.0))
     groups = [_group(one) for one in found if max_cluster_size is None or len(one.memories) <= max_cluster_size]
     return {"success": True, "mode": "clustering", "strategy": strategy, "clusters_found": len(groups), "clusters": groups}
 
@@ -147,7 +148,7 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
 
 
 def _group(one: clusters.Cluster) -> JsonRow:
-    bands = (("auto-merge", clusters.MERGE), ("llm-review", clusters.LINK), ("keep-separate", 0.0))
+    bands = (("auto-merge", TOLD_TWICE), ("llm-review", LINKED), ("keep-separate", 0.0))
     told = [{"id": memory.id[:ID_CHARS], "content": clean(memory.text)} for memory in one.memories]
     about = {"id": "+".join(row["id"] for row in told), "size": len(told), "cohesion": round(one.cohesion, 4)}
     return {**about, "suggested_action": next(name for name, least in bands if one.cohesion >= least), "memories": told}

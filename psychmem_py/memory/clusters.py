@@ -1,7 +1,7 @@
 """Memories by what they say: groups that say nearly the same, and those of a session that came back in its work. Pure.
 
 Single linkage (STM server): two belong together when a chain of pairs, each at least as similar as the threshold, leads from one
-to the other. Statements that say the same overlap by half: of eleven such pairs in other words nine do, of 120 others none.
+to the other.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
-from psychmem_py.text.tokenizer import content_words, overlap, subject
-
-LINK, MERGE = 0.5, 0.9  # overlap of content words (Jaccard) from which two are linked, and are clearly one memory told twice
+from psychmem_py.text.likeness import LINKED, READ_OUT, is_in, overlap
+from psychmem_py.text.tokenizer import content_words, subject
 
 
 class Cluster(NamedTuple):
@@ -24,7 +23,7 @@ class Cluster(NamedTuple):
     cohesion: float  # mean similarity of all pairs, [0, 1]
 
 
-def clusters(memories: Sequence[Memory], least: float = LINK) -> list[Cluster]:
+def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]:
     """The groups among memories of one place and class, the tightest first. Pairs are sought among those that share one of their
     rarest words: of two sets with an overlap of `least` each holds that share of the other's words.
     """
@@ -57,7 +56,6 @@ def clusters(memories: Sequence[Memory], least: float = LINK) -> list[Cluster]:
     return sorted(found, key=lambda one: (-one.cohesion, one.memories[0].id))
 
 
-_LEAST_WORDS, _LEAST_SHARE = 2, 0.5  # of a memory's rare words, which must come back
 _COMMON = 3  # a word in so many of the shown memories tells none of them apart
 
 
@@ -71,6 +69,6 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) 
     repeated = []
     for memory, own in zip(shown, words, strict=True):
         rare = {one for one in own if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
-        if len(rare & said - prompted) >= max(_LEAST_WORDS, _LEAST_SHARE * len(rare)):
+        if is_in(rare, said - prompted, READ_OUT):
             repeated.append(memory)
     return repeated

@@ -103,8 +103,6 @@ KNOWN = (*KEPT, "forgotten")  # what a new statement is compared with: what was 
 
 HELD_CLASSES = ("constraint", "preference", "procedural", "decision")  # held to at tool calls: "we decided on pnpm" is one
 
-NEAR_DUPLICATE = 0.8  # overlap of subjects from which a second memory says nothing new; rules that differ in one word stay
-
 
 class Excerpt(NamedTuple):
     """A memory as far as a line about it needs."""

@@ -10,14 +10,15 @@ import math
 from _collections_abc import Collection, Mapping, Sequence
 
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED, retrievability
-from psychmem_py.model.light_record import NEAR_DUPLICATE, NamedTuple
+from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.records import HUMAN, RULES, Kind, Memory, Origin, Status, Store, Tier
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.front_matter import units
+from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, is_in, overlap
 from psychmem_py.text.own_subject import has_own_subject, is_whole
-from psychmem_py.text.tokenizer import counted, overlap, subject
+from psychmem_py.text.tokenizer import counted, subject
 
 FADED = 0.05  # of a memory left: below, a brief is silent about it
 # Shares of the room (characters, lines): rules bind every session, decisions explain code, fixes and episodes are looked up.
@@ -26,9 +27,7 @@ _TWICE = 2  # sessions that stated what an assistant found, from which a brief s
 IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
 _SUNK = 0.5  # of its value left then
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
-_MUCH, _MOST = 5, 0.75  # words of two memories, and their share of the shorter one's, that say the same in other words
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
-_RARE_ALIKE = 3  # rare words, all of one memory's, that another one must hold to be the same in other words
 _LOOKED_THROUGH = 100  # questions for another wording, before an index of words is worth making
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
@@ -88,12 +87,11 @@ class _Words:
         """Whether two memories say the same: nearly the same words, or all the rare words of the one are among the other's."""
         less, more = sorted((self.about[one.id], self.about[other.id]), key=len)
         shared = less & more
-        if len(shared) >= NEAR_DUPLICATE * len(less | more) > 0:
+        if overlap(less, more) >= NEAR_DUPLICATE:
             return True
-        if len(shared) >= max(_MUCH, _MOST * len(less)) and len(more - shared) > _FILLED and not shared <= self._common:
+        if is_in(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
             return True
-        rare = min(less - self._common, more - self._common, key=len)
-        return len(rare) >= _RARE_ALIKE and rare <= shared
+        return is_in(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)
 
     def maybe_same(self, memory: Memory) -> Collection[Memory]:
         """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
@@ -247,7 +245,7 @@ class _Room:
     def _refusal(self, memory: Memory, cost: int) -> str:
         """Why a memory for which there is room is not told; "" if it is."""
         about = self.words.about[memory.id]
-        if len(about) > 1 and any(len(about & line) >= NEAR_DUPLICATE * len(about) for line in self.written):
+        if any(is_in(about, line, WRITTEN) for line in self.written):
             return IN_INSTRUCTIONS
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen):
             return SAID

@@ -12,7 +12,7 @@ from psychmem_py.recall import ranking
 from psychmem_py.recall.query import INTENT_FACTOR, Query, parsed, unasked
 from psychmem_py.recall.ranking import UNASKED, Marked, Scored, rarity
 from psychmem_py.store.sqlite import among, column, sqlite3, value
-from psychmem_py.text.spelling import LONGEST_ENDING, family, nearest, unstemmed
+from psychmem_py.text.likeness import LONGEST_ENDING, family, nearest, unstemmed
 
 COLUMN_WEIGHTS = (1.0, 1.5, 0.7, 0.35)  # of text, names, date words, context in bm25: docs/recall.md
 MOST_OPENED = 3000  # rows one question may open; its commonest words only count in rows that rarer ones opened

@@ -21,6 +21,7 @@ from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.matches import Question, allowed, holders, matches, opening, quoted
 from psychmem_py.store.sqlite import among, column
+from psychmem_py.text.likeness import NEIGHBOUR, is_in
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
 
@@ -138,7 +139,6 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
 
 
 _WORDS, _ROWS = 40, 1_000  # of a text that are looked for, and rows that they may open: 3 µs each
-_LEAST_SHARE = 0.3  # of a text's words: whoever shares less is below every similarity that matters
 
 
 def neighbours(  # noqa: PLR0917
@@ -197,10 +197,10 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     """Rows that share enough words with a text to be like it, closest first; any other is too unlike it to matter."""
     about = subject(text)
     opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)
-    least = _LEAST_SHARE * len(about)
     rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
-    shares = [(len(about.intersection(indexed.split(" "))), seq) for seq, indexed in rows]
-    return [seq for share, seq in sorted(shares, key=lambda pair: (-pair[0], pair[1])) if share >= least][:limit]
+    shared = ((about.intersection(indexed.split(" ")), seq) for seq, indexed in rows)
+    near = [(-len(words), seq) for words, seq in shared if is_in(about, words, NEIGHBOUR)]
+    return [seq for _, seq in sorted(near)[:limit]]
 
 
 def _matching(db: sqlite3.Connection, query: str, limit: int) -> list[tuple[int, str]]:

@@ -225,20 +225,9 @@ def digest(text: str) -> str:
     return blake2b(normalised(text).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def similarity(a: str, b: str) -> float:
-    """Jaccard overlap of the content words (pairs of signs where a script has no spaces), in [0, 1]; symmetric."""
-    one, other = subject(a), subject(b)
-    return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
-
-
 def subject(text: str) -> frozenset[str]:
     """The different content words of a text in the index's spelling: what it is about."""
     return frozenset(_one_spelling(content_words(text)))
-
-
-def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard overlap of two subjects, in [0, 1]; 0 when one is empty."""
-    return len(one & other) / len(one | other) if one and other else 0.0
 
 
 def clip(text: str, limit_chars: int) -> str:

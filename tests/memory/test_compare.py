@@ -5,12 +5,13 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.clusters import LINK, clusters
+from psychmem_py.memory.clusters import clusters
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.mentions import subject_of
 from psychmem_py.model.records import RULES, Kind, Scope
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.text.tokenizer import overlap, subject
+from psychmem_py.text.likeness import LINKED, overlap
+from psychmem_py.text.tokenizer import subject
 from tests.data import holds
 from tests.memories_made import made
 
@@ -90,7 +91,7 @@ def test_near_duplicates_are_a_group_within_a_class_and_a_project() -> None:
     other = made("Deploys go out on Mondays", Kind.SEMANTIC)
     (found,) = clusters([first, again, other])
     assert found.memories == (again, first)
-    assert found.cohesion >= LINK
+    assert found.cohesion >= LINKED
     text = "The nightly importer reads its dump from the staging bucket"
     kinds = [made(text, Kind.SEMANTIC), made(text, Kind.DECISION)]
     places = [made(text, Kind.SEMANTIC, scope=Scope.PROJECT, project=name) for name in ("dir:/a", "dir:/b")]
@@ -102,7 +103,7 @@ def test_groups_are_those_that_looking_at_every_pair_would_give(texts: list[str]
     memories = [made(text, Kind.SEMANTIC) for text in texts]
     groups = {memory.id: {memory.id} for memory in memories}
     for one, other in combinations(memories, 2):
-        if overlap(subject(one.text), subject(other.text)) >= LINK:
+        if overlap(subject(one.text), subject(other.text)) >= LINKED:
             joined = groups[one.id] | groups[other.id]
             for key in joined:
                 groups[key] = joined

@@ -10,7 +10,7 @@ from psychmem_py.model.records import Kind, Scope
 from psychmem_py.recall import ranking
 from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import MARK, WORTH_SAYING, Scored, beyond_chance, scored, surprise, without_the_idle
-from psychmem_py.text.spelling import family, nearest, unstemmed
+from psychmem_py.text.likeness import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 from psychmem_py.words import known
 from tests.data import holds

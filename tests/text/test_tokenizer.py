@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.text import tokenizer
 from psychmem_py.text.dates import dates_named
+from psychmem_py.text.likeness import similarity
 from psychmem_py.text.tokenizer import query_terms, search_terms
 from tests.data import holds
 
@@ -37,13 +38,13 @@ def test_every_stop_word_is_written_folded() -> None:
 
 @given(TEXTS, TEXTS)
 def test_similarity_is_symmetric_and_a_share(a: str, b: str) -> None:
-    assert tokenizer.similarity(a, b) == tokenizer.similarity(b, a)
-    assert 0.0 <= tokenizer.similarity(a, b) <= 1.0
+    assert similarity(a, b) == similarity(b, a)
+    assert 0.0 <= similarity(a, b) <= 1.0
 
 
 @given(TEXTS)
 def test_a_text_is_wholly_similar_to_itself(a: str) -> None:
-    assert tokenizer.similarity(a, a) == 1.0
+    assert similarity(a, a) == 1.0
 
 
 @given(TEXTS, st.integers(min_value=0, max_value=60))

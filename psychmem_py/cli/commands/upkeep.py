@@ -4,7 +4,6 @@ memories out: by id, by subject or by project, out of use or off the disk.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated
@@ -17,17 +16,15 @@ from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, tell
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
-from psychmem_py.curation.erasure import erase
+from psychmem_py.curation.erasure import erase, in_other_words
 from psychmem_py.memory.mentions import Subject
-from psychmem_py.model.records import Memory, Status
+from psychmem_py.model.records import Memory
 from psychmem_py.store import copies, episodes, rows, sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
-from psychmem_py.text.tokenizer import content_words
 
 _FOR_GOOD = "Remove this from every file of ours for good?"
 _IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
-_ALIKE = 0.6  # share of the shorter text's words by which another memory may well hold what is to go
 
 
 @app.command(writes=True)
@@ -229,7 +226,7 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
-        alike = _in_other_words(db, found)
+        alike = in_other_words(db, found)
         for memory in found if not workspace.json else ():
             output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
         if alike and not workspace.json:
@@ -241,17 +238,6 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
     _tell_receipt(workspace, receipt, {**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
-
-
-def _in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
-    """Memories besides `found` that may say the same in other words: nobody asked for them to go, and they hold what is to go."""
-    ids, wanted = {memory.id for memory in found}, [set(content_words(memory.text)) for memory in found]
-    alike = []
-    for other in rows.listed(db, all_projects=True, statuses=tuple(Status)):
-        words = set(content_words(other.text))
-        if other.id not in ids and any(len(one & words) >= max(2, _ALIKE * min(len(one), len(words))) for one in wanted):
-            alike.append(other)
-    return alike
 
 
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:

@@ -1,8 +1,33 @@
-"""Words that differ by one slip of the fingers: for questions whose words the index does not know. Pure."""
+"""When two texts say the same, by the words they share, and how many each question asks for; and when two words are one but for a
+slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.said_before`; what a setting says: `Reconcile`.)
+"""
 
 from __future__ import annotations
 
-from _collections_abc import Iterable
+from _collections_abc import Iterable, Set
+
+from psychmem_py.text.tokenizer import normalised, subject
+
+# Of all words of both (Jaccard), with which
+NEAR_DUPLICATE = 0.8  # a second memory says nothing new in a brief; rules that differ in one word stay
+LINKED, TOLD_TWICE = (
+    0.5,
+    0.9,
+)  # memories are a group (of 11 pairs in other words 9 overlap so, of 120 others none), and clearly one
+SAID_AGAIN = 0.4  # one answer of a reader says a matter again, if they share `OF_ONE_MATTER` words, too
+OF_ONE_MATTER = 3
+# Shared words, at least, and their share of the one text's (or the shorter's), with which
+WRITTEN = (2, NEAR_DUPLICATE)  # a line of a person's instructions says a memory
+ALL_RARE, MUCH = (3, 1.0), (5, 0.75)  # two memories are one for a brief: by the rare words of one, by most words of the shorter
+KNOWN_HERE = (3, 0.75)  # what is said again is a memory of the person's
+READ_OUT = (2, 0.5)  # a statement reads out what was shown, what was shown comes back in a session's work
+NOTED = (3, 0.5)  # a message of the person's confirms a note
+VOUCHED = (1, 0.5)  # a message vouches for a text that quotes it
+ONE_CAUSE = (3, 0.4)  # the shorter of two tells the cause of the other
+MAY_HOLD = (2, 0.6)  # a memory may hold what is purged
+SAYS, MEANS = (1, 1.0), (1, 0.6)  # a text says a sentence; is near it, was made of it, is meant by a person who names it
+NEIGHBOUR = (0, 0.3)  # a memory is compared at all: below every similarity that matters
+NEAR_A_TURN = 0.2  # of what a memory's words weigh, the rare ones most: a reader is told of it
 
 _SHORTEST = 4  # letters of a stem; shorter ones are near to everything
 _BEGINNING = 4
@@ -15,6 +40,22 @@ _ENDINGS = ("e", "s", "es", "ed", "ing")  # likeliest first
 _LONG_ENDINGS = ("ion", "ions", "ation", "ations", "ication", "ment", "ments", "ness", "ing", "ers", "ful", "able", "ity", "ally")
 LONGEST_ENDING = max(map(len, _LONG_ENDINGS))
 _BEFORE, _WITH_ENDING = 5, 8  # letters of a stem that such an ending stands behind, and of the whole word
+
+
+def overlap(one: Set[str], other: Set[str]) -> float:
+    """Jaccard overlap of two sets of words, in [0, 1]; 0 when one is empty."""
+    return len(one & other) / len(one | other) if one and other else 0.0
+
+
+def similarity(a: str, b: str) -> float:
+    """Jaccard overlap of the content words (pairs of signs where a script has no spaces), in [0, 1]; symmetric."""
+    one, other = subject(a), subject(b)
+    return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
+
+
+def is_in(one: Set[str], other: Set[str], least: tuple[int, float]) -> bool:
+    """Whether `other` has at least so many of the words of `one`, and that share of them."""
+    return len(one & other) >= max(least[0], least[1] * len(one))
 
 
 def nearest(word: str, known: Iterable[str]) -> list[str]:
