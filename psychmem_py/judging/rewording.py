@@ -20,12 +20,11 @@ from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold
 from psychmem_py.text.likeness import VOUCHED, is_in
-from psychmem_py.text.tokenizer import SYNONYMS, content_words, index_form, normalised, stem
+from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem
 from psychmem_py.words import known, listed
 
 _NEW_SHARE = 0.6  # of the telling words that may be new
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
-_LEAST_JOINED = 5  # letters of a name that may be written apart or in one
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
 _POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
@@ -35,7 +34,6 @@ _WISHING = known("wishing") | known("verbs_behind_a_subject")
 _FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 _NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
-_EITHER = re.compile(r"[^\W\d_]{1,40}/[^\W\d_]{1,40}")  # "settings/hooks": no path, where both words were said
 _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
@@ -85,35 +83,25 @@ class KnownWords(NamedTuple):
         return not (word.isupper() and len(word) > 1) and (self.is_everyday(folded) or folded in _small(around))
 
     def is_said(self, name: str, sources: str) -> bool:
-        """Whether a name stands in the sources, also declined, and misspelled where it is one of software."""
+        """Whether a name stands in the sources, whole or as its parts: "created_at" for "created at", a file for its path."""
         folded, (there, codes) = index_form(name), said.parts_of(sources)
-        if folded in there or folded in codes or (not name.isascii() and name in sources):
-            return True
-        if _EITHER.fullmatch(folded):
-            return there.issuperset(folded.split("/"))
-        if SYNONYMS.get(folded, folded) in there or (folded in self.software and said.is_among(there, folded)):
+        if folded in there or folded in codes:
             return True
         base, parts = folded.removesuffix("s").rstrip("'’"), said.words_in(folded)
-        if base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources)):
-            return True  # "created_at" for "created at", a file for its path
-        if len(joined := parts.replace(" ", "")) >= _LEAST_JOINED and joined.isalpha() and joined in said.joined_in(sources):
-            return True  # "Node.js" for "nodejs", "RentCast" for "rent cast"
-        return not folded.isascii() and any(said.inflected(folded, word) for word in there)
+        return base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources))
 
     def brought(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
-        """Names in `text` that a quote has in no form: "VS Code" for "vscode", "Copilot" for "GitHub Copilot" elsewhere."""
+        """Names in `text` that a quote has in no form, nor as part of what is called so elsewhere: "GitHub Copilot"."""
         names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
         mine = {index_form(name) for name in names if self.is_said(name, quote)}
         called = (pair for pair in pairs if mine & {*pair} and f" {' '.join(pair)} " in said.words_in(elsewhere))
-        whole = mine.union(*called, *(pair for pair in pairs if "".join(pair) in said.joined_in(quote)))
+        whole = mine.union(*called)
         return [name for name in names if index_form(name) not in whole]
 
-    def may_be_a_subject(self, name: str, quote: str) -> bool:
-        """Whether a name from elsewhere may say what a quote is about: no software, version, path, or unnamed file."""
+    def may_be_a_subject(self, name: str) -> bool:
+        """Whether a name from elsewhere may say what a quote is about: no software, version or path."""
         folded = index_form(name)
-        if folded in self.software | _RIVALS or _NO_SUBJECT.search(folded):
-            return False
-        return "." not in folded or folded.split(".")[0] in said.plain(quote)
+        return folded not in self.software | _RIVALS and not _NO_SUBJECT.search(folded)
 
 
 NO_WORDS = KnownWords()
@@ -204,7 +192,7 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
         and all(lexicon.is_everyday(word) for word in left_out)
         and all(
-            lexicon.may_be_a_subject(name, quote) and said.not_in(own, text.rpartition(name)[2]) != own
+            lexicon.may_be_a_subject(name) and said.not_in(own, text.rpartition(name)[2]) != own
             for name in brought
             if not lexicon.is_said(name, previous)
         )

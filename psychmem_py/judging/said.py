@@ -165,14 +165,6 @@ def words_in(text: str) -> str:
     return f" {' '.join(_PARTS.findall(index_form(apart(text))))} "
 
 
-@cache
-def joined_in(text: str) -> frozenset[str]:
-    """The folded plain words of a text, each alone and in one with the one or two behind it."""
-    words = [word.strip(AROUND_CODE) for word in index_form(apart(text)).split()]
-    runs = (words[at : at + length] for at in range(len(words)) for length in (1, 2, 3))
-    return frozenset("".join(run) for run in runs if all(map(str.isalpha, run)))
-
-
 def folded_words(text: str) -> set[str]:
     return {part for word in WORD.findall(index_form(text)) for part in (word, *re.split(r"['’-]", word))}
 
