@@ -1,5 +1,5 @@
 """When PsychMem was told to hold still, everywhere, in a directory or a conversation: hooks do nothing, and what was said then is
-never read. One line a pause: kind, since, until (0: until resumed), of what. Read by every event, so it imports little.
+never read. One line a pause: kind, since, until, of what. Read by every event, so it imports little.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class Pause(NamedTuple):
     kind: str  # ALL, FOLDER or SESSION
     key: str  # a directory or a conversation's id; "" for ALL
     since: float
-    until: float  # 0: until it is resumed
+    until: float  # 0: until it is resumed; negative: it was resumed then, and holds no more whatever a clock says
 
     def holds(self, at: float) -> bool:
-        return self.since <= at and (not self.until or at < self.until)
+        return self.since <= at and (not self.until or at < abs(self.until))
 
     def lasts(self, now: float) -> bool:
         """Whether it has not ended yet; it has begun, whatever a clock says that was set back since."""

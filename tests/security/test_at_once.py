@@ -401,3 +401,7 @@ def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:
     assert pauses.now_paused(data, "s", "/p", NOW - 3_600)
     pauses.write(data, [Pause(ALL, "", NOW, NOW - 3_600)])  # resumed by that clock
     assert not pauses.now_paused(data, "s", "/p", NOW - 3_599)
+    pauses.write(data, [Pause(ALL, "", began := time.time() - 60, 0.0)])
+    config.resume(all_=True)
+    (ended,) = pauses.read(data)
+    assert (ended.holds(began + 1), ended.holds(time.time()), ended.lasts(began + 1)) == (True, False, False)

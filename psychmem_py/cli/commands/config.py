@@ -154,7 +154,7 @@ def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = F
         known = pauses.read(data)
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
         if not workspace.dry_run and ended:
-            pauses.write(data, [one._replace(until=workspace.now) if one in ended else one for one in known])
+            pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
             workspace.note_aside()
     resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
@@ -174,6 +174,8 @@ def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
     if not workspace.session or session not in ("", workspace.session):
         workspace.who.must(Deed.CONFIGURE)
+    if all_ and session:
+        raise typer.BadParameter("give one of --session and --all", param_hint="--session")
     if all_:
         return ALL, ""
     if session or workspace.session:
