@@ -24,6 +24,7 @@ def port(shop: Path) -> str:
 
 def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_to_be_kept(shop: Path, other: Path) -> None:
     assert "Nothing is remembered yet" in run("list", cwd=shop).stdout
+    assert "none" in run("stats", cwd=shop).stdout
     remembered(shop, "please use this layout for reports", "--class", "semantic", "--project", ".")
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
         assert f"The one memory here does not fit {words[0]}" in run("list", *words, cwd=shop).stdout

@@ -247,5 +247,5 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     store = Counter("short-term" if one.store is Store.STM else "long-term" for one in live)
     kinds = Counter(CLASS_LABELS[one.kind] for one in found)
     memories, where, languages = told["by_status"], told["by_told_in"], told["by_language"]
-    by = {"memories": memories, "class": kinds, "holds_in": where, "store": store, "language": languages}
+    by = {"memories": memories or "none", "class": kinds, "holds_in": where, "store": store, "language": languages}
     return output.plain({**by, "shown": cost if shown else None, **reader})

@@ -74,7 +74,7 @@ def add(
 @share.command("list")
 def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
-    with workspace.store() as db:
+    with workspace.reading() as db:
         found = status_of(_needs(workspace, db), brief=True)["remotes"]
     lines = [f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found]
     workspace.answer(found, *(lines or [NO_REMOTE]))
