@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence, Set
 from functools import cache
 from itertools import pairwise
+from posixpath import commonprefix
 
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
 from psychmem_py.text.likeness import slip
@@ -191,10 +192,6 @@ def not_in(words: Iterable[str], text: str) -> list[str]:
     ]
 
 
-def is_among(words: Set[str], word: str) -> bool:
-    return word in words or any(_is_slip(word, other) for other in words)
-
-
 def share(one: Iterable[str], other: Iterable[str]) -> bool:
     """Whether a word of one is among those of the other."""
     return any(inflected(SYNONYMS.get(word, word), SYNONYMS.get(there, there)) for word in one for there in other)
@@ -204,17 +201,13 @@ def inflected(one: str, other: str) -> bool:
     """Whether two folded words are forms of one: the same stem, or a common beginning that is most of the shorter one."""
     if one == other or stem(one) == stem(other):
         return True
-    common, shorter = _common(one, other), min(len(one), len(other))
+    common, shorter = len(commonprefix((one, other))), min(len(one), len(other))
     return common >= max(3, shorter - 1 - (shorter > 6)) and abs(len(one) - len(other)) <= max(4, shorter // 2)
 
 
 def _is_slip(one: str, other: str) -> bool:
     """Whether two long words differ in one letter, or in the order of two."""
     return min(len(one), len(other)) >= _SLIP_CHARS and one[0] == other[0] and slip(one, other)
-
-
-def _common(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
@@ -232,7 +225,7 @@ def _is_mere_word(word: str, after: str) -> bool:
     """Whether a word that may deny does not: "not only", the "stop" hook."""
     if word in CHANGE and telling([after]):
         return True  # "instead write", not "instead of"
-    return is_among(_MERELY, after) or (word == "stop" and not after.endswith("ing"))
+    return after in _MERELY or (word == "stop" and not after.endswith("ing"))
 
 
 def denies(word: str, negative: Set[str] = DENYING) -> bool:

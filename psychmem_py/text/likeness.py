@@ -5,6 +5,7 @@ slip of the fingers or an ending. Pure. (What repeated requests weigh: `store.sa
 from __future__ import annotations
 
 from _collections_abc import Iterable, Set
+from posixpath import commonprefix
 
 from psychmem_py.text.tokenizer import normalised, subject
 
@@ -94,7 +95,7 @@ def slip(a: str, b: str, *, cut: bool = False) -> bool:
     """
     if abs(len(a) - len(b)) > 1 or (a != b and (a.startswith(b) or (cut and b.startswith(a)))):
         return False
-    start = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    start = len(commonprefix((a, b)))
     rest_a, rest_b = a[start:], b[start:]
     return (
         a == b
