@@ -138,10 +138,11 @@ def changes(  # noqa: PLR0917
     before: Memory | None, after: Memory, source: Source, others: Iterable[Memory], settings: Settings, now: float
 ) -> list[Change]:
     """The steps that make `after` of `before` beside its neighbours: one statement is kept once, contradictions are told."""
-    known = before is not None and before.status.value in KEPT and (before.text, before.kind) == (after.text, after.kind)
+    place = after.scope, after.project
+    words = after.text, after.kind, *place
+    known = before and before.status.value in KEPT and (before.text, before.kind, before.scope, before.project) == words
     if after.status.value not in KEPT or known:
         return _step(before, after, source.reason, now)
-    place = after.scope, after.project
     beside = [one for one in others if one.id != after.id and one.status.value in KEPT and (one.scope, one.project) == place]
     twins = [one for one in beside if one.kind is after.kind and digest(one.text) == digest(after.text)]
     made, links = list[Change](), list[Change]()

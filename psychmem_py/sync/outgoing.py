@@ -79,9 +79,10 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
     """What a log line says, in order. `elsewhere`: another device made the memory, so only differences are ours to say."""
     before, after = change.before, change.after
     was, now = shareable(before), shareable(after)
-    if was and (now is None or place_of(was) != place_of(now)):
-        yield _draft(place_of(was), was.id, OpKind.FORGET.value, origin=_authority(before, after) if now is None else _USER)
-        was = was if now is None else None
+    moved = was is not None and now is not None and place_of(was) != place_of(now)
+    if was and (now is None or moved):
+        yield _draft(place_of(was), was.id, OpKind.FORGET.value, origin=_USER if moved else _authority(before, after))
+        was = None if moved else was
     if now:
         said, origin, fields = partial(_draft, place_of(now), now.id), _authority(was, now), values(now)
         again = was is None or (by_person and change.type in _ASSERTING)
@@ -92,7 +93,7 @@ def _drafts(change: Change, *, by_person: bool, elsewhere: bool) -> Iterator[Op]
             known = values(earlier) if earlier else {}
             different = {field for field, value in fields.items() if known.get(field, ...) != value} - _COMPUTED
         if before is not None and again:
-            yield said(OpKind.RESTORE.value, origin=origin)
+            yield said(OpKind.RESTORE.value, origin=_USER if moved else origin)  # no less than what it was taken away by
         yield from (said(OpKind.PUT.value, field, fields[field], origin) for field in fields if field in different)
         if change.link is not None and ID.fullmatch(change.link.target):
             kind = OpKind.LINK if change_log.adds(change) else OpKind.UNLINK

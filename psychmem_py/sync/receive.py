@@ -22,6 +22,7 @@ from psychmem_py.sync.fold import STRANGER, State, rank, states_of
 from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
 from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
 
+_SAYING = ("text", "kind", "status", "scope", "project")
 _NEIGHBOURS = 50  # that a memory which came is compared with
 _PERSONS = frozenset(
     "i me my you your user human owner admin system psychmem assistant agent claude ich du nutzer toi vous moi yo tu usted".split()
@@ -130,7 +131,7 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
         if after is None or after == before or (before is None and change_log.buried(db, [after.text])):
             continue
         around: Iterable[Memory] = ()
-        if before is None or (before.text, before.kind, before.status) != (after.text, after.kind, after.status):
+        if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
             around = neighbours(db, [after.text], scope=after.scope, project=after.project, limit=_NEIGHBOURS)
         made = changes(before, after, source, around, act.settings, act.now)
         if made and _applied(act, made, source):

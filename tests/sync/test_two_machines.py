@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from psychmem_py.curation import actions, erasure, history
+from psychmem_py.curation.act import PERSON, Who
 from psychmem_py.model.records import Kind, Scope, Status, Tier
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, set_aside
@@ -120,8 +121,9 @@ def test_what_may_not_leave_stays(laptop: Machine, tower: Machine, folder: Path,
     assert list(folder.rglob("*.gz")) == []
 
 
-def test_a_memory_that_moves_to_the_person_goes_along_and_a_local_only_one_goes_away(laptop: Machine, tower: Machine) -> None:
-    rule = laptop.says(RULE)
+@pytest.mark.parametrize("who", [PERSON, AGENT], ids=["person", "agent"])
+def test_what_moves_to_the_person_goes_along_and_what_is_local_only_goes_away(laptop: Machine, tower: Machine, who: Who) -> None:
+    rule = laptop.says(said := "We use pnpm", Kind.DECISION, who=who)
     rounds(laptop, tower)
     for more in ({"scope": Scope.USER}, {"tags": ["local-only"]}):
         with laptop.acting() as act:
@@ -129,7 +131,18 @@ def test_a_memory_that_moves_to_the_person_goes_along_and_a_local_only_one_goes_
         rounds(laptop, tower)
         moved = [(one.scope, one.project) for one in tower.memories(Status.ACTIVE)]
         assert moved == ([(Scope.USER, None)] if "scope" in more else [])
-    assert laptop.texts() == [RULE]
+    assert laptop.texts() == [said]
+
+
+def test_what_moves_to_where_the_other_machine_says_it_already_is_kept_once(laptop: Machine, tower: Machine) -> None:
+    here = laptop.says("We use pnpm", Kind.DECISION)
+    rounds(laptop, tower)
+    tower.says("We use pnpm", Kind.DECISION, user=True)
+    with laptop.acting() as act:
+        actions.edit(act, here, actions.Edit(scope=Scope.USER))
+    rounds(laptop, tower, times=3)
+    kept = [[(memory.id, memory.scope) for memory in one.memories(Status.ACTIVE)] for one in (laptop, tower)]
+    assert kept == [[(here, Scope.USER)]] * 2
 
 
 @pytest.mark.parametrize("years", [1, 100])
