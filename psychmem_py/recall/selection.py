@@ -173,11 +173,9 @@ def select(
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
     _fill(room, [one for one in ranked if one.id not in silent])
     reasons = room.refused | silent
-    return Selection(
-        tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank)),
-        tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons),
-        room.reasons,
-    )
+    shown = tuple(sorted((one for one in ranked if one.id in room.reasons), key=_rank))
+    misses = tuple(Miss(one, reasons.get(one.id, NO_ROOM)) for one in ranked if one.id not in room.reasons)
+    return Selection(shown, misses, room.reasons)
 
 
 def _fill(room: _Room, rest: Sequence[Memory]) -> None:
@@ -212,7 +210,8 @@ class _Room:
     """What is left of the budget, and what has been said already."""
 
     def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
-        self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens, most, now
+        limits, self.units, self.most, self.now = settings.retrieval, budget, most, now
+        self.tokens = limits.max_context_tokens - (limits.brief_limit_chars - budget) // 4  # less what stands around the lines
         self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth

@@ -14,7 +14,7 @@ from psychmem_py.home.files import files_below
 from psychmem_py.home.project import Project
 from psychmem_py.model.records import Kind, Memory, Scope
 from psychmem_py.model.settings import DEFAULTS
-from psychmem_py.recall import memory_line, selection
+from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import read_only, sessions
 from psychmem_py.store.calls import touch
@@ -74,6 +74,8 @@ def test_a_brief_stays_within_its_limit(db: sqlite3.Connection) -> None:
     store(db, [made(f"rule {n} 規則 " + "字" * 280, Kind.CONSTRAINT) for n in range(100)])
     settings = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=10**6))
     assert 5000 < units(told(db, settings=settings).text) <= 9500
+    few = DEFAULTS._replace(retrieval=DEFAULTS.retrieval._replace(max_context_tokens=580))
+    assert 200 < brief_text.tokens(told(db, "few", settings=few).text) <= 580
 
 
 def test_what_is_clear_is_told_behind_much_that_is_not(db: sqlite3.Connection) -> None:
