@@ -22,7 +22,7 @@ from statistics import median
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, Workplace
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, Scope
 from psychmem_py.model.settings import DEFAULTS
@@ -36,7 +36,7 @@ from tests.hooks import Conversation, cpu_s, run
 ROOT = Path(__file__).resolve().parents[1]
 SHOP = "git:example.org/team/shop"
 SYNC = "from psychmem_py.cli import main; main()"
-CHILD = "import os, sys; from psychmem_py.sync import exchange; from psychmem_py.model.settings import DEFAULTS; exchange.run(sys.argv[1], sys.argv[2], os.environ, DEFAULTS)"
+CHILD = "import os, sys; from psychmem_py.sync import exchange; from psychmem_py.curation.act import Workplace; from psychmem_py.model.settings import DEFAULTS; exchange.run(Workplace(sys.argv[1], sys.argv[2], os.environ, DEFAULTS))"
 NOTHING = "pass"
 
 
@@ -100,7 +100,7 @@ def meetings(root: Path, memories: int) -> str:
     stores = [store_with(root, "one", folder, memories), store_with(root, "two", folder, 0)]
     for database, name in zip(stores, ("hand over", "take in"), strict=True):
         with open_store(database, now=time.time()) as db:
-            desk = exchange.MeetingNeeds(db, database, DEFAULTS, time.time(), os.environ)
+            desk = exchange.MeetingNeeds(db, Workplace(database, "", os.environ, DEFAULTS), time.time())
             began = time.process_time()
             [done] = exchange.meet(desk, deadline_s=600)
             taken = time.process_time() - began

@@ -20,7 +20,7 @@ import typer
 
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
 from psychmem_py.cli import GONE, output
-from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.act import PERSON, Act, Who, Workplace
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
@@ -100,6 +100,10 @@ class Workspace(NamedTuple):
     def database(self) -> Path:
         """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
         return surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
+
+    @property
+    def workplace(self) -> Workplace:
+        return Workplace(str(self.database), str(self.directories.data), self.env, self.settings)
 
     @property
     def session(self) -> str:

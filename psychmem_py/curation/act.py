@@ -68,6 +68,15 @@ class Who(NamedTuple):
 PERSON = Who()
 
 
+class Workplace(NamedTuple):
+    """Where work on a store happens, and by which settings."""
+
+    database: str
+    data: str
+    env: Mapping[str, str]
+    settings: Settings
+
+
 class Act(NamedTuple):
     """One command or extraction at work, inside its maker's transaction: the open store, when, the batch to undo, for whom."""
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
-from psychmem_py.curation.act import Act, Who
+from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import small_slice
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
@@ -51,6 +51,10 @@ class _Task(NamedTuple):
     @property
     def database(self) -> str:
         return self.around.database_file(self.request.agent)
+
+    @property
+    def workplace(self) -> Workplace:
+        return Workplace(self.database, self.around.data, self.around.env, self.settings)
 
     @property
     def here(self) -> project.Project | None:
@@ -96,18 +100,17 @@ def _have_read(task: _Task) -> None:
     from psychmem_py.judging import clients, reading  # noqa: PLC0415  # brings `subprocess`
 
     if task.request.event in reading.OCCASIONS:
-        desk = reading.ReadingDesk(task.database, task.around.data, task.around.env, task.settings)
         if task.settings.judge.by == clients.CLIENT:
-            reading.leave_note(desk, time.time())
+            reading.leave_note(task.workplace, time.time())
         else:
-            reading.read_apart(desk, partial(_show_anew, task))
+            reading.read_apart(task.workplace, partial(_show_anew, task))
 
 
 def _sync(task: _Task) -> None:
     """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
     from psychmem_py.sync import exchange  # noqa: PLC0415
 
-    if exchange.run(task.database, task.around.data, task.around.env, task.settings):
+    if exchange.run(task.workplace):
         _show_anew(task)
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from psychmem_py.briefing.actionable import actionable, trial, with_calls
 from psychmem_py.briefing.prepared import FOLDER
-from psychmem_py.curation.act import Act, Who
+from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.home import files, health, locks, places
@@ -41,7 +41,6 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import HELD, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
-from psychmem_py.model.settings import Settings
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import Kept
 from psychmem_py.store.connection import open_store, transaction
@@ -62,15 +61,6 @@ _FOLDER = "judge"
 NOTE = "judge.json"  # beside the other files for the module
 
 
-class ReadingDesk(NamedTuple):
-    """Where reading happens."""
-
-    database: str | os.PathLike[str]
-    data: str | os.PathLike[str]
-    env: Mapping[str, str]
-    settings: Settings
-
-
 class Done(NamedTuple):
     """What one call, or several, came to."""
 
@@ -79,7 +69,7 @@ class Done(NamedTuple):
     why: str = ""  # why nobody was asked, or what went wrong; "" when all went well
 
 
-def read_apart(desk: ReadingDesk, afterwards: Callable[[], None]) -> None:
+def read_apart(desk: Workplace, afterwards: Callable[[], None]) -> None:
     """Starts reading in a process of its own, with `afterwards` when something was read, and returns at once; to be called by a
     detached process that holds nothing open.
     """
@@ -94,7 +84,7 @@ def read_apart(desk: ReadingDesk, afterwards: Callable[[], None]) -> None:
         os._exit(0)
 
 
-def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
+def read_all(desk: Workplace, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
     """Calls until nothing is left or something is in the way, as one result; by hand also a resting reader is asked."""
     total, number = Counter[str](), 0
     while True:
@@ -107,7 +97,7 @@ def read_all(desk: ReadingDesk, clock: Callable[[], float], *, by_hand: bool = F
             return Done(number, total, done.why)
 
 
-def _next(desk: ReadingDesk, now: float, *, by_hand: bool = False) -> Batch | Done:
+def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Done:
     """What is asked next, signed; or why nothing is: all is read, the calls are used up, or the reader rests."""
     record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
     if record.on(now) >= most:
@@ -123,7 +113,7 @@ def _next(desk: ReadingDesk, now: float, *, by_hand: bool = False) -> Batch | Do
     return made._replace(asked=made.asked._replace(nonce=nonce))
 
 
-def outcome(desk: ReadingDesk, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
+def outcome(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
     """What comes of one request, whoever answers it, in one step that can be undone; a failure, and an answer without anything
     believable, goes on record and changes nothing else.
 
@@ -156,15 +146,15 @@ def outcome(desk: ReadingDesk, made: Batch, ask: Callable[[str], str], clock: Ca
     return Done(len(made.typed), counts)
 
 
-def prepare(desk: ReadingDesk, now: float) -> Batch | None:
+def prepare(desk: Workplace, now: float) -> Batch | None:
     """What the next request asks; None where there is nothing to read."""
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         return batch(db, desk.env, now, desk.settings.judge.chars_per_call)
 
 
-def _said(desk: ReadingDesk, request: str) -> str:
+def _said(desk: Workplace, request: str) -> str:
     """The reader's answer, asked from the same folder of its own each time: a client may note every folder it is run in."""
-    folder = os.path.join(os.fspath(desk.data), _FOLDER)
+    folder = os.path.join(desk.data, _FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
     if os.path.islink(folder):
         raise JudgeError(f"{folder} is a symbolic link; remove it, PsychMem makes the folder itself")
@@ -326,7 +316,7 @@ class _Outcome:
         self.act.apply([Change(kind, old.id, old, step, f"read: {word}", voice)])
 
 
-def leave_note(desk: ReadingDesk, now: float) -> None:
+def leave_note(desk: Workplace, now: float) -> None:
     """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
     folder = os.path.join(os.path.dirname(desk.database), FOLDER)
     path = os.path.join(folder, NOTE)
@@ -338,13 +328,13 @@ def leave_note(desk: ReadingDesk, now: float) -> None:
             os.unlink(path)
 
 
-def asked(desk: ReadingDesk, now: float) -> str:
+def asked(desk: Workplace, now: float) -> str:
     """The next request; "" where there is nothing to read, or no call is left."""
     made = _next(desk, now)
     return protocol.request(made.asked) if isinstance(made, Batch) else ""
 
 
-def take_answer(desk: ReadingDesk, text: str, clock: Callable[[], float] = time.time) -> Done:
+def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.time) -> Done:
     """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
 
     It is taken only for what would be asked now: what was typed, changed or read meanwhile makes another request, which is asked

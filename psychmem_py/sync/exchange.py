@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, Workplace
 from psychmem_py.errors import BusyError, RemoteError
 from psychmem_py.home import health, locks, places
-from psychmem_py.model.settings import Settings
 from psychmem_py.store import operations
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.operations import Lane, LaneMark, Op, RemoteEntry
@@ -46,22 +45,20 @@ class MeetingNeeds(NamedTuple):
     """What a meeting needs of its surroundings."""
 
     db: sqlite3.Connection
-    database: str
-    settings: Settings
+    at: Workplace
     now: float
-    env: Mapping[str, str]
 
     @property
     def act(self) -> Act:
         """In whose name what came is written down."""
-        return Act(self.db, self.settings, self.now, f"sync-{int(self.now * 1000)}")
+        return Act(self.db, self.at.settings, self.now, f"sync-{int(self.now * 1000)}")
 
 
 def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
     """Meets the named remotes, or all. Without `patient` one that failed lately is left alone for a while."""
     end = time.monotonic() + deadline_s
     with transaction(needs.db):
-        device = identity.device(needs.db, needs.database)
+        device = identity.device(needs.db, needs.at.database)
     _follow_left_over(needs)
     meetings = []
     for named in (one for one in _named(needs.db, names) if patient or _is_due(one, needs.now)):
@@ -95,7 +92,7 @@ def _follow(needs: MeetingNeeds, purged: Iterable[str]) -> None:
         if some:
             from psychmem_py.curation import erasure  # noqa: PLC0415  # 100 ms that only a purge needs
 
-            erasure.erase(needs.db, sorted(some), database=needs.database, env=needs.env, now=needs.now, theirs=by_others)
+            erasure.erase(needs.db, sorted(some), database=needs.at.database, env=needs.at.env, now=needs.now, theirs=by_others)
 
 
 def _named(db: sqlite3.Connection, names: Iterable[str]) -> list[RemoteEntry]:
@@ -114,7 +111,7 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         held, own = remote.held(device.id), operations.own_lanes(db, device.id)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):
-                device = identity.renewed(db, needs.database)
+                device = identity.renewed(db, needs.at.database)
             return _met(needs, named, device, end)
         sent, fault = _pushed(needs, named, remote, held, device, end)
         done = done._replace(sent=sent, fault=fault)
@@ -160,7 +157,7 @@ def _pushed(  # noqa: PLR0917
     with transaction(db):
         _captured(db, device)
     # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
-    identity.wrote(db, needs.database, device.id)
+    identity.wrote(db, needs.at.database, device.id)
     for lane, last in operations.own_lanes(db, device.id).items():
         seq = held.get(lane, 0)
         # A person may take a place or a remote back while we hand over.
@@ -185,7 +182,7 @@ def _pushed(  # noqa: PLR0917
 
 def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op]]:
     """What each remote would be sent now, by its name. Sends nothing; what it notes in the store the caller takes back."""
-    db, device = needs.db, identity.device(needs.db, needs.database)
+    db, device = needs.db, identity.device(needs.db, needs.at.database)
     if not device.id:
         return {}
     _captured(db, device)
@@ -201,29 +198,28 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op
     return leaving_now
 
 
-def met(  # noqa: PLR0917
-    database: str, data: str, env: Mapping[str, str], settings: Settings, now: float, names: Iterable[str] = (), *,
-    deadline_s: float, patient: bool, wait_s: float = 0.0,
-) -> list[Meeting]:  # fmt: skip
+def met(
+    at: Workplace, now: float, names: Iterable[str] = (), *, deadline_s: float, patient: bool, wait_s: float = 0.0
+) -> list[Meeting]:
     """What came of meeting the remotes. Raises BusyError while another process does."""
-    with locks.lock(data, os.path.abspath(database), wait_s, kind="sync") as got:
+    with locks.lock(at.data, os.path.abspath(at.database), wait_s, kind="sync") as got:
         if not got:
             raise BusyError("another sync is going on; try again when it is done")
-        with open_store(database, now=now, timeout_s=_STORE_S) as db:
-            meetings = meet(MeetingNeeds(db, database, settings, now, env), names, deadline_s=deadline_s, patient=patient)
+        with open_store(at.database, now=now, timeout_s=_STORE_S) as db:
+            meetings = meet(MeetingNeeds(db, at, now), names, deadline_s=deadline_s, patient=patient)
             lost = [one.name for one in operations.remotes(db) if one.fault and now - (one.synced_at or now) > _PATIENCE_S]
     if lost:  # for the next brief, until it is back
         gone = RemoteError(f"remote {lost[0]} was not reached for days; `psychmem share list` says why")
-        health.failed(data, EVENT, gone, now)
-    elif any(one.event == EVENT for one in health.failures(data)):
-        places.beat(data, EVENT, now)
+        health.failed(at.data, EVENT, gone, now)
+    elif any(one.event == EVENT for one in health.failures(at.data)):
+        places.beat(at.data, EVENT, now)
     return meetings
 
 
-def run(database: str, data: str, env: Mapping[str, str], settings: Settings) -> bool:
+def run(at: Workplace) -> bool:
     """Meets the remotes that are due, a few seconds at most; whether any memory changed. Never raises for a remote."""
     try:
-        meetings = met(database, data, env, settings, time.time(), deadline_s=DEADLINE_S, patient=False)
+        meetings = met(at, time.time(), deadline_s=DEADLINE_S, patient=False)
     except BusyError:
         return False
     return any(one.memories or one.purged for one in meetings)

@@ -14,7 +14,7 @@ from psychmem_py.briefing import at_prompt, at_start, ready_files
 from psychmem_py.briefing.at_call import said
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.app import whole
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, Workplace
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import JudgeError, PsychMemError
 from psychmem_py.extraction.sweep import sweep
@@ -24,7 +24,7 @@ from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.judging import clients, understood
-from psychmem_py.judging.reading import ReadingDesk, read_all
+from psychmem_py.judging.reading import read_all
 from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
@@ -248,7 +248,7 @@ def judging(world: World) -> object:
         extract(db, span, project=Project("p", "p", str(world.root)), settings=world.settings, matcher=lambda: MATCHER, now=NOW)
     env = {"PATH": f"{world.root}:/bin:/usr/bin", "PSYCHMEM_HOME": str(world.root)}
     if world.settings.judge.by:
-        read_all(ReadingDesk(world.root / "memory.db", world.root, env, world.settings), lambda: NOW)
+        read_all(Workplace(str(world.root / "memory.db"), str(world.root), env, world.settings), lambda: NOW)
     return [memory.store for memory in rows.listed(db, all_projects=True, statuses=tuple(Status))]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import psycopg
 
 from psychmem_py.curation import actions
-from psychmem_py.curation.act import PERSON, Act, Who
+from psychmem_py.curation.act import PERSON, Act, Who, Workplace
 from psychmem_py.curation.erasure import erase
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Status
@@ -70,7 +70,7 @@ class Machine:
             return exchange.meet(self.desk(db), **more)[0]
 
     def desk(self, db: Any) -> MeetingNeeds:
-        return MeetingNeeds(db, self.database, DEFAULTS, self.now, self.env)
+        return MeetingNeeds(db, Workplace(self.database, "", self.env, DEFAULTS), self.now)
 
     def purges(self, memory_id: str) -> None:
         self.now += 1

@@ -27,7 +27,7 @@ from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import TITLES, Tools, as_plugin
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
-from psychmem_py.judging.reading import Done, ReadingDesk, prepare, read_all
+from psychmem_py.judging.reading import Done, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk, Library
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.store import rows, sessions
@@ -222,7 +222,7 @@ def judge(
         workspace.note_aside()
     if with_ or off:
         return switch(workspace, with_)
-    desk = ReadingDesk(workspace.database, workspace.directories.data, workspace.env, workspace.settings)
+    desk = workspace.workplace
     if for_client:
         if workspace.settings.judge.by != clients.CLIENT:
             raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")

@@ -75,7 +75,7 @@ def add(
 def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.reading() as db:
-        found = status_of(_needs(workspace, db), brief=True)["remotes"]
+        found = status_of(exchange.MeetingNeeds(db, workspace.workplace, workspace.now), brief=True)["remotes"]
     lines = [f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found]
     workspace.answer(found, *(lines or [NO_REMOTE]))
 
@@ -147,12 +147,9 @@ def now(
         shared = set[str]().union(*operations.shares(db).values())
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
-            needs = _needs(workspace, act.db)
+            needs = exchange.MeetingNeeds(act.db, workspace.workplace, workspace.now)
             return _tell_state(workspace, status_of(needs)) if what else _tell_leaving(workspace, exchange.leaving(needs, names))
-    found = exchange.met(
-        str(workspace.database), str(workspace.directories.data), workspace.env, workspace.settings, workspace.now, names,
-        deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S,
-    )  # fmt: skip
+    found = exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S)
     if found:
         workspace.note_aside()
     if any(one.memories or one.purged for one in found):
@@ -173,10 +170,6 @@ def _came(one: exchange.Meeting) -> str:
     told += [f"{output.some_memories(one.memories)} changed here"] if one.memories else []
     told += [f"{one.purged} purged"] if one.purged else []
     return "; ".join(told + ([f"{one.dead} put aside, see `psychmem share status`"] if one.dead else []))
-
-
-def _needs(workspace: Workspace, db: Any) -> exchange.MeetingNeeds:  # noqa: ANN401 - a connection
-    return exchange.MeetingNeeds(db, str(workspace.database), workspace.settings, workspace.now, workspace.env)
 
 
 @share.command(writes=True)
@@ -306,7 +299,7 @@ NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 
 def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
-    db, device = needs.db, identity.device(needs.db, needs.database)
+    db, device = needs.db, identity.device(needs.db, needs.at.database)
     shares, waiting = operations.shares(db), operations.waiting(db)
     out = {} if brief else {name: len(said) for name, said in exchange.leaving(needs).items()}
     found = []
