@@ -158,7 +158,7 @@ class Workspace(NamedTuple):
     def acting(self) -> Iterator[Act]:
         """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
         if not self.who.is_person:
-            pauses.must_be_open(self.env, self.session, self.folder or os.getcwd(), self.now)
+            pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.session, self.folder or os.getcwd())
         with self.store() as db, suppress(_TakenBack), transaction(db):
             if self.command != "undo":  # which notes what it takes back
                 self.note(db)

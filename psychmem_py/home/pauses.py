@@ -11,10 +11,6 @@ from psychmem_py.home.places import read_small
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import NamedTuple
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 FILE, _MOST_BYTES = "pauses", 1 << 24
 ALL, FOLDER, SESSION = "all", "folder", "session"
 
@@ -58,12 +54,11 @@ def now_paused(data: str, session: str, folder: str, now: float) -> bool:
     return any(pause.lasts(now) and pause.is_for(session, folder) for pause in read(data))
 
 
-def must_be_open(env: Mapping[str, str], session: str, folder: str, now: float) -> None:
+def must_be_open(around: Surroundings, session: str, folder: str) -> None:
     """Raises RefusedError where the person wants nothing kept, of an agent's words either: they hold what was said here."""
-    around = Surroundings(env, now)
     if around.ignores(folder):
         raise RefusedError("nothing is kept of this directory: the setting general.ignore names it")
-    if now_paused(around.data, session, folder, now):
+    if now_paused(around.data, session, folder, around.now):
         raise RefusedError("it is paused here and nothing is kept; `psychmem resume` ends that")
 
 

@@ -117,7 +117,8 @@ class Desk(NamedTuple):
     def acting(self) -> Iterator[Act]:
         """An act in the agent's name, in one transaction; afterwards MEMORY.md says what the store says."""
         now = self.clock()
-        pauses.must_be_open(self.env, self.session, self.project.root if self.project else os.getcwd(), now)
+        where = self.project.root if self.project else os.getcwd()
+        pauses.must_be_open(surroundings.Surroundings(self.env, now), self.session, where)
         with self.store() as db:
             with transaction(db):
                 if self.project:
