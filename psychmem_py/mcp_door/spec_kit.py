@@ -76,12 +76,11 @@ def memory_search(  # noqa: PLR0917
         ruled = includeConstitutional and tier in (None, "constitutional")
         always = [rule for rule in there if ruled and rule.tier is Tier.CONSTITUTIONAL]
         filters = [f"tier:{tier}"] * bool(tier) + [f"tag:{specFolder}"] * bool(specFolder)
-        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=min(most, _MOST_LISTED))
+        question = Question(" ".join([asked, *filters]), desk.project_id, desk.clock(), limit=_MOST_LISTED)
         first = {rule.id for rule in always}
         answers = ANSWERS.get(intent or "", ())  # one that the question's own words speak of counts already
-        found = [
-            (hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1)) for hit in desk.hits(db, question)
-        ]
+        met = (hit for hit in desk.hits(db, question) if documents.meets(documents.parsed("", hit.memory.text), concepts))
+        found = [(hit.memory, hit.score * (_INTENT_FACTOR if hit.memory.kind in answers else 1)) for hit in met]
         found += [(spec_files.as_memory(of[0].document), max(hit.score for hit in of)) for of in of_files.values()]
         scored = [(memory, score * (left(desk, memory) if useDecay else 1.0)) for memory, score in found]
         scored = spec_files.in_use(desk, sorted(scored, key=lambda pair: -pair[1]))
@@ -245,7 +244,7 @@ def _asked(query: str, concepts: Sequence[str]) -> str:
     """The question in our own syntax. Raises RefusedError in Spec Kit's words where there is none."""
     if concepts and not 2 <= len(concepts) <= 5:
         raise RefusedError("E040: concepts must be an array of 2-5 strings")
-    asked = " ".join(f'"{one.replace(chr(34), " ")}"' for one in concepts) or query
+    asked = " ".join(concepts) or query
     if not asked.strip():
         raise RefusedError(NO_QUERY)
     return asked

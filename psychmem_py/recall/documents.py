@@ -13,7 +13,7 @@ from typing import NamedTuple
 from psychmem_py.model.records import Tier
 from psychmem_py.recall.ranking import rarity
 from psychmem_py.text.front_matter import front, parted
-from psychmem_py.text.tokenizer import content_words
+from psychmem_py.text.tokenizer import content_words, stem
 
 _OPENED = re.compile(r"<!--[ \t]*ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
 _CLOSED = re.compile(r"<!--[ \t]*/ANCHOR:[ \t]*([\w.-]{1,80})[ \t]*-->", re.IGNORECASE)
@@ -101,8 +101,8 @@ def in_folder(path: str, folder: str) -> bool:
 
 def meets(document: Document, concepts: Sequence[str]) -> bool:
     """Whether all words of every concept stand somewhere in a document."""
-    there = {word for one in document.sections for word in one.words}
-    return all(there.issuperset(content_words(one)) for one in concepts)
+    there = {stem(word) for one in document.sections for word in one.words}
+    return all(there.issuperset(map(stem, content_words(one))) for one in concepts)
 
 
 def found(

@@ -338,7 +338,7 @@ def test_constitutional_rules_come_first_whatever_is_asked_and_can_be_left_out(c
 def test_all_concepts_must_be_met_once_a_session_and_phrases_call_without_a_search(client: Asking, project: Path) -> None:
     kept(project, "Login tokens are kept in the session store", "--class", "semantic")
     kept(project, "Login goes through the gateway", "--class", "semantic")
-    both = {"concepts": ["login", "session store"], "sessionId": "s1"}
+    both = {"concepts": ["logins", "store of sessions"], "sessionId": "s1"}
     assert call(client, "memory_search", **both)["data"]["count"] == 1
     assert call(client, "memory_search", **both)["data"]["count"] == 0
     (project / "README.md").write_text("# Login\n\nLogin is done by the gateway's store.\n")
