@@ -20,7 +20,7 @@ from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.rule_wording import class_and_scope
 from psychmem_py.errors import PsychMemError, RefusedError
-from psychmem_py.home import files, pauses, surroundings
+from psychmem_py.home import pauses, surroundings
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
@@ -32,7 +32,6 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
-from psychmem_py.recall.documents import Document, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import episodes, read_only, rows, search, sessions
 from psychmem_py.store.connection import open_store, transaction
@@ -56,35 +55,6 @@ Ids = Annotated[Sequence[str], "Ids, as the other tools print them"]
 _KINDS = "decision, bugfix, learning, semantic, episodic, objective; rules are pending until the person approves"
 
 
-class Library:
-    """A project's documents, read when somebody asks and again when time or size changed; no copy is stored."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.held: dict[str, tuple[tuple[int, int], Document]] = {}  # by path, with the mark it was read at
-
-    @property
-    def documents(self) -> list[Document]:
-        return [document for _, document in self.held.values()]
-
-    def look(self, *, anew: bool = False) -> JsonRow:
-        """Reads what changed since the last look, all when `anew`; how many files are new, changed, as they were, and gone."""
-        known, now = self.held, dict[str, tuple[tuple[int, int], Document]]()
-        for path, mark in files.markdown_files(self.root):
-            if not anew and path in known and known[path][0] == mark:
-                now[path] = known[path]
-            elif (text := files.text_of(self.root, path)) is not None:
-                now[path] = mark, parsed(path, text, mark[0] / 1e9)
-        new, same = len(now.keys() - known.keys()), sum(self.holds(document) for _, document in now.values())
-        self.held = now
-        return {"indexed": new, "updated": len(now) - new - same, "unchanged": same, "removed": len(known.keys() - now.keys())}
-
-    def holds(self, document: Document) -> bool:
-        """Whether it was read before as it is, whenever it was written."""
-        _, known = self.held.get(document.path, ((), None))
-        return known is not None and known._replace(at=document.at) == document
-
-
 class Desk(NamedTuple):
     """One conversation: where it stands, whose memories it sees, and under which key it is noted what it has seen."""
 
@@ -95,7 +65,6 @@ class Desk(NamedTuple):
     session: str
     forgotten: list[str]  # batches of forgetting that can be taken back, the last one last
     checkpoints: list[str]  # copies of the store that this conversation made
-    library: Library | None  # the project's documents; None outside a project
     clock: Callable[[], float] = time.time
 
     @property

@@ -10,16 +10,18 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, Literal
 
 from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, Library, by_others
+from psychmem_py.home import files
+from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, by_others
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Kind, Link, LinkType, Memory, Origin, Scope, Status, Store, Tier
-from psychmem_py.recall.documents import Document, DocumentHit, Section
+from psychmem_py.recall.documents import Document, DocumentHit, Section, parsed
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import copies, rows
@@ -38,19 +40,51 @@ _THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
 _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
+class Library:
+    """A project's documents, read when somebody asks and again when time or size changed; no copy is stored."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.held: dict[str, tuple[tuple[int, int], Document]] = {}  # by path, with the mark it was read at
+
+    @property
+    def documents(self) -> list[Document]:
+        return [document for _, document in self.held.values()]
+
+    def look(self, *, anew: bool = False) -> JsonRow:
+        """Reads what changed since the last look, all when `anew`; how many files are new, changed, as they were, and gone."""
+        known, now = self.held, dict[str, tuple[tuple[int, int], Document]]()
+        for path, mark in files.markdown_files(self.root):
+            if not anew and path in known and known[path][0] == mark:
+                now[path] = known[path]
+            elif (text := files.text_of(self.root, path)) is not None:
+                now[path] = mark, parsed(path, text, mark[0] / 1e9)
+        new, same = len(now.keys() - known.keys()), sum(self.holds(document) for _, document in now.values())
+        self.held = now
+        return {"indexed": new, "updated": len(now) - new - same, "unchanged": same, "removed": len(known.keys() - now.keys())}
+
+    def holds(self, document: Document) -> bool:
+        """Whether it was read before as it is, whenever it was written."""
+        _, known = self.held.get(document.path, ((), None))
+        return known is not None and known._replace(at=document.at) == document
+
+
+_library = cache(Library)
+
+
 def library_of(desk: Desk) -> Library:
     """The library of the project at hand. Raises RefusedError outside of one."""
-    if desk.library is None:
+    if desk.project is None:
         raise RefusedError("documents belong to a project, and here is none; start the client inside one")
-    return desk.library
+    return _library(desk.project.root)
 
 
 def documents_of(desk: Desk) -> list[Document]:
     """The project's documents as they stand now; [] outside a project."""
-    if desk.library is None:
+    if desk.project is None:
         return []
-    desk.library.look()
-    return desk.library.documents
+    library_of(desk).look()
+    return library_of(desk).documents
 
 
 def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:

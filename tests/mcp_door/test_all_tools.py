@@ -18,7 +18,7 @@ from mcp import Client, StdioServerParameters
 from psychmem_py.home import config
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.registration import Tools
-from psychmem_py.mcp_door.desk import Desk, Library
+from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.mcp_door.server import answer, schema, tools_of
 from tests import forks
 from tests.data import json_values
@@ -42,7 +42,7 @@ class Asking(NamedTuple):
 def begun(project: Path, tools: Tools = Tools.ALL) -> Asking:
     here = project_of(str(project), os.environ)
     assert here
-    desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [], Library(here.root))
+    desk = Desk(os.environ, config.load(os.environ), here, "", f"mcp-{uuid4().hex}", [], [])
     return Asking(desk, tools)
 
 

@@ -28,7 +28,7 @@ from psychmem_py.installation.registration import TITLES, Tools, as_plugin
 from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, prepare, read_all
-from psychmem_py.mcp_door.desk import Desk, Library
+from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.store import rows, sessions
 from psychmem_py.store.connection import open_store
@@ -177,8 +177,7 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
     root = os.environ.get("CLAUDE_PROJECT_DIR", "")
     workspace = workspace_of(Path(root) if root and os.path.isdir(root) else None)
     session = workspace.session or f"mcp-{uuid4().hex}"
-    library = Library(workspace.project.root) if workspace.project else None
-    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [], library)
+    desk = Desk(workspace.env, workspace.settings, workspace.project, workspace.agent, session, [], [])
     serve(desk, tools)
 
 
