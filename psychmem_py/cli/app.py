@@ -22,6 +22,7 @@ from psychmem_py.cli import renamed, table
 from psychmem_py.cli.context import caller, given, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Deed
+from psychmem_py.safety.control_chars import line
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
@@ -86,7 +87,10 @@ class HelpCommand(TyperCommand):
         try:
             result = super().invoke(ctx)
         except typer.BadParameter as exc:
-            exc.ctx = None  # the value is wrong, not how the command is written: no usage is shown
+            exc.ctx, exc.message = (
+                None,
+                line(exc.message),
+            )  # the value is wrong, not how the command is written: no usage is shown
             raise
         if self.is_noted and "workspace" in given:
             given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction
