@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from psychmem_py.memory.reconcile import Planning
 
 
+def storable(text: str) -> str:
+    """A text as it may be stored: without signs that hide something, and without secrets."""
+    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 10 ms that commands which only look do without
+
+    return redact(clean(text))
+
+
 class Who(NamedTuple):
     """On whose behalf something is done; set by code from where the command was called."""
 
@@ -43,9 +50,9 @@ class Who(NamedTuple):
                 raise RefusedError(why)
 
     def own_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
-        """Of metadata that is given what may be given: the marks by which the program goes are not for everybody to set."""
+        """Of metadata that is given what may be stored: the marks by which the program goes are not for everybody to set."""
         marks = frozenset() if self.is_person else MARKS
-        return {field: value for field, value in metadata.items() if field not in marks}
+        return {field: storable(value) for name, value in metadata.items() if (field := storable(name)) not in marks}
 
     def worded(self, text: str) -> str:
         """A statement as it may be stored. Raises RefusedError for one that says nothing, or more than a program may."""

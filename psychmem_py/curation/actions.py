@@ -7,7 +7,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory import admission, strength
@@ -18,7 +18,7 @@ from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import KEPT, LIVE
 from psychmem_py.model.permission import Deed
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
-from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
+from psychmem_py.safety.control_chars import TAG_CHARS, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import copies, episodes, read_only, rows
 from psychmem_py.text.tokenizer import digest
@@ -40,7 +40,7 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
     before = act.who.one(act.db, memory_id, Deed.CHANGE)
     after = before if wanted.text is None else _reworded(act, before, wanted.text)
-    tags = after.tags if wanted.tags is None else tuple(_clean(line(tag))[:TAG_CHARS] for tag in wanted.tags)
+    tags = after.tags if wanted.tags is None else tuple(storable(line(tag))[:TAG_CHARS] for tag in wanted.tags)
     ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
     after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
     if wanted.scope is not None:
@@ -52,19 +52,12 @@ def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> O
     restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
     if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
         act.who.must(Deed.RULE)
-    given = act.who.own_fields({field: _clean(value) for field, value in (wanted.metadata or {}).items()})
+    given = act.who.own_fields(wanted.metadata or {})
     faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value}) if given else []
     if faults and act.settings.general.strict_metadata:
         raise RefusedError(faults[0])
     outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after.marked(given)), reason)
     return outcome._replace(warnings=tuple(faults))
-
-
-def _clean(text: str) -> str:
-    """A text as it may be stored: without signs that hide something, and without secrets."""
-    from psychmem_py.safety.secrets import redact  # noqa: PLC0415  # 10 ms that commands which only look do without
-
-    return redact(clean(text))
 
 
 def _reworded(act: Act, memory: Memory, wording: str) -> Memory:
@@ -110,7 +103,7 @@ def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
     """Sets how a rule is held to at tool calls ("remind", "ask" the person, "off"), and at which: a glob, or "" for its words."""
-    if on:
+    if on := on and storable(on):
         from psychmem_py.guards.globs import on_call  # noqa: PLC0415  # brings `regex`
 
         try:

@@ -88,7 +88,7 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
 def _candidate(act: Act, entry: Entry) -> Candidate:
     """The entry as a candidate, without secrets and control characters."""
     text = act.who.worded(entry.text)
-    fields = act.who.own_fields({field: redact(clean(value)) for field, value in (entry.metadata or {}).items()})
+    fields = act.who.own_fields(entry.metadata or {})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
     return Candidate(

@@ -103,7 +103,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
 def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
     """What only the person's own devices may say."""
     own = partial(state.value, own=True)
-    metadata = {clean(key): redact(clean(value)) for key, value in own("metadata", {}).items()}
+    metadata = {redact(clean(key)): redact(clean(value)) for key, value in own("metadata", {}).items()}
     if source.author:
         why = doubt(worded.text, Origin.SYNC) or source.doubt
         metadata = dict(worded.marked({**metadata, AUTHOR: source.author, DOUBT: why}).metadata)

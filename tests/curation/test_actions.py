@@ -38,6 +38,11 @@ def test_a_secret_never_reaches_the_store(db: sqlite3.Connection) -> None:
     assert "what is left says nothing" in made.warnings[0]
     assert not db.execute("select 1 from evidence where quote like ?", (f"%{key}%",)).fetchone()
     assert key not in found.context
+    rule = remember(db, "Never push to main", metadata={f"a\x1b{key}": "x"}).memory
+    actions.edit(act(db, "e"), rule.id, Edit(metadata={f"b\x1b{key}": "x"}))
+    kept = actions.guard(act(db, "g"), rule.id, "remind", f"curl -H \u202e {key} *").memory
+    assert [bad for bad in (key, "\x1b", "\u202e") if bad in "".join(map("".join, kept.metadata))] == []
+    assert len(kept.metadata) == 3
 
 
 @pytest.mark.parametrize("asked", [{"pinned": True}, {"tier": Tier.CONSTITUTIONAL}, {"tier": Tier.IMPORTANT}])
