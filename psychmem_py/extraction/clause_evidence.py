@@ -14,6 +14,7 @@ from psychmem_py.model.records import Category, Role, Signal
 # Families by which only a person can bind the agent; in the assistant's text they are shown as refused.
 BINDING = frozenset({"never", "remember", "prefer", "forever"})
 _NEAR_START = 3  # letters before a pronoun that still opens the clause
+_LABEL = 40  # letters before a colon; "this is important: …" points to what stands behind it
 # Beside the lists of the lexicon: the person is spoken to near the start, behind a label at most ("Cause: you widened …").
 ADDRESSED, _ADDRESSED_CHARS = "addressed", 16
 
@@ -51,13 +52,14 @@ def evidence_in(
     others = matcher.hits(
         folded, codes, "others", lambda group, name: not group.startswith("signals.") and name not in _ASKED_ELSEWHERE
     )
+    near = 0 if 0 < folded.find(": ") < _LABEL else _NEAR_START
     return ClauseEvidence(
         signals=tuple(signals),
         filters=tuple(hit for hit in others if hit.group == "filters"),
         cues=tuple(hit for hit in others if hit.group == "scope"),
         words=frozenset(hit.name for hit in others if hit.group == "lexicon")
         | ({ADDRESSED} if any(hit.name == "agent" and hit.start <= _ADDRESSED_CHARS for hit in others) else set()),
-        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < _NEAR_START for hit in others),
+        opens_with_pronoun=any(hit.name == "pronoun" and hit.start < near for hit in others),
         faint=not primaries,
     )
 

@@ -55,7 +55,8 @@ def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> No
 
 LABELLED = """Crítico: nunca subas claves al repo|C'est critique : ne commite jamais de clés|Kritisch: niemals Schlüssel committen
 È fondamentale: non committare mai le chiavi|To krytyczne: nigdy nie commituj kluczy|Cruciaal: nooit sleutels committen
-مهم: لا ترفع المفاتيح أبدا|ज़रूरी: कभी भी कुंजी कमिट मत करो|कभी main पर push मत करना""".replace("\n", "|").split("|")
+مهم: لا ترفع المفاتيح أبدا|ज़रूरी: कभी भी कुंजी कमिट मत करो|कभी main पर push मत करना
+this is important: always run the linter|esto es importante: ejecuta siempre el linter""".replace("\n", "|").split("|")
 
 
 @pytest.mark.parametrize("text", LABELLED)
