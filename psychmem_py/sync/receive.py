@@ -83,7 +83,7 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
     op = parsed(text)
     if op.lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
-    named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) else [])]
+    named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
     if not delivery.mine and op.kind != OpKind.GRANT and not all(map(DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
     return op

@@ -116,19 +116,20 @@ def test_what_its_author_forgets_or_purges_goes_from_the_others(kim: Machine, le
     purged = kim.says("The vault opens with Quorblesnatch", Kind.SEMANTIC)
     writes(folder, (purged, "vote", "use", 3), at_ms=LAST_MS)  # no later time can be told
     rounds(kim, lee)
+    with kim.acting() as act:
+        actions.link(act, purged, forgotten, LinkType.RELATES_TO)
+    kim.meets()
     kim.forgets(forgotten)
     kim.purges(purged)
     rounds(kim, lee)
-    assert lee.memory(forgotten).status is Status.FORGOTTEN
-    assert lee.bytes_with("Quorblesnatch") == []
+    assert (lee.memory(forgotten).status, lee.bytes_with("Quorblesnatch")) == (Status.FORGOTTEN, [])
 
 
 def test_a_contradiction_waits_with_both_authors(kim: Machine, lee: Machine) -> None:
     mine = lee.says("The staging database is on port 5432", Kind.SEMANTIC)
     theirs = kim.says("The staging database is on port 6543", Kind.SEMANTIC)
     rounds(kim, lee)
-    assert lee.memory(mine).status is Status.ACTIVE
-    assert lee.memory(theirs).status is Status.QUARANTINED
+    assert (lee.memory(mine).status, lee.memory(theirs).status) == (Status.ACTIVE, Status.QUARANTINED)
     with open_store(lee.database, now=lee.now) as db:
         assert [(link.type, link.target) for link in rows.links(db, theirs)] == [(LinkType.CONTRADICTS, mine)]
 

@@ -141,8 +141,7 @@ def test_what_moves_to_where_the_other_machine_says_it_already_is_kept_once(lapt
     with laptop.acting() as act:
         actions.edit(act, here, actions.Edit(scope=Scope.USER))
     rounds(laptop, tower, times=3)
-    kept = [[(memory.id, memory.scope) for memory in one.memories(Status.ACTIVE)] for one in (laptop, tower)]
-    assert kept == [[(here, Scope.USER)]] * 2
+    assert all([(one.id, one.scope) for one in each.memories(Status.ACTIVE)] == [(here, Scope.USER)] for each in (laptop, tower))
 
 
 @pytest.mark.parametrize("years", [1, 100])
