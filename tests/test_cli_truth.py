@@ -270,10 +270,7 @@ def test_a_restatement_brings_its_metadata_and_an_import_checks_them(tmp_path: P
     goal = ("remember", "Finish the auth refactor", "--class", "objective", "--user")
     first = told(*goal, "--metadata", "status=pending", cwd=tmp_path)["id"]
     again = run("remember", goal[1], "--user", "--metadata", "status=done", PSYCHMEM_STRICT_METADATA="yes", cwd=tmp_path)
-    assert (again.stderr, told("show", first, cwd=tmp_path)["metadata"]["status"]) == (
-        "",
-        "done",
-    )  # no class is said: the known one's
+    assert (again.stderr, told("show", first, cwd=tmp_path)["metadata"]["status"]) == ("", "done")
     assert [one["id"] for one in told("list", "status:done", cwd=tmp_path)] == [first]
     fields = {"status": "nope", "blockers": ["design", "keys"]}
     row = {"text": "Ship the mirror", "class": "objective", "metadata": fields, "scope": "user"}

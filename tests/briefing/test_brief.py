@@ -109,13 +109,8 @@ def test_a_prompt_is_answered_once(known: sqlite3.Connection) -> None:
 
 
 def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.Connection) -> None:
-    store(
-        db,
-        [
-            made(f"redis cluster {word} holds the {word} sessions")
-            for word in "alpha beta gamma delta omega iota kappa sigma zeta theta rho phi".split()
-        ],
-    )
+    words = "alpha beta gamma delta omega iota kappa sigma zeta theta rho phi".split()
+    store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in words])
     text, subagent = "redis cluster sessions", at_prompt.DEFAULTS._replace(max_prompt_memories=at_prompt.MOST_FOR_SUBAGENT)
     assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "s", NOW)).shown) == 3
     assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "t", NOW, retrieval=subagent)).shown) == 10

@@ -53,20 +53,13 @@ def test_a_label_before_a_rule_hides_it_from_nobody(label: str, said: str) -> No
     assert [kind for kind, _ in kept(f"{said.format(label)} never ship the debug symbols")] == [Kind.CONSTRAINT]
 
 
-LABELLED = """Crítico: nunca subas claves al repo|C'est critique : ne commite jamais de clés|Kritisch: niemals Schlüssel committen
-È fondamentale: non committare mai le chiavi|To krytyczne: nigdy nie commituj kluczy|Cruciaal: nooit sleutels committen
-مهم: لا ترفع المفاتيح أبدا|ज़रूरी: कभी भी कुंजी कमिट मत करो|कभी main पर push मत करना
-this is important: always run the linter|esto es importante: ejecuta siempre el linter""".replace("\n", "|").split("|")
-
-
-@pytest.mark.parametrize("text", LABELLED)
-def test_nor_does_it_in_other_languages(text: str) -> None:
+@pytest.mark.parametrize("text", cases("extraction", "a label or a no stands before a rule"))
+def test_a_rule_stands_behind_a_label_or_a_no_in_other_languages(text: str) -> None:
     assert [kind for kind, _ in kept(text)] == [Kind.CONSTRAINT]
 
 
 def test_a_no_to_what_was_said_forbids_nothing() -> None:
     assert [kept(text) for text in ("Não, faça push para main", "não, use tabs", "No. Use tabs.")] == [[], [], []]
-    assert [kind for kind, _ in kept("Não, nunca faça push para main")] == [Kind.CONSTRAINT]
 
 
 @pytest.mark.parametrize("text", cases("extraction", "who takes back a word and gives the value is believed"))
