@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome
 from psychmem_py.curation.rule_wording import RULE, commands
-from psychmem_py.errors import RefusedError
+from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
@@ -26,7 +27,7 @@ from psychmem_py.text.likeness import MEANS, is_in
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
 
-_ID = re.compile(r"[0-9a-f]{6,32}")
+_ID, _CUT_ID = re.compile(r"[0-9a-f]{6,32}"), re.compile(r"\S{4,}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
 _TELLS_NOTHING = "the secret was cut out and what is left says nothing; say where it is kept instead"
 
@@ -82,7 +83,11 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
     shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
-    return meant if meant and is_in(wanted, stems(meant.text), MEANS) else None
+    if meant and is_in(wanted, stems(meant.text), MEANS):
+        return meant
+    with suppress(NotFoundError):  # an id cut shorter, or another system's
+        return act.who.one(act.db, entry.replaces, Deed.CHANGE) if _CUT_ID.fullmatch(entry.replaces) else None
+    return None
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:

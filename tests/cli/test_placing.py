@@ -114,7 +114,7 @@ def test_a_memory_is_replaced_by_its_id_and_no_agent_replaces_what_a_person_said
     words = ("remember", "The mascot is an otter", "--class", "semantic", "--project", ".", "--replaces", known[:8])
     run(*words, cwd=shop, CLAUDECODE="1")
     assert "The mascot is a heron" in texts(shop)
-    remembered(shop, "We chose an otter for the logo", "--replaces", known[:8], "--project", ".")
+    remembered(shop, "We chose an otter for the logo", "--replaces", known[:4], "--project", ".")
     assert "The mascot is a heron" not in texts(shop)
 
 
