@@ -116,6 +116,7 @@ def test_a_person_names_the_call_and_is_told_how_often_it_would_have_spoken(proj
     assert "whole words" in psychmem("guard", key, "--on", "ku*tl apply", cwd=project).stderr
     psychmem("guard", key, "--on", "", cwd=project)
     assert before(project, "e", command="kubectl apply -f z") == {}
+    assert psychmem("guard", key, "--off", cwd=project).stderr == ""  # nothing to name for what is to be quiet
 
 
 def test_a_file_and_a_tool_are_known_by_what_people_call_them(project: Path) -> None:

@@ -214,10 +214,10 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
     if not held:
         return
     said = workspace.held_to(whole.memory)
-    if not said:
+    if not said and held != "off":
         which = f"`psychmem edit {output.short(whole.memory.id)} --{held} --on 'git push * main'`"
         output.warn(f"No tool call matches its words, so it is shown in the brief only; name one: {which}.")
-    elif not workspace.json:
+    elif said and not workspace.json:
         from psychmem_py.briefing.actionable import actionable_rules, trial  # noqa: PLC0415  # as above
 
         with workspace.reading() as db:
