@@ -103,8 +103,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     texts += [line[1:] for line in str(fields.get("patchText")).splitlines() if line[:1] == "+"]
     gone = tuple(patched(fields, (REMOVED,)))
     removals = (Command("", "", frozenset(), frozenset(), gone, deletes=gone, at=at),) if gone else ()
-    paths += tuple(joined(at, path) for path in patched(fields))
-    return Call(removals, paths, "\n".join(texts)[:_TEXT_CHARS])
+    return Call(removals, (*paths, *(joined(at, path) for path in patched(fields))), "\n".join(texts)[:_TEXT_CHARS])
 
 
 def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Command:

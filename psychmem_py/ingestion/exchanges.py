@@ -56,11 +56,10 @@ def _touch(act: Act, project: Project, messages: Sequence[Message], uses: Sequen
 
 def _inside(path: str, root: str) -> str:
     """The path from the top of the work tree that it is in, of which a project may have several; "" for a file elsewhere."""
-    if not os.path.isabs(path):
-        return below(path, root)
-    folder = os.path.dirname(path)
-    top = next((one for one in (repository_around(folder).top, os.path.realpath(root)) if path.startswith(one + os.sep)), "")
-    ours = top and (os.path.realpath(root) == top or os.path.isfile(os.path.join(top, ".git")))
+    here = os.path.realpath(root)
+    path = os.path.join(here, path)
+    top = next((one for one in (repository_around(os.path.dirname(path)).top, here) if path.startswith(one + os.sep)), "")
+    ours = top and (top == here or os.path.isfile(os.path.join(top, ".git")))
     return below(path, top) if ours else ""
 
 
