@@ -5,7 +5,7 @@ labelled messages. No store, no network.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PayloadError
@@ -126,23 +126,12 @@ class Figures(NamedTuple):
         )
 
 
-def figures(rows: Iterable[dict[str, Any]], matcher: Matcher, seen: Callable[[], None] = lambda: None) -> dict[str, Figures]:
-    """The figures for all messages, for each role and for each language; `seen` is told of every message."""
-
-    def verdicts() -> Iterator[tuple[dict[str, Any], list[Verdict]]]:
-        for row in rows:
-            yield row, sweep([message_of(row)], matcher)
-            seen()
-
-    return counted(verdicts())
-
-
 def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dict[str, Figures]:
-    """The figures for labelled messages with the verdicts on their clauses."""
+    """The figures for labelled messages with the verdicts on their clauses: for all, for each role and for each language."""
     by_name: dict[str, Figures] = {"all": Figures()}
     for row, verdicts in found_in:
         labels = row.get("labels") or []
-        kept = any(v.is_kept for v in limited(verdicts))
+        kept = any(v.is_kept for v in verdicts)
         if labels and all(label.get("strength") == "should" for label in labels):
             continue  # may be kept, need not
         for group in ("all", str(row.get("role", "")), str(row.get("lang", ""))):
@@ -152,12 +141,10 @@ def counted(found_in: Iterable[tuple[dict[str, Any], Sequence[Verdict]]]) -> dic
 
 
 def labelled(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The rows of a labelled file. Raises PayloadError naming the line that is none."""
-    for number, line in enumerate(lines, 1):
-        if line.strip():
-            row = _entry(line, number)
-            if not isinstance(row.get("labels", []), list):
-                raise PayloadError(
-                    f'line {number} is no labelled message; write {{"role", "text", "labels": [{{"span", "class"}}]}}'
-                )
-            yield row
+    """The rows of a labelled file. Raises PayloadError naming the message that is none."""
+    for number, row in enumerate(entries_in(lines), 1):
+        if not isinstance(row.get("labels", []), list):
+            raise PayloadError(
+                f'message {number} has no list of labels; write {{"role", "text", "labels": [{{"span", "class"}}]}}'
+            )
+        yield row

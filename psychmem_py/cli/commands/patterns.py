@@ -113,11 +113,14 @@ def eval_(
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
-        done = iter(range(1, len(rows) + 1))
-        if judge:
-            found = sweep_lines.counted(zip(rows, _read_by(rows, workspace, judge), strict=True))
-        else:
-            found = sweep_lines.figures(rows, workspace.matcher(), lambda: step(next(done)))
+        matcher, done = workspace.matcher(), iter(range(1, len(rows) + 1))
+
+        def by_rules(row: dict[str, Any]) -> tuple[Verdict, ...]:
+            step(next(done))
+            return understood.swept([sweep_lines.message_of(row)], matcher, workspace.settings)[0].verdicts
+
+        verdicts = _read_by(rows, workspace, judge) if judge else map(by_rules, rows)
+        found = sweep_lines.counted(zip(rows, verdicts, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
 
