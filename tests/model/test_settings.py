@@ -18,6 +18,7 @@ from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, keys
 from psychmem_py.model.settings_notes import NOTES
+from tests.data import cases
 
 
 def surroundings(home: Path, text: str = "", **more: str) -> dict[str, str]:
@@ -72,40 +73,11 @@ def test_a_class_can_be_given_other_rights(tmp_path: Path) -> None:
     assert (settings.policy(Kind.EPISODIC)[1:3], settings.policy(Kind.DECISION).ttl_d) == ((3.0, None), 90)
 
 
-UNKNOWN = {
-    "colour = 1": "colour is ignored",
-    "[forgetting]\nstm_half_life_d = 3": "did you mean stores.stm_half_life_d?",
-    "stmDecayRate = 0.1": "stmDecayRate is ignored: a memory is long-term once it is confirmed",
-    "max_session_memory = 3": "did you mean retrieval.max_session_memories?",
-    "[classes.gossip]\nttl_d = 1": "classes.gossip.ttl_d is ignored",
-    "[classes.episodic]\nutility = 1": "classes.episodic.utility is ignored",
-    "[sweep]\nstructuralWeight = 0.5": "sweep.structuralWeight is ignored: it is a constant",
-    "regexConfidence = 0.7": "see confidence_threshold",
-    "[DEFAULT_TTLS]\nhistory = 60": "DEFAULT_TTLS is ignored: set ttl_d",
-    "[scoringWeights]\nmood = 1": "w_mood is ignored",
-}
-WRONG = {
-    "[stores]\nlong_term_classes = 3": "long_term_classes is a text",
-    "max_memories_per_stop = 2.5": "whole number",
-    "max_memories_per_stop = true": "whole number",
-    "[forgetting]\ndecay_threshold = 1.5": "lies between 0 and 1",
-    "[judge]\ncalls_per_day = -1": "cannot be negative",
-    "[judge]\nby = 'oracle'": "one of claude, opencode, client, command",
-    "[judge]\nchars_per_call = 100": "at least 10000",
-    "[judge]\ncall_timeout_s = nan": "is a number",
-    "[general]\nstrict_metadata = 3": "yes or no",
-    "[classes.episodic]\nttl_d = 0": "greater than 0",
-    "[classes.episodic]\nttl_d = 1e23": "at most 1,000,000",
-    "[reconcile]\nrelated_threshold = 0.9": "must fall",
-}
-
-
-@pytest.mark.parametrize("text", [*UNKNOWN, *WRONG])
-def test_what_cannot_be_followed_is_told_and_all_else_holds(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("text", "sentence", "wrong"), cases("tests", "settings that cannot be followed"))
+def test_what_cannot_be_followed_is_told_and_all_else_holds(text: str, sentence: str, wrong: bool, tmp_path: Path) -> None:
     env = surroundings(tmp_path, f"max_prompt_memories = 2\n{text}")
     (notice,) = config.given(env).notices
-    assert {**UNKNOWN, **WRONG}[text] in notice.sentence
-    assert notice.wrong == (text in WRONG)
+    assert (sentence in notice.sentence, notice.wrong) == (True, wrong), notice.sentence
     assert config.load(env) == config.load({**env, "PSYCHMEM_COLOUR": "1"}) == config.with_values({"max_prompt_memories": 2})
 
 
