@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.model.records import Kind, Role
+from psychmem_py.model.records import RULES, Kind, Role
 from psychmem_py.text.tokenizer import index_form, words
 from psychmem_py.words import known, listed
 
@@ -116,14 +116,14 @@ _PATH = re.compile(r"[/\\]|\w\.[a-z]{1,5}$")
 _OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever it names, "everywhere" does not
 
 
-def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = ()) -> bool:
-    """Whether the words themselves claim every project; "everywhere in src/" claims none, nor what says "in this project"."""
+def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:
+    """Whether the words claim every project; "everywhere" in a fact, in "everywhere in src/" or beside "in this project" does not."""
     claiming = [hit for hit in cues if hit.name == "user"]
     for hit in cues:  # "in my projects" is no word of this project where it stands in "in all my projects"
         if hit.name == "project" and not any(one.start < hit.end and hit.start < one.end for one in claiming):
             return False
     claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
-    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or not any(map(_PATH.search, names)))
+    return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or (kind in RULES and not any(map(_PATH.search, names))))
 
 
 _ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))

@@ -117,7 +117,7 @@ def _placed(prepared: PreparedMessage, statement: Statement, kind: Kind, names: 
     """Where a statement holds, and its store: long-term where a message begins by saying outright that it is for good."""
     clause, evidence = statement.clause, statement.evidence
     first = next((at for at, char in enumerate(prepared.text) if char.isalpha()), 0)
-    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names)
+    everywhere = classify.claims_everywhere(evidence.cues, prepared.folded_in(clause), names, kind)
     lasting = any(hit.name in _TOLD_AS_LASTING and clause.start + hit.start <= first + _NEAR_START for hit in evidence.signals)
     lasting = lasting or (everywhere and clause.start <= first)
     confirmed = (lasting and prepared.message.origin in HUMAN) or prepared.settings.stores.at_once(kind)
