@@ -185,7 +185,7 @@ do_install() {
         if [ "$only_environment" ]; then return; fi
         say "Putting psychmem and psychmem-hook into $bin"
         note "would link $bin/psychmem and $bin/psychmem-hook"
-        [ "$no_agents" ] || { say 'Registering with your agents'; note 'would run: psychmem install'; }
+        [ "$no_agents" ] || { say 'Registering with your agents'; note 'would run: psychmem setup install'; }
         say 'Checking'
         note 'would run: psychmem doctor'
         return

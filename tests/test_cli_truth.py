@@ -252,7 +252,7 @@ def test_what_is_tried_out_goes_by_the_settings_of_the_hooks(shop: Path, monkeyp
 
     stores, judged = tried()
     assert stores == ["stm"]
-    assert "it would be kept" in judged
+    assert "it would be kept (rule)" in judged
     monkeypatch.setenv("PSYCHMEM_LONG_TERM_CLASSES", "constraint")
     assert tried()[0] == ["ltm"]
     monkeypatch.setenv("PSYCHMEM_CONFIDENCE_THRESHOLD", "0.9")

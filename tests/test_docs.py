@@ -25,6 +25,7 @@ from psychmem_py.memory import compare, strength
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, keys
 from psychmem_py.recall import ranking, selection
+from psychmem_py.safety.fence import CLASS_LABELS
 from tests.e2e import claude, opencode
 from tests.memories_made import made
 from tests.test_architecture import defined
@@ -206,7 +207,7 @@ def outcome(swept: dict[str, Any]) -> str:
     """What became of a message, in the words of the document."""
     if swept["memories"]:
         (one,) = swept["memories"]
-        return f"{one['class']}, {'every project' if one['scope'] == 'user' else 'this project'}, {'long' if one['store'] == 'ltm' else 'short'}-term"
+        return f"{CLASS_LABELS[one['class']]}, {'every project' if one['scope'] == 'user' else 'this project'}, {'long' if one['store'] == 'ltm' else 'short'}-term"
     return "waits" if any(one["reason"] == "waiting" for one in swept["rejected"]) else "nothing"
 
 

@@ -300,7 +300,7 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     folder = claude_memory.folder_of(os.getcwd(), workspace.env)
     path = os.path.join(folder.path, claude_memory.INDEX)
     there, links = os.path.exists(path), [one for one in (folder.path, path) if os.path.islink(one)]
-    state, found, mend = OK if there else NOTE, path if there else f"none yet; {path} is made with the first memory here", ""
+    state, found, mend = OK if there else NOTE, path if there else f"none yet; {path} is made when Claude Code runs here", ""
     if not folder.loaded:
         state, found = OK, "the client's own memory is off; the brief holds everything"
     elif links:

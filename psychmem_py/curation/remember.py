@@ -29,7 +29,7 @@ _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASS
 
 _ID, _CUT_ID = re.compile(r"[0-9a-f]{6,32}"), re.compile(r"\S{4,}")
 _NOTHING_MEANT = "no one memory here is named by {}: it is kept beside what is known; `psychmem list` shows the ids"
-_TELLS_NOTHING = "the secret was cut out and what is left says nothing; say where it is kept instead"
+_TELLS_NOTHING = "the secret was cut out and what is left says nothing: `psychmem undo`, and say where it is kept instead"
 
 
 class Entry(NamedTuple):

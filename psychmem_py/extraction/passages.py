@@ -15,14 +15,13 @@ from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause
 from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.matcher import Hit
-from psychmem_py.memory.admission import FAULTS
+from psychmem_py.memory.admission import FAULTS, PASTED
 from psychmem_py.memory.change_cues import LITTLE
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
 from psychmem_py.words import known, listed
 
-PASTED = "pasted"  # reason of what may be somebody else's words
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
 

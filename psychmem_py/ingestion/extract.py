@@ -18,7 +18,6 @@ from psychmem_py.curation import actions
 from psychmem_py.curation.act import Act, Who
 from psychmem_py.errors import OvertakenError
 from psychmem_py.extraction.clauses import clauses
-from psychmem_py.extraction.passages import PASTED
 from psychmem_py.extraction.prepared_message import cleaned, own_words
 from psychmem_py.extraction.sweep import sweep
 from psychmem_py.home.project import Project
@@ -26,7 +25,7 @@ from psychmem_py.ingestion import exchanges, proof
 from psychmem_py.ingestion.settling import Settling, SpanResult
 from psychmem_py.ingestion.spans import Span
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.admission import DOUBT, doubt
+from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.model.records import Message, Origin, Role, ToolUse, Verdict
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety import suspicion

@@ -23,7 +23,7 @@ from psychmem_py.judging.rewording import KnownWords, borne_out, supported, supp
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
-from psychmem_py.memory.admission import DOUBT, doubt
+from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
 from psychmem_py.model.records import HELD, Candidate, Gate, Memory, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
@@ -87,7 +87,7 @@ def _doubt(message: Message, start: int, end: int) -> str:
     signs, words = len("".join(message.text[start:end].split())), own[start:end].split()
     in_mail = mail is not None and mail.start <= start < mail.sure_until
     is_own = len("".join(words)) >= _OWN_SHARE * signs or len(words) >= _OWN_WORDS
-    return passages.PASTED if in_mail or not is_own else ""
+    return PASTED if in_mail or not is_own else ""
 
 
 def _turned_down(verdict: Verdict) -> Verdict:

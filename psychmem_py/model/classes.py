@@ -64,7 +64,9 @@ def kind_of(name: str) -> Kind:
     for form in (plain, plain.removesuffix("s"), plain.removesuffix("es")):
         if form in NAMES:
             return NAMES[form]
-    raise RefusedError(f"there is no class {name!r}; use one of {', '.join(Kind)}")
+    raise RefusedError(
+        f"there is no class {name!r}; use rule, preference, procedural, learning, decision, fix, fact, episodic or goal"
+    )
 
 
 def tag_of(name: str) -> tuple[str, ...]:

@@ -276,5 +276,6 @@ def test_what_may_be_pasted_is_asked_about_and_said_twice_still_is(project: Path
     assert told("list", "--all-projects", cwd=project) == []
     rows = told("review", "--all-projects", cwd=project)
     assert [row["metadata"][DOUBT] for row in rows] == ["pasted"] * 2
+    assert "needs your approval: perhaps somebody else's words" in psychmem("review", "--all-projects", cwd=project).stdout
     Conversation(project, "s9").typed(ticket.partition("\n")[2])
     assert [row["text"] for row in told("list", "--all-projects", cwd=project)] == [ticket.partition("\n")[2]]

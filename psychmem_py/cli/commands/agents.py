@@ -195,7 +195,7 @@ def demo(workspace: Workspace) -> None:
     said = [content if isinstance(content, str) else content[0]["text"] for content in contents]
     if workspace.json:
         return output.print_json({"said": said, "kept": [output.row(one) for one in kept[::-1]], "brief": outcome.brief})
-    output.say(f"What was said, {len(said)} messages about a web shop; two of them:\n  > {said[0]}\n  > {said[7]}")
+    output.say(f"What was said, {len(said)} messages about a web shop; two of them:\n  > {said[3]}\n  > {said[7]}")
     output.say("\nWhat is kept of it:")
     output.memories(kept[::-1], workspace.now, {})
     output.say("\nWhat the next session is shown:\n" + "".join(f"  {line}\n" for line in outcome.brief.splitlines()))

@@ -82,7 +82,9 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
     if not found:
-        return output.say(f"Nothing is pending{'' if heard else '; --said-once shows what is not confirmed yet'}.")
+        return output.say(
+            f"Nothing is pending{'' if heard else '; `psychmem review --said-once` shows what is not confirmed yet'}."
+        )
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return ask_each(workspace, found, names)
     for one in found:

@@ -38,7 +38,7 @@ def list_(
     words: Annotated[list[str] | None, argument("WORDS", 'Find these, in any language; "a phrase" in quotes.')] = None,
     all_projects: AllProjects = False,
     status: Annotated[str, option("--status NAME|all", "Only this status; `all` for every one.")] = "",
-    kind: Annotated[str, option("--class CLASS", "Only this class, e.g. constraint.")] = "",
+    kind: Annotated[str, option("--class CLASS", "Only this class, e.g. rule.")] = "",
     tag: Annotated[list[str] | None, option("--tag WORD", "Only with this tag; may be given again.")] = None,
     after: Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")] = "",
     user: Annotated[bool, option("--user", "Only memories that hold in every project.")] = False,
@@ -209,7 +209,7 @@ def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: fl
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
     where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
-    talk = f" {output.conversation(memory.session)}" if memory.session else ""
+    talk = f", session {output.conversation(memory.session)}" if memory.session else ""
     said_by = f"{output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"
     used = f"used {output.counted(memory.use_count, 'time')}, said in {output.counted(memory.session_count, 'conversation')}"
     facts = (

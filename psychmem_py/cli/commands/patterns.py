@@ -202,7 +202,7 @@ def _tell_why_not(workspace: Workspace, db: sqlite3.Connection, text: str) -> No
             status = f"needs your approval: {why_it_waits(memory)}; `psychmem review`" if pending else memory.status.value
             output.say(f"{how}: {output.short(memory.id)} ({status}) {memory.text}")
     for one in found.turned_down:
-        output.say(f"Rejected at the gate {one.gate or ''} ({one.reason}), {output.iso(one.at)}: {one.candidate.text}")
+        output.say(f"Not kept ({one.reason.replace('_', ' ')}), {output.minute(one.at)}: {one.candidate.text}")
     output.say(*(f"Pending until said again, since {output.iso(one.at)}: {one.candidate.text}" for one in found.waiting))
     if judged:
         output.say(f"Nobody said it lately; if you said it now, {judged}.")
@@ -221,5 +221,5 @@ def _verdict(text: str, matcher: Matcher, settings: Settings) -> str:
     best = max(found, key=lambda verdict: verdict.is_kept)
     if best.waiting:
         return "it would be pending until said again"
-    at_gate = f"rejected at the gate {best.gate.value} ({best.reason})" if best.gate else ""
-    return f"it would be {at_gate or f'kept as {CLASS_LABELS[best.candidate.kind]}'}"
+    refused = f"not be kept ({best.reason.replace('_', ' ')})" if best.gate else ""
+    return f"it would {refused or f'be kept ({CLASS_LABELS[best.candidate.kind]})'}"

@@ -73,7 +73,7 @@ def sessions(
         shown = files if session else [ntpath.basename(name) for name in files[:_FILES]]  # ntpath: also of another system
         more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
         changed = f"; changed {', '.join(shown)}{more}" if files else ""
-        output.say(f"  kept {len(left)}; shown {one.shown}{changed}")
+        output.say(f"  kept {sum(one.status in LIVE for one in left)}; shown {one.shown}{changed}")
         named = left if session else [one for one in left if one.status in LIVE][:_NAMED]
         for memory in named:
             gone = "" if memory.status in LIVE else f" ({memory.status.value})"
