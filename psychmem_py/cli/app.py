@@ -87,10 +87,8 @@ class HelpCommand(TyperCommand):
         try:
             result = super().invoke(ctx)
         except typer.BadParameter as exc:
-            exc.ctx, exc.message = (
-                None,
-                line(exc.message),
-            )  # the value is wrong, not how the command is written: no usage is shown
+            # The value is wrong, not how the command is written: no usage is shown.
+            exc.ctx, exc.message = None, line(exc.message)
             raise
         if self.is_noted and "workspace" in given:
             given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction

@@ -135,11 +135,8 @@ def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = Fa
     if not workspace.dry_run:
         with locks.one_command(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
-    told = (
-        f" until {output.minute(made.until)} UTC"
-        if made.until
-        else f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
-    )
+    by_hand = f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
+    told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
     did = workspace.word("pause", "paused")
     stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind == SESSION else ".")
     workspace.answer(_row(made), f"{did} {_words(made)}{told}. {stays}")
