@@ -59,6 +59,8 @@ Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026
 User = Annotated[bool, option("--user", "It holds in every project.")]
 Name = Annotated[str, argument("NAME")]
 
+_WRONG_USE: Any = typer.BadParameter.__bases__[0]  # click's UsageError, wherever this version of typer has it
+
 
 class HelpCommand(TyperCommand):
     """A command whose help is made here; it takes those of the common options that it names."""
@@ -71,9 +73,12 @@ class HelpCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         try:
             return super().parse_args(ctx, args)
-        except typer.BadParameter as exc:
-            wants_id = exc.param is not None and (exc.param.name or "").startswith("memory_id")
+        except _WRONG_USE as exc:
+            param = getattr(exc, "param", None)
+            wants_id = param is not None and (param.name or "").startswith("memory_id")
             exc.message = exc.message.replace("int range", "number") or "`psychmem list` shows them." * wants_id
+            if exc.message.startswith("Got unexpected extra") and any(one.name == "text" for one in self.params):
+                exc.message += "; put the statement in quotes"
             raise
 
     def invoke(self, ctx: Any) -> Any:  # click's

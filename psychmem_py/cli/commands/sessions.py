@@ -73,13 +73,14 @@ def sessions(
         shown = files if session else [ntpath.basename(name) for name in files[:_FILES]]  # ntpath: also of another system
         more = f" and {len(files) - len(shown)} more" if len(files) > len(shown) else ""
         changed = f"; changed {', '.join(shown)}{more}" if files else ""
-        output.say(f"  kept {sum(one.status in LIVE for one in left)}; shown {one.shown}{changed}")
-        named = left if session else [one for one in left if one.status in LIVE][:_NAMED]
+        live = [one for one in left if one.status in LIVE]
+        output.say(f"  kept {len(live)}; shown {one.shown}{changed}")
+        named = left if session else live[:_NAMED]
         for memory in named:
             gone = "" if memory.status in LIVE else f" ({memory.status.value})"
             output.say(f"  {output.short(memory.id)} {CLASS_LABELS[memory.kind]}: {memory.text}{gone}")
-        if len(left) > len(named):
-            output.say(f"  {len(left) - len(named)} more: `psychmem sessions {output.conversation(one.id)}`")
+        if len(live) > len(named):
+            output.say(f"  {len(live) - len(named)} more: `psychmem sessions {output.conversation(one.id)}`")
 
 
 def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, object]:
