@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from psychmem_py.briefing.actionable import actionable, with_calls  # noqa: E402
 from psychmem_py.guards.call import Call, call_of  # noqa: E402
 from psychmem_py.guards.trigger import Rule, act, broken  # noqa: E402
-from psychmem_py.guards.wording import waits_for  # noqa: E402
+from psychmem_py.guards.wording import trigger_text  # noqa: E402
 from psychmem_py.guards.words import Names  # noqa: E402
 from psychmem_py.judging.protocol import calls_of  # noqa: E402
 
@@ -167,7 +167,7 @@ def figures(rows: list[list[str]], read: dict[str, Rule | None], *, show: bool =
         wrong += is_near + (acts and rule is not None and not is_caught)
         if show and (is_near or (acts and not is_caught)):
             what = "wrong " if is_near else "other " if rule else "missed"
-            print(f"  {what} {language}: {text}  <- {keeps if is_near else breaks}   [{waits_for(rule) if rule else ''}]")
+            print(f"  {what} {language}: {text}  <- {keeps if is_near else breaks}   [{trigger_text(rule) if rule else ''}]")
     return Figures(len(rows), acting, caught, near, bound, bound - wrong)
 
 

@@ -33,7 +33,7 @@ def filled(server: Server, devices: int, each: int) -> None:
     """A hub that holds `each` operations of every device, put there by its owner past the trigger."""
     made.set_up(server.url())
     for name in ("kim", "lee"):
-        made.granted(server.url(), name, project=SHOP, team="", role="writer")
+        made.add_member(server.url(), name, project=SHOP, team="", role="writer")
     op = Op(
         "a" * 32,
         1,

@@ -82,7 +82,7 @@ def taken_up(folder: Path, work: Path, every: int, *, with_calls: bool) -> Resul
             if with_calls:
                 reminders += said_at_calls(path, tree, around)
                 pending = journal.pending(around.data, path.stem)
-                sessions.file_shown(db, pending.shown, agent="claude-code")
+                sessions.record_shown(db, pending.shown, agent="claude-code")
             text = path.read_bytes()
             for end in stops(text):
                 path.write_bytes(text[:end])
@@ -161,7 +161,7 @@ def said_at_calls(path: Path, tree: Path, around: Surroundings) -> list[str]:
                 text = (note.text or note.ask) if note else ""
             else:
                 speaks = known["name"] == "Read" if (request.use or {})["ok"] else (request.use or {})["error_class"] == "usage"
-                text = at_call.said_behind(request, around) if speaks else ""
+                text = at_call.reply_after(request, around) if speaks else ""
             if text:
                 given = known["input"].get("command") or known["input"].get("file_path")
                 lines = [one for one in text.splitlines() if one.startswith(("The user", "A rule", "`"))]

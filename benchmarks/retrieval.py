@@ -27,7 +27,7 @@ from psychmem_py.store.connection import migrate
 from psychmem_py.store.rows import COLUMNS as COLUMNS_OF
 from psychmem_py.store.rows import index_words, row
 from psychmem_py.store.search import fused
-from psychmem_py.store.vector_file import Encoder, Vectors, meant
+from psychmem_py.store.vector_file import Encoder, Vectors, vector_text
 from psychmem_py.text.tokenizer import digest
 
 DEPTH = 100
@@ -122,7 +122,7 @@ def mean(rows: Sequence[dict[str, float]]) -> dict[str, float]:
 
 def vectors_of(encoder: Encoder, memories: Sequence[Memory]) -> Vectors:
     """The vectors of memories, as a store keeps them beside itself."""
-    made = encoder.eighths([meant(one.text, one.names) for one in memories])
+    made = encoder.eighths([vector_text(one.text, one.names) for one in memories])
     return Vectors(np.array([one.id for one in memories], "U32"), np.zeros(len(memories)), made)
 
 

@@ -112,7 +112,7 @@ def run(db: sqlite3.Connection, path: Path, lines: list[str]) -> None:
     with locks(db) as held, told("maintain, a quarter fades", f"{len(lines) // 4} memories decay"):
         upkeep.maintain(Act(db, DEFAULTS, NOW + 10 * DAY_S, ""))
     print(f"{'longest lock':44} {max(held):8.0f} ms wall")
-    each("small slice", lambda number: upkeep.small_slice(Act(db, DEFAULTS, NOW + 11 * DAY_S + number * 3601, "")), runs=10)
+    each("small slice", lambda number: upkeep.hourly_upkeep(Act(db, DEFAULTS, NOW + 11 * DAY_S + number * 3601, "")), runs=10)
     with told("export"):
         exported = sum(1 for _ in exports.export(db))
     (first,) = rows.listed(db, project="git:x", statuses=Status, limit=1)  # whatever has faded meanwhile

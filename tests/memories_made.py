@@ -9,7 +9,7 @@ from psychmem_py.model.records import Candidate, Change, ChangeType, Kind, Memor
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store import change_log
 from psychmem_py.store.connection import transaction
-from psychmem_py.store.purge import Receipt, cleaned, removed, trail_of
+from psychmem_py.store.purge import Receipt, cleaned, removed, target_of
 
 NOW = 1_790_000_000.0
 DAY_S = 86_400.0
@@ -58,7 +58,7 @@ def store(db: Any, memories: Iterable[Memory]) -> None:
 def purge(db: Any, ids: list[str], path: Any, now: float = NOW) -> Receipt:
     """What the store itself does of `psychmem forget --purge`."""
     with transaction(db):
-        trail = trail_of(db, ids)
+        trail = target_of(db, ids)
         gone = removed(db, trail, now)
     return cleaned(db, path, trail, gone)
 

@@ -115,7 +115,7 @@ def test_a_turn_read_before_its_answer_gets_it_later(tmp_path: Path) -> None:
 
 def test_what_is_old_goes_by_days_of_work_and_what_was_opened_stays(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db, transaction(db):
-        sessions.see_worked(db, "p", [day * DAY_S for day in range(0, 200 * 7, 7)])  # once a week
+        sessions.note_worked(db, "p", [day * DAY_S for day in range(0, 200 * 7, 7)])  # once a week
         episodes.add(db, [_episode(day, day * DAY_S) for day in (0, 7, 500, 1393)])
         assert episodes.around(db, f"{7:032x}", 1_000 * DAY_S)
         upkeep.expire(db, now=1_400 * DAY_S)

@@ -15,7 +15,7 @@ import typer
 
 from benchmarks import guards
 from psychmem_py import __version__
-from psychmem_py.cli import renamed
+from psychmem_py.cli import unalias
 from psychmem_py.cli.app import whole
 from psychmem_py.extraction import weights
 from psychmem_py.extraction.sweep_lines import results
@@ -226,7 +226,7 @@ def test_each_row_of_the_seeds_names_a_test_and_a_command_or_file_that_are_there
         if not re.search(rf"(?m)^(?:async )?(?:def {name}\(|{name} = holds\()", TESTS.get(path, ""))
     ] == []
     found = {by: by.removeprefix("psychmem ") for _, _, _, by, _ in DONE}
-    there = {by: renamed(name.split())[0] in SEEDS_COMMANDS if name != by else (ROOT / by).exists() for by, name in found.items()}
+    there = {by: unalias(name.split())[0] in SEEDS_COMMANDS if name != by else (ROOT / by).exists() for by, name in found.items()}
     assert [by for by, is_there in there.items() if not is_there] == []
     assert subprocess.run([sys.executable, str(ROOT / "docs" / "seeds.py"), "--check"], check=False).returncode == 0
 

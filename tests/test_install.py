@@ -230,7 +230,7 @@ def test_uninstall_takes_our_block_and_files_out_of_memory_folders(home: Path, t
         claude_topics.write(folder, ["- Never push by hand (rule)"], {"decisions.md": "- We deploy on Mondays\n"})
     assert "psychmem:start" in (ours / "MEMORY.md").read_text()
     for folder in registration.with_ours(os.environ, []):
-        registration.cleared(folder, str(home / "psychmem"))
+        registration.clear_folder(folder, str(home / "psychmem"))
     gone = {name for name in before if name.startswith(".claude/projects/-ours")}  # empty folders, which the client makes anew
     assert tree(home) == {name: content for name, content in before.items() if name not in gone}
 

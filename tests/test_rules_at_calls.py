@@ -172,7 +172,7 @@ def test_a_broken_index_and_one_whose_rules_are_no_rules_are_as_if_there_were_no
     for file in files:
         head, made = map(json.loads, file.read_bytes().split(b"\n"))
         made["rules"] = [["x", [{"programs": 3, "unknown": 1}], []]]
-        light_json.write_made(str(file), head["made_from"], made)
+        light_json.write_cached(str(file), head["made_from"], made)
     assert files
     assert before(project, **PUSH) == {}
     for content in (b"", b"{", b"[]", b'{"version": 1}', b"\xff\xfe", b'{"rules": [["x", [{"programs": 3}], []]]}', b"[" * 9000):

@@ -60,13 +60,13 @@ def _use(event: str, payload: dict[str, object], now: float) -> dict[str, object
     key, tool, given = text_in(payload, "tool_use_id"), text_in(payload, "tool_name"), payload.get("tool_input")
     if event == "before":
         return {"id": key, "tool": tool, "input": given}
-    from psychmem_py.agents.tool_traces import traces  # noqa: PLC0415  # tool calls alone
+    from psychmem_py.agents.tool_traces import use_row  # noqa: PLC0415  # tool calls alone
 
     response = payload.get("tool_response")
     interrupted = payload.get("is_interrupt") is True or (isinstance(response, dict) and response.get("interrupted") is True)
     output = (text_in(response, "stderr") or text_in(response, "stdout")) if isinstance(response, dict) else ""
     ok = text_in(payload, "hook_event_name") != _FAILURE and not interrupted
-    return traces(id=key, tool=tool, input=given, at=now, error=text_in(payload, "error"), ok=ok, output=output)
+    return use_row(id=key, tool=tool, input=given, at=now, error=text_in(payload, "error"), ok=ok, output=output)
 
 
 def reply(event: str, text: str) -> bytes:
@@ -81,8 +81,8 @@ def reply(event: str, text: str) -> bytes:
 
 
 def reply_to_call(text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes:
-    """What is said beside a tool call: `text` to the model, `ask` to the person who is to allow it (without one the client
-    refuses), `given` as its input.
+    """The reply to a tool call: `text` for the model, `ask` for the person who is to allow it (without one the client
+    refuses), `given` as its new input.
     """
     output: dict[str, object] = {"hookEventName": "PreToolUse"}
     if text:
@@ -109,7 +109,7 @@ def _within(text: str) -> str:
 
 
 def message_key(request: Request) -> str:
-    """What two deliveries of the same event have in common, for telling an echo."""
+    """A key that is equal for two deliveries of the same event."""
     said = (request.turn, request.prompt, request.subagent, request.last_message)
     call = str(request.use["id"]) if request.use else ""
     return "\0".join((request.session, request.event, request.source, *said, call))

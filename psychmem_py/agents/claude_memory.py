@@ -30,7 +30,7 @@ def claude_folder(env: Mapping[str, str]) -> str:
     return env.get("CLAUDE_CONFIG_DIR") or os.path.join(places.home(env), ".claude")
 
 
-def is_believed(transcript: str, env: Mapping[str, str]) -> bool:
+def counts_as_typed(transcript: str, env: Mapping[str, str]) -> bool:
     """Whether typed text in a transcript counts as typed: an agent may have written one that lies outside the client's folder."""
     if not calling_agent(env):
         return True
@@ -63,8 +63,8 @@ def folder_of(cwd: str, env: Mapping[str, str]) -> MemoryFolder:
     return MemoryFolder(os.path.normpath(path), loaded=loaded, by_name=not moved)
 
 
-def depends_on(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[str]:
-    """The files, there or not, on which it depends what of ours a session in `cwd` sees."""
+def input_files(folder: MemoryFolder, cwd: str, env: Mapping[str, str]) -> list[str]:
+    """The files, existing or not, that decide what of ours a session in `cwd` sees."""
     return [os.path.join(folder.path, INDEX), *_settings_files(cwd, env)]
 
 

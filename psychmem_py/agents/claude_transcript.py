@@ -87,7 +87,7 @@ def _end_of_records(raw: bytes) -> int:
     return len(raw) if rest.endswith(b"}") and next(_records(rest), None) else end
 
 
-def head_of(first: bytes) -> str:
+def head_hash(first: bytes) -> str:
     """The fingerprint of a file's beginning: "length:hash". A file that has grown still has it, one written anew has not."""
     first = first[:HEAD_BYTES]
     return f"{len(first)}:{sha256(first).hexdigest()[:24]}"
@@ -96,7 +96,7 @@ def head_of(first: bytes) -> str:
 def same_file(head: str, first: bytes) -> bool:
     """Whether a file that begins with `first` is the one `head` was made of; true for no head."""
     length = int(head.partition(":")[0] or 0)
-    return not head or (len(first) >= length and head_of(first[:length]) == head)
+    return not head or (len(first) >= length and head_hash(first[:length]) == head)
 
 
 def cwd_of(first: bytes) -> str:
@@ -106,7 +106,7 @@ def cwd_of(first: bytes) -> str:
 
 
 def words_key(text: str) -> str:
-    """What two copies of the same words have in common."""
+    """A hash of a text, equal for copies that differ in spaces."""
     return sha256(" ".join(text.split()).encode("utf-8", "replace")).hexdigest()[:32]
 
 
@@ -169,7 +169,7 @@ def _answers(record: dict[str, Any], asked: dict[str, Any]) -> Iterator[Message]
 
 
 def _queued(attachment: object) -> str:
-    """What a person typed while the agent was at work."""
+    """What a person typed while the agent was working."""
     if not isinstance(attachment, dict) or attachment.get("type") != "queued_command":
         return ""
     origin = attachment.get("origin")

@@ -32,19 +32,19 @@ class Event:
         is_tool_call: bool = False,  # about one call of a tool
         matcher: str = "*",  # the tools whose calls Claude Code tells
         noted_for: tuple[str, ...] = (),  # agents in whose conversations the journal notes that there is something to take up
-        hands_over: bool = False,  # a detached child takes it up
-        off_by: str = "",  # the setting that keeps the child away; the note stays for whoever comes next
+        starts_child: bool = False,  # a detached child takes it up
+        off_by: str = "",  # the setting that keeps the child from starting; the note stays for the next one
         wait_s: float = 0.0,  # the agent is kept waiting so long for the child
     ) -> None:
         self.deadline_s, self.claude_code, self.client_s, self.plugin_s = deadline_s, claude_code, client_s, plugin_s
-        self.answers, self.is_tool_call, self.noted_for, self.hands_over = answers, is_tool_call, noted_for, hands_over
+        self.answers, self.is_tool_call, self.noted_for, self.starts_child = answers, is_tool_call, noted_for, starts_child
         self.off_by, self.wait_s, self.matcher = off_by, wait_s, matcher
 
 
 _BOTH = (CLAUDE_CODE, OPENCODE)
 # Claude Code's defaults are 600 s (30 s for prompts), and 1.5 s for SessionEnd, which a registered limit raises.
 EVENTS = {
-    "inject": Event(4, claude_code=("SessionStart",), client_s=10, plugin_s=3, answers=True, hands_over=True),
+    "inject": Event(4, claude_code=("SessionStart",), client_s=10, plugin_s=3, answers=True, starts_child=True),
     # An OpenCode that is killed before it is idle tells nobody: the next start finds the note.
     "prompt": Event(2, claude_code=("UserPromptSubmit",), client_s=5, plugin_s=2, answers=True, noted_for=(OPENCODE,)),
     # Behind a file that was read: the rules said there; behind a command called wrongly: what worked.
@@ -60,15 +60,15 @@ EVENTS = {
     ),
     # Compaction waits for what was said before it to be taken up.
     "pre-compact": Event(
-        25, claude_code=("PreCompact",), client_s=30, plugin_s=20, noted_for=_BOTH, hands_over=True,
+        25, claude_code=("PreCompact",), client_s=30, plugin_s=20, noted_for=_BOTH, starts_child=True,
         off_by="extract_on_compaction", wait_s=20.0,
     ),
     "stop": Event(
-        3, claude_code=("Stop",), client_s=10, plugin_s=0, noted_for=_BOTH, hands_over=True, off_by="extract_on_message",
+        3, claude_code=("Stop",), client_s=10, plugin_s=0, noted_for=_BOTH, starts_child=True, off_by="extract_on_message",
     ),
     # What the last stretch came to, for one notice to the person; Claude Code's module reads the file itself.
     "kept": Event(1, claude_code=(), plugin_s=1, answers=True),
-    "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, plugin_s=0, noted_for=_BOTH, hands_over=True),
+    "session-end": Event(1, claude_code=("SessionEnd",), client_s=2, plugin_s=0, noted_for=_BOTH, starts_child=True),
 }  # fmt: skip
 
 

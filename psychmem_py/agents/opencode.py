@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.agents.claude_code import payload_of, text_in
 from psychmem_py.agents.event import EVENTS, OPENCODE, Request
-from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use, traces
+from psychmem_py.agents.tool_traces import answered, objects, questions_in, tool_use, use_row
 from psychmem_py.model.records import Message, Origin, Role, ToolUse
 
 _LAST_MS = 253_402_300_799_000  # the last time that a date can tell
@@ -98,7 +98,7 @@ def created_ms(turn: Turn) -> int:
     return int(created) if isinstance(created, int | float) and 0 < created <= _LAST_MS else 0
 
 
-def written_of(turns: Sequence[Turn]) -> int:
+def final_count(turns: Sequence[Turn]) -> int:
     """How many turns, from the oldest, are final: those before the assistant's last, and that one too when it is complete."""
     last = max((index for index, turn in enumerate(turns) if turn.info.get("role") == "assistant"), default=0)
     return last + 1 if turns and _object(turns[last].info, "time").get("completed") is not None else last
@@ -142,10 +142,10 @@ def _chosen(turn: Turn) -> Iterator[Message]:
     states = (_object(part, "state") for part in turn.parts if part.get("type") == "tool" and part.get("tool") == "question")
     for state in states:
         answers = _object(state, "metadata").get("answers")
-        for one, given in zip(questions_in(state.get("input")), answers if isinstance(answers, list) else (), strict=False):
+        for asked, given in zip(questions_in(state.get("input")), answers if isinstance(answers, list) else (), strict=False):
             labels = given if isinstance(given, list) else []
             answer = ", ".join(label for label in labels if isinstance(label, str))
-            yield from answered(one, answer, _key("chosen", at, f"{one.get('question')}\0{answer}"), at or None)
+            yield from answered(asked, answer, _key("chosen", at, f"{asked.get('question')}\0{answer}"), at or None)
 
 
 def _call(part: Mapping[str, Any], state: Mapping[str, Any], at: float) -> ToolUse:
@@ -168,7 +168,7 @@ def _reason(error: str) -> str | None:
 def _use(event: str, payload: Mapping[str, Any], now: float) -> dict[str, object]:
     call: dict[str, Any] = {"id": text_in(payload, "call"), "tool": text_in(payload, "tool"), "input": payload.get("input")}
     error = text_in(payload, "error")
-    return call if event == "before" else traces(**call, at=now, error=error, ok=not error, reason=_reason(error))
+    return call if event == "before" else use_row(**call, at=now, error=error, ok=not error, reason=_reason(error))
 
 
 def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:

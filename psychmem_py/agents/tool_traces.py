@@ -20,7 +20,7 @@ _ENDINGS = ("Error", "Exception", "Warning", "Failure")
 USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; a call that the person did not allow
 
 
-def traces(
+def use_row(
     *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, output: str = "", reason: str | None = None
 ) -> dict[str, object]:
     """The fields of a ToolUse. `output` counts where a filter gave the exit status;
@@ -106,10 +106,10 @@ def _names_error(line: str) -> bool:
 def tool_use(
     *, id: str, tool: str, input: object, at: float, error: str = "", ok: bool = True, reason: str | None = None
 ) -> ToolUse:
-    """The use with its paths, the first line of its command and the telling line of its error; `reason` as `traces` takes it."""
+    """The use with its paths, the first line of its command and the telling line of its error; `reason` as `use_row` takes it."""
     from psychmem_py.model.records import ToolUse  # noqa: PLC0415  # hooks do with the fields
 
-    return ToolUse(**traces(id=id, tool=tool, input=input, at=at, error=error, ok=ok, reason=reason))  # type: ignore[arg-type]
+    return ToolUse(**use_row(id=id, tool=tool, input=input, at=at, error=error, ok=ok, reason=reason))  # type: ignore[arg-type]
 
 
 def redacted(use: ToolUse) -> ToolUse:
@@ -121,13 +121,13 @@ def redacted(use: ToolUse) -> ToolUse:
     return use._replace(paths=paths, command=told["command"], error_line=told["error_line"])
 
 
-# The box by which an agent asks the person at it: a tool call, and what was answered there, the same from every client.
+# The dialog by which an agent asks the person: a tool call with questions, and the answers; alike in every client.
 def questions_in(asked: object) -> list[dict[str, Any]]:
     return objects(asked.get("questions")) if isinstance(asked, dict) else []
 
 
 def answered(one: dict[str, Any], answer: object, key: str, at: float | None) -> Iterator[Message]:
-    """The answer to a question, behind it, chosen where all of it is among what was offered; nothing where none was given."""
+    """The answer to a question as a Message, `chosen` if all of it was among the options; nothing if there was none."""
     from psychmem_py.model.records import Message, Origin, Role  # noqa: PLC0415  # as above
     from psychmem_py.text.folding import late  # noqa: PLC0415
     from psychmem_py.words import listed  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""A rule as the tool calls that break it, read from its words; and how it is held to, in words for people."""
+"""A rule as the tool calls that break it, read from its words; and how it is enforced, in words for people."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import suppress
 from functools import cache
 
 from psychmem_py.guards.call import Call, call_of
-from psychmem_py.guards.globs import on_call
+from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.reading import rule
 from psychmem_py.guards.trigger import Rule, Trigger, act, broken, files_named
-from psychmem_py.guards.wording import waits_for
+from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names, Vocabulary
 from psychmem_py.home.files import files_below
 from psychmem_py.languages.files import SHIPPED, head, tables_of
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Language
-from psychmem_py.model.records import HELD, Memory
+from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.store import calls
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.text.folding import fold
@@ -44,7 +44,7 @@ def _own(memory: Memory, names: Names) -> Rule | None:
     """The calls that a person named or refused, else what the words say."""
     fields = dict(memory.metadata)
     glob = fields.get(ON) or fields.get(REFUSED)
-    return Rule(memory.id, on_call(glob)) if glob else actionable(memory.id, memory.text, memory.language, names)
+    return Rule(memory.id, glob_triggers(glob)) if glob else actionable(memory.id, memory.text, memory.language, names)
 
 
 def calls_said(memory: Memory) -> list[str]:
@@ -59,7 +59,7 @@ def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
     said = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
-            said += on_call(glob)
+            said += glob_triggers(glob)
     said = [one for one in said if not any(_is_wider(one, than) for than in (own.triggers if own else ()))]
     if not said:
         return own
@@ -81,12 +81,12 @@ def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:
     named = [path for rule in rules for path in files_named(rule)]
     if named:
         return [f"{path}**" if path.endswith("/") else path for path in named if not named.count(f"{path}/")]
-    known = calls.places(db, memory.project or "").items()
+    known = calls.rules_by_file(db, memory.project or "").items()
     return [path for path, ids in known if memory.id in ids and not (rules and "*" in path)]
 
 
-def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:
-    """In how many sessions a rule would have spoken at these calls (session, tool, command, paths; the oldest first)."""
+def trigger_count(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], root: str) -> int:
+    """In how many sessions these calls would have triggered a rule (session, tool, command, paths; the oldest first)."""
     made: dict[str, list[Call]] = {}
     spoken = set()
     for session, tool, line, paths in events:
@@ -100,9 +100,9 @@ def trial(rule: Rule, events: Sequence[tuple[str, str, str, Sequence[str]]], roo
     return len(spoken)
 
 
-def held_to(memory: Memory, root: str = "") -> str:
-    """How a memory is held to at tool calls, in words for people; "" for what is no rule or no act of a tool."""
-    if memory.kind not in HELD:
+def when_shown(memory: Memory, root: str = "") -> str:
+    """How a memory is enforced at tool calls, in words for people; "" if it is no rule or no tool call can break it."""
+    if memory.kind not in ENFORCED:
         return ""
     own = _own(memory, Names(files_below(root) if root else ()))
     made = with_calls(own, memory.id, calls_said(memory))
@@ -111,7 +111,7 @@ def held_to(memory: Memory, root: str = "") -> str:
     how = {"ask": "you are asked before", "off": "switched off; it would be shown at"}.get(
         dict(memory.metadata).get(GUARD, ""), "the agent is reminded at"
     )
-    return f"{how} {waits_for(made)}{'' if made == own else ', as the reader understood it'}"
+    return f"{how} {trigger_text(made)}{'' if made == own else ', as the reader understood it'}"
 
 
 NAME = "_acts.toml"

@@ -21,7 +21,7 @@ _AGENT_TOOLS = ("Agent", "Task")
 
 
 class Reminder(NamedTuple):
-    """What is said beside a call."""
+    """The reply to a call."""
 
     text: str = ""  # to the model
     ask: str = ""  # why the client must ask the person first; "" when it need not
@@ -59,7 +59,7 @@ def said(request: Request, around: Surroundings) -> Reminder | None:
 
 
 def _task(request: Request, given: dict[str, object], around: Surroundings) -> Reminder | None:
-    """The task of a sub-agent with what it calls for behind it: a sub-agent sees nothing of what its caller was shown."""
+    """A sub-agent's task, with matching memories appended: it sees nothing of what its caller was shown."""
     task = given.get("prompt")
     if not isinstance(task, str) or not task.strip():
         return None
@@ -77,7 +77,7 @@ def _branch(cwd: str) -> str:
     return branch_of(cwd)
 
 
-def said_behind(request: Request, around: Surroundings) -> str:
+def reply_after(request: Request, around: Surroundings) -> str:
     """What is said behind the call, "" for nothing."""
     use = request.use or {}
     index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
@@ -99,9 +99,9 @@ def said_behind(request: Request, around: Surroundings) -> str:
     form = usage_form(str(use.get("command")), str(use.get("error_line")))
     if form not in index.failing:
         return ""
-    from psychmem_py.briefing.reminders import from_store, in_place_of  # noqa: PLC0415  # only where it is said
+    from psychmem_py.briefing.reminders import from_store, working_command  # noqa: PLC0415  # only where it is said
 
-    return from_store(in_place_of, request, around, index.project, form) or ""
+    return from_store(working_command, request, around, index.project, form) or ""
 
 
 def _rules_at(path: str, files: Mapping[str, Sequence[str]]) -> list[str]:

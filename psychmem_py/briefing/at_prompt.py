@@ -33,7 +33,7 @@ _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
 
 
 class Situation(NamedTuple):
-    """Where something may be put in: whose memories the session sees, what it was shown, when, and by which settings."""
+    """What decides what a prompt is shown: project, session, time, what was shown before, and settings."""
 
     project: Project | None
     session: str  # under which the store has what was shown to it
@@ -44,14 +44,14 @@ class Situation(NamedTuple):
     in_memory_md: Callable[[Excerpt], bool] = lambda _: False  # whether the session's MEMORY.md showed it a memory
 
 
-class Aside(NamedTuple):
+class PromptReply(NamedTuple):
     text: str  # fenced; "" when nothing fits
     shown: tuple[str, ...]  # ids
     generation: int = 0  # how often the conversation had been compacted
 
 
-def for_prompt(db: sqlite3.Connection, text: str, situation: Situation) -> Aside:
-    """What a prompt calls for and this session neither heard said nor was shown since its last compaction."""
+def for_prompt(db: sqlite3.Connection, text: str, situation: Situation) -> PromptReply:
+    """What a prompt calls for that was not stated in this session, nor shown since its last compaction."""
     project, session, now, lately, retrieval, changed, in_memory_md = situation
     current = generation(db, session, lately)
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
@@ -63,10 +63,10 @@ def for_prompt(db: sqlite3.Connection, text: str, situation: Situation) -> Aside
 
     memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, is_known=known)
     if not memories:
-        return Aside("", (), current)
+        return PromptReply("", (), current)
     names_files = any(key.startswith(PREFIX) for one in memories for key, _ in one.metadata)
     told = memory_line.aside(memories, now, stale=changed() if names_files else {})
-    return Aside(fenced(told, secret(db)), tuple(one.id for one in memories), current)
+    return PromptReply(fenced(told, secret(db)), tuple(one.id for one in memories), current)
 
 
 def fitting(
@@ -83,7 +83,7 @@ def fitting(
     matched = matches(db, Question(text[:_PROMPT_CHARS], project, now, asked=False, worth=WORTH_SAYING, limit=_DEEP))
     floor = CUT * matched[0].score if matched else 0.0
     fit = [match for match in matched if match.score >= floor and match.id not in seen and match.beyond >= WORTH_SAYING]
-    kept = _called(db, text, project, seen)[:most]
+    kept = _triggered(db, text, project, seen)[:most]
     if not fit:
         return kept
     for memory in excerpts(db, [match.id for match in fit], LIVE):
@@ -95,8 +95,8 @@ def fitting(
     return kept
 
 
-def _called(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str]) -> list[Excerpt]:
-    """The repository's rules that a person let in and one of whose phrases stands in `text`."""
+def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Collection[str]) -> list[Excerpt]:
+    """The repository's approved rules with a trigger phrase in `text`."""
     given = answers(db, project).trusted.values() if project else ()
     phrases = [(one.memory_id, phrase) for one in given for phrase in one.triggers if one.memory_id not in seen]
     if not phrases:
@@ -116,7 +116,7 @@ def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
     by_subagent = request.event == "subagent-start"
     session = f"{request.session}/{request.subagent}" if by_subagent else request.session
-    values = around.differing()  # the settings of all groups would cost 20 ms of CPU
+    values = around.overrides()  # the settings of all groups would cost 20 ms of CPU
     retrieval = Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
     db = opened(around.database_file(request.agent), around.now)
     try:

@@ -46,13 +46,13 @@ def answer(request: Request, around: Surroundings) -> str:
     database, settings = around.database_file(request.agent), around.settings()
     db = read_only.opened(database, around.now)
     try:
-        if here and repository_rules.concern(db, here):
+        if here and repository_rules.has_rules(db, here):
             of_rules = _rules_checked(database, here, around.now)
             notices += [of_rules] if request.source != "resume" else []  # whose transcript has it
         start = occasion(
             db, here, cwd, settings=settings, env=env, now=around.now, agent=request.agent, notices=notices, but=request.session
         )
-        brief = _told(db, start._replace(source=request.source or "startup"), request, around)
+        brief = _record_brief(db, start._replace(source=request.source or "startup"), request, around)
     except Error as exc:
         from psychmem_py.store.connection import store_error  # noqa: PLC0415  # seldom
 
@@ -70,12 +70,12 @@ def _rules_checked(database: str, here: Project, now: float) -> str:
 
     try:
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
-            return repository_rules.checked(db, here, now)
+            return repository_rules.refresh_rules(db, here, now)
     except UnwritableError as exc:
         return health.at_hand("inject", exc)
 
 
-def _told(db: sqlite3.Connection, start: Occasion, request: Request, around: Surroundings) -> Brief:
+def _record_brief(db: sqlite3.Connection, start: Occasion, request: Request, around: Surroundings) -> Brief:
     """The brief, noted in the journal as shown; where that cannot be written the brief says so first.
 
     A resumed session is told only what it was not told yet, because its transcript still holds the rest.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _collections_abc import Callable, Collection, Mapping, Sequence
 
-from psychmem_py.briefing.repository_rules import uncalled
+from psychmem_py.briefing.repository_rules import is_untriggered
 from psychmem_py.home import file_versions, instructions
 from psychmem_py.home.project import Project
 from psychmem_py.model.light_record import NamedTuple
@@ -63,7 +63,7 @@ RESUMED = "left by the last session"
 _RESUMED_UNITS = 900  # three lines: the files it changed, and what the brief left out of what was first stated there
 _FILES, _RESUMED_MEMORIES = 4, 2
 IN_MEMORY_MD = "is in MEMORY.md"
-UNCALLED = "shown when one of its phrases comes up"
+UNTRIGGERED = "shown when one of its phrases comes up"
 
 
 def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = ()) -> Brief:
@@ -77,7 +77,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
         from psychmem_py.store.matches import Question, matches  # noqa: PLC0415 - 2 ms that a brief without a focus does not need
 
         have = {one.id for one in known}
-        question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR, kin=True)
+        question = Question(" ".join(sorted(focus)[:_FOCUS_WORDS]), project_id, now, limit=_NEAR, related=True)
         near = [match.id for match in matches(db, question) if match.id not in have]
         memories = several(db, near)
         known += [memories[key] for key in near]
@@ -86,12 +86,12 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
     outdated = changed(db, project, there) if project else {}  # the file does not say that
     there = [one for one in there if one.id not in outdated]
     given = read_only.answers(db, project_id) if project_id else None
-    silent = [one for one in known if given and given.trusted and uncalled(one, given, focus)]
+    silent = [one for one in known if given and given.trusted and is_untriggered(one, given, focus)]
     retrieval = settings.retrieval
-    failing = [memory_line.failing(one) for one in calls.to_tell(db, project_id)] if project_id and source != "resume" else []
+    failing = [memory_line.failing(one) for one in calls.to_show(db, project_id)] if project_id and source != "resume" else []
     frame = brief_text.frame_units([*notices, *failing], command) + (_RESUMED_UNITS if last else 0)
     written = instructions.lines(project.root, agent) if project else ()
-    in_vain = read_only.shown_in_vain(db, selection.IN_VAIN)
+    in_vain = read_only.shown_unused(db, selection.UNUSED_AFTER)
 
     def select(memories: Sequence[Memory], earlier: Mapping[str, str]) -> selection.Selection:
         return selection.select(
@@ -107,14 +107,14 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
             earlier=earlier,
         )
 
-    to_tell = [one for one in known if one not in there and one not in silent]
-    choice, against = _newer_of_pairs(select, to_tell, contradicted(db, {one.id: one for one in to_tell}))
+    to_show = [one for one in known if one not in there and one not in silent]
+    choice, against = _newer_of_pairs(select, to_show, contradicted(db, {one.id: one for one in to_show}))
     earlier = _earlier(known, against)
     misses = (
         *choice.near_misses,
-        *(selection.Miss(one, selection.CONTRADICTED) for one in to_tell if one.id in against),
+        *(selection.Miss(one, selection.CONTRADICTED) for one in to_show if one.id in against),
         *(selection.Miss(one, IN_MEMORY_MD) for one in there if one.id not in seen),
-        *(selection.Miss(one, UNCALLED) for one in silent if one not in there),
+        *(selection.Miss(one, UNTRIGGERED) for one in silent if one not in there),
     )
     choice = choice._replace(near_misses=misses, shown=tuple(one for one in choice.shown if one.id not in seen))
     stale = changed(db, project, choice.shown) if project else {}
@@ -163,7 +163,7 @@ def _newer_of_pairs(
 
 
 def _earlier(memories: Sequence[Memory], against: Mapping[str, Memory]) -> Mapping[str, str]:
-    """By id what was said against a memory before, the last of it."""
+    """By id, the latest earlier statement that a memory contradicts."""
     older = sorted((one for one in memories if one.id in against), key=lambda one: (one.anchor_at, one.id)) if against else ()
     return {against[one.id].id: one.text for one in older}
 

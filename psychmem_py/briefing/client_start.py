@@ -118,7 +118,7 @@ def _kept_path(database: str, session: str) -> str:
     return os.path.join(os.path.dirname(database), FOLDER, f"{PREFIX}{name_of(session)}.json")
 
 
-def taken(database: str, session: str) -> str:
+def take_notice(database: str, session: str) -> str:
     """The notice, "" for none; whoever takes it removes it, so that it is given once."""
     path = _kept_path(database, session)
     try:

@@ -31,7 +31,7 @@ def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, so
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
     from psychmem_py.store.sqlite import state  # noqa: PLC0415  # a tool call leaves the store alone
 
-    record = light_json.read_made(_path(database, cwd), _made_from(cwd, env, now))
+    record = light_json.read_cached(_path(database, cwd), _made_from(cwd, env, now))
     if record is None or record.get("state") != state(database):
         return None
     found = record.get(COMPACT if source == COMPACT else STARTUP)
@@ -56,7 +56,7 @@ def write_brief(
 
     own_folder(_folder(database))
     made = {"state": at, STARTUP: list(brief), COMPACT: compacted and list(compacted)}
-    light_json.write_made(_path(database, cwd), _made_from(cwd, env, now), made, watched)
+    light_json.write_cached(_path(database, cwd), _made_from(cwd, env, now), made, watched)
     if state(database) != at:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))
@@ -119,7 +119,7 @@ def rules(database: str, cwd: str) -> RuleIndex | None:
 
 def known_rules(database: str, folder: str) -> RuleIndex | None:
     """The index of this very folder, a path without links; None for none, and for one that is not whole."""
-    record = light_json.read_made(_rules_path(database, folder), f"{__version__} {folder}") or {}
+    record = light_json.read_cached(_rules_path(database, folder), f"{__version__} {folder}") or {}
     fields = [record.get(name) for name in RuleIndex._fields]
     of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
     return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
@@ -129,7 +129,7 @@ def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
     own_folder(_folder(database))
-    light_json.write_made(_rules_path(database, here), f"{__version__} {here}", index._asdict())
+    light_json.write_cached(_rules_path(database, here), f"{__version__} {here}", index._asdict())
 
 
 def _rules_path(database: str, folder: str) -> str:

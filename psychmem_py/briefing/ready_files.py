@@ -15,14 +15,14 @@ from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import at_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose
 from psychmem_py.briefing.client_start import ClientStart
-from psychmem_py.briefing.repository_rules import checked
+from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, repository_around
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import RECALLABLE
-from psychmem_py.model.records import HELD, Memory
+from psychmem_py.model.records import ENFORCED, Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import calls, rows, sessions
@@ -39,15 +39,15 @@ def fill(
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
     folder = claude_memory.folder_of(request.cwd, env)
-    watched = _marks([places.config_file(env), *claude_memory.depends_on(folder, request.cwd, env)])
-    watched |= _marks(project.depends_on(request.cwd))
+    watched = _marks([places.config_file(env), *claude_memory.input_files(folder, request.cwd, env)])
+    watched |= _marks(project.input_files(request.cwd))
     if here:
         watched |= _marks([project.head_of(request.cwd), *instructions.watched(here.root)])
     # State and marks are taken before what they stand for is read: a change meanwhile makes the brief stale, not wrong. So what
     # changed while rules of the repository were held against their files, or by a person, is looked at once more.
-    at, rules = state(database), checked(db, here, now)
+    at, rules = state(database), refresh_rules(db, here, now)
     if (after := state(database)) != at:
-        at, rules = after, checked(db, here, now)
+        at, rules = after, refresh_rules(db, here, now)
     occasion = at_start.occasion(db, here, request.cwd, settings=settings, env=env, now=now, notices=[rules])
     brief = compose(db, occasion)
     compacted = compose(db, occasion._replace(source=COMPACTION)) if settings.retrieval.inject_on_compaction else None
@@ -77,8 +77,8 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
     top = repository_around(request.cwd).top if here and here.root else ""
     tree = (top, _tracked_bytes(request.cwd) if top else 0)  # a name may mean a file that comes later
     for _ in range(_LOOKS):  # again after writing: what another process wrote meanwhile may have been newer
-        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=HELD, limit=MOST)
-        at_files = calls.places(db, here.id) if here else {}
+        memories = rows.listed(db, project=here.id if here else None, statuses=RECALLABLE, kinds=ENFORCED, limit=MOST)
+        at_files = calls.rules_by_file(db, here.id) if here else {}
         failing = [one.form for one in calls.failing(db, here.id) if one.worked] if here else []
         naming = rows.listed(db, project=here.id, statuses=RECALLABLE, holding=PREFIX, limit=MOST) if here else []
         stale = changed(db, here, naming) if here and naming else {}

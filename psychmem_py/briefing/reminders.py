@@ -1,4 +1,4 @@
-"""What is said of a rule beside a tool call that it fits, once a rule and conversation; the journal notes what was said."""
+"""Reminders of rules at tool calls that match them, once per rule and conversation; the journal records them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from psychmem_py.home import journal
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.safety.fence import fenced
 from psychmem_py.store import read_only
-from psychmem_py.store.read_only import StandingRule
+from psychmem_py.store.read_only import ActiveRule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _ADVICE = "If this tool call goes against it, put that right and say so; if it d
 
 
 def from_store(say: Callable[..., Said], request: Request, around: Surroundings, *about: object) -> Said | None:
-    """What one of these has to say, of a store that can be read as it is; None where it cannot."""
+    """The result of `say` on the store, if that can be read as it is; None otherwise."""
     db = read_only.at_hand(around.database_file(request.agent))
     if db is None:
         return None
@@ -60,7 +60,7 @@ def before_call(  # noqa: PLR0917
 
     seen = _seen(db, request, around, _ACT)
     due = [rule.id for rule, at in broken if not rule.needs or not came_first(rule, at)]
-    rules = [one for one in read_only.standing(db, due) if one.guard != "off"]
+    rules = [one for one in read_only.active_rules(db, due) if one.guard != "off"]
     asked = [one for one in rules if one.guard == "ask" and (request.agent == "claude-code" or one.id not in seen)]
     new = [one for one in rules if one.id not in seen]
     reminded = [one for one in new if one.guard != "ask" and _still_shown(db, one, _ACT)][: _MOST[_ACT]]
@@ -72,14 +72,14 @@ def before_call(  # noqa: PLR0917
 def at_file(db: Connection, request: Request, around: Surroundings, ids: Sequence[str]) -> str:
     """What is said at a file that was read, of the rules that belong to it."""
     seen = _seen(db, request, around, _READ)
-    known = read_only.standing(db, [key for key in ids if key not in seen])
+    known = read_only.active_rules(db, [key for key in ids if key not in seen])
     due = [one for one in known if one.guard != "off" and one.session != request.session and _still_shown(db, one, _READ)]
     due = due[: max(0, _MOST[_READ] - len(seen))]
     _note(request, around, _READ, [one.id for one in due])
     return fenced("\n".join([*map(quoted, due), _AT_FILE]), read_only.secret(db)) if due else ""
 
 
-def in_place_of(db: Connection, request: Request, _around: Surroundings, project: str, form: str) -> str:
+def working_command(db: Connection, request: Request, _around: Surroundings, project: str, form: str) -> str:
     """What worked before in place of a command that failed."""
     from psychmem_py.recall.memory_line import failing  # noqa: PLC0415  # a rule does without
     from psychmem_py.store import calls  # noqa: PLC0415
@@ -89,7 +89,7 @@ def in_place_of(db: Connection, request: Request, _around: Surroundings, project
 
 
 def _ledger(request: Request, channel: str) -> str:
-    """Under what the ledger keeps what a conversation, or its sub-agent, was shown at this place."""
+    """The ledger's key for what a conversation, or its sub-agent, was shown through this channel."""
     return f"{request.session}/{request.subagent}#{channel}" if request.subagent else f"{request.session}#{channel}"
 
 
@@ -98,10 +98,10 @@ def _seen(db: Connection, request: Request, around: Surroundings, channel: str) 
     return {*read_only.shown(db, to), *(key for key, *_ in journal.lately_shown(around.data, request.session, to))}
 
 
-def _still_shown(db: Connection, rule: StandingRule, channel: str) -> bool:
+def _still_shown(db: Connection, rule: ActiveRule, channel: str) -> bool:
     if rule.said_once:
         return read_only.sessions_shown(db, rule.id, channel) < _SESSIONS
-    return channel != _READ or read_only.sessions_shown(db, rule.id, _READ, rule.borne_out_at) < _SESSIONS_AT_FILES
+    return channel != _READ or read_only.sessions_shown(db, rule.id, _READ, rule.last_used_at) < _SESSIONS_AT_FILES
 
 
 def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[str]) -> None:
@@ -109,7 +109,7 @@ def _note(request: Request, around: Surroundings, channel: str, shown: Sequence[
         journal.shown(around.data, request, {channel: tuple(shown)}, at=around.now, to=_ledger(request, channel))
 
 
-def quoted(rule: StandingRule, *, person: bool = False) -> str:
+def quoted(rule: ActiveRule, *, person: bool = False) -> str:
     """A rule in its own words with the day it was stated, for the agent or for the person."""
     text, look = _plain(rule.text), f"psychmem show {rule.id[:8]}"
     if rule.refused:

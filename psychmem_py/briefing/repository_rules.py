@@ -1,4 +1,4 @@
-"""Compares a repository's rule files with what a person let in: a rule that changed since counts no longer, and is reported."""
+"""Compares a repository's rule files with those a person approved: a changed rule no longer counts, and is reported."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _ASIDE = Status.ARCHIVED
 _CHANGED, _BACK = "its rule file changed since it was trusted", "its rule file is again as it was trusted"
 
 
-def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
+def refresh_rules(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     """Sets aside the rules whose file is gone or changed, and brings back those whose file is as it was. What to tell, or ""."""
-    if project is None or not concern(db, project):
+    if project is None or not has_rules(db, project):
         return ""
     from contextlib import suppress  # noqa: PLC0415  # most repositories bring no rules
 
@@ -33,7 +33,7 @@ def checked(db: sqlite3.Connection, project: Project | None, now: float) -> str:
     return notice(unanswered(there, given), known=bool(given.trusted))
 
 
-def concern(db: sqlite3.Connection, project: Project) -> bool:
+def has_rules(db: sqlite3.Connection, project: Project) -> bool:
     """Whether a repository brings rules, or a person let some in that it brought."""
     return any_there(project.root) or bool(answers(db, project.id).trusted)
 
@@ -55,8 +55,8 @@ def notice(waiting: list[RuleFile], *, known: bool) -> str:
     return f"This repository brings {number} {state}: `psychmem share trust --rules` shows {'it' if one else 'them'}."
 
 
-def uncalled(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
-    """Whether a rule's phrases call for it when they come up, and nothing of this session's focus does."""
+def is_untriggered(memory: Memory, given: Answers, focus: frozenset[str]) -> bool:
+    """Whether a rule has trigger phrases and none of them is in this session's focus."""
     path = dict(memory.metadata).get(FIELD)
     known = given.trusted.get(path) if path else None
     return bool(known and known.triggers) and not any(frozenset(words(one)) <= focus for one in known.triggers)  # type: ignore[union-attr]

@@ -1,8 +1,8 @@
-"""The people's door: `psychmem`. One sentence for what went wrong, a traceback only with --debug; what `psychmem` alone prints,
-from `commands.tsv`, without loading any command; and the older names, which keep their options and their JSON.
+"""The command line for people, `psychmem`: errors in one sentence, a traceback only with --debug; the overview, printed from
+`commands.tsv` without loading a command; and older command names, which keep their options and JSON.
 
-`commands` holds the commands, `context` what each starts from, `output` how it prints, `checks` what `doctor` looks at. May
-import everything but `hooks`.
+`commands` has the commands, `context` what each starts from, `output` the printing, `checks` the checks of `doctor`. May import
+everything but `hooks`.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ def main() -> None:
         try:
             _run()
         finally:
-            sys.stdout.flush()  # a disk that is full is told here; while Python ends it is a traceback
+            sys.stdout.flush()  # reports a full disk here; at exit it would be a traceback
     except (BrokenPipeError, SystemExit) as exc:  # `psychmem list | head`, which typer and rich end with 1
         if isinstance(exc, SystemExit) and not isinstance(exc.__context__, BrokenPipeError):
             raise
-        _say_no_more()
+        _mute_stdout()
         raise SystemExit(0) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -52,7 +52,7 @@ def main() -> None:
             traceback.print_exc()
         else:
             print(f"psychmem: {_sentence(exc)}", file=sys.stderr)
-        _say_no_more()
+        _mute_stdout()
         raise SystemExit(1) from None
 
 
@@ -61,12 +61,12 @@ def _run() -> None:
         import_module("typer.completion").completion_init()
         import_module("psychmem_py.cli.app").whole()(prog_name="psychmem", complete_var=COMPLETE)
         return
-    sys.argv[1:] = renamed(sys.argv[1:])
+    sys.argv[1:] = unalias(sys.argv[1:])
     if sys.argv[1:] in ([], ["--help"], ["-h"], ["help"], ["help", "--all"], ["--help", "--all"]):
         sys.stdout.write(overview(everything=sys.argv[-1] == "--all", alone=not sys.argv[1:]))
         return
     if sys.argv[1] == "help":  # `psychmem help list`
-        sys.argv[1:] = [*renamed(sys.argv[2:]), "--help"]
+        sys.argv[1:] = [*unalias(sys.argv[2:]), "--help"]
     gc.disable()  # nothing that importing makes is garbage: 10 % of a short command
     command = _app()
     gc.enable()
@@ -74,7 +74,7 @@ def _run() -> None:
 
 
 def _open_streams() -> None:
-    """Makes of a closed stream one that leads nowhere, and prints UTF-8, which JSON is, whatever the locale."""
+    """Replaces closed streams by /dev/null, and prints UTF-8 whatever the locale, as JSON requires."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
@@ -83,16 +83,16 @@ def _open_streams() -> None:
             stream.reconfigure(encoding="utf-8", errors=stream.errors)
 
 
-def _say_no_more() -> None:
-    """What stdout could not take goes nowhere, or Python tries it once more at its end and tells of it with exit code 120."""
+def _mute_stdout() -> None:
+    """Points stdout at /dev/null: else Python flushes the rest once more at exit and ends with code 120."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _app() -> Callable[..., object]:
-    """The command line, with only what these arguments need (`list`: 322 -> 200 ms of CPU); with all for an unknown command."""
+    """The app with only the command these arguments need (`list`: 322 -> 200 ms of CPU); with all if it is unknown."""
     table = {path: module for path, module, _, _ in COMMANDS}
     home = table.get(" ".join(sys.argv[1:3])) or table.get(" ".join(sys.argv[1:2]), "")
-    tree = import_module("psychmem_py.cli.app")  # inside `main`, so that even a broken installation is told in a sentence
+    tree = import_module("psychmem_py.cli.app")  # inside `main`: a broken installation too is reported in a sentence
     if home:
         import_module(f"psychmem_py.cli.commands.{home}")
     app: Callable[..., object] = tree.app if home else tree.whole()
@@ -142,8 +142,8 @@ def bold(text: str) -> str:
     return f"\033[1m{text}\033[0m" if coloured else text
 
 
-def renamed(words: list[str]) -> list[str]:
-    """The arguments under today's names; as they are where they hold no old one."""
+def unalias(words: list[str]) -> list[str]:
+    """The arguments with an older command name replaced; unchanged if there is none."""
     if words[:1] in (["link"], ["unlink"]) and len(words) > 2:  # two ids once, an id and an option now
         return ["edit", words[1], f"--{words[0]}", *words[2:]]
     for old, option, new in ALIASES:

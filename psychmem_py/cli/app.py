@@ -1,7 +1,7 @@
-"""The command tree, in which each module of `commands` registers its own: what a command may do, and how its help reads.
+"""The command tree, in which each module of `commands` registers its own, with permissions and help.
 
-What a command and its options do stands in `permissions.tsv`, in the words of `model.permission`, and is checked before it runs;
-what is not in it is refused to everybody. Help is plain text: rich's costs 60 ms of CPU.
+`permissions.tsv` names what a command and its options do, as `model.permission` defines it; it is checked before the command
+runs, and a command that is not in it is refused. Help is plain text: rich's costs 60 ms of CPU.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py.cli import renamed, table
+from psychmem_py.cli import table, unalias
 from psychmem_py.cli.context import caller, given, workspace_of
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.safety.control_chars import line
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
@@ -84,7 +84,7 @@ class HelpCommand(TyperCommand):
     def invoke(self, ctx: Any) -> Any:  # click's
         typed = [one for one in self.params if ctx.get_parameter_source(one.name).name == "COMMANDLINE"]
         options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}
-        for deed in asked_of(ctx.command_path.partition(" ")[2], options):
+        for deed in actions_for(ctx.command_path.partition(" ")[2], options):
             caller(os.environ).must(deed)
         given.clear()
         given["command"] = ctx.command_path.partition(" ")[2]
@@ -96,7 +96,7 @@ class HelpCommand(TyperCommand):
             exc.ctx, exc.message = None, line(exc.message)
             raise
         if self.is_noted and "workspace" in given:
-            given["workspace"].note_aside()  # one that changed memories has noted itself, in the same transaction
+            given["workspace"].note_unchanged()  # one that changed memories has noted itself, in the same transaction
         return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
@@ -128,7 +128,7 @@ class Group(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if ctx.parent is None:
-            args = renamed(args)
+            args = unalias(args)
         if self.alone and set(args) <= {"--json"}:
             args = [*self.alone.split(), *args]
         if self.usual and args and args[0] not in (*self.commands, "--help", "-h"):
@@ -137,14 +137,14 @@ class Group(TyperGroup):
 
 
 # Of each command, and of each option by which it does something else.
-DEEDS: dict[str, Deed] = {asked: getattr(Deed, deed) for asked, deed in table("permissions.tsv")}
+ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in table("permissions.tsv")}
 
 
-def asked_of(path: str, options: Collection[str]) -> list[Deed]:
+def actions_for(path: str, options: Collection[str]) -> list[Action]:
     """What a command with these options does. Raises RefusedError for one of which that is not known."""
-    if path not in DEEDS:
+    if path not in ACTIONS:
         raise RefusedError(f"nobody has said who may run `{path}`; the table of permissions lacks it")
-    return [DEEDS[asked] for asked in (path, *(f"{path} {option}" for option in options)) if asked in DEEDS]
+    return [ACTIONS[asked] for asked in (path, *(f"{path} {option}" for option in options)) if asked in ACTIONS]
 
 
 class Commands(typer.Typer):
@@ -160,8 +160,8 @@ class Commands(typer.Typer):
         json: bool = True,
         **more: Any,
     ) -> Callable[[Any], Any]:
-        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it; `looks`: not always, so it notes that itself;
-        `json`: --json. A function whose first parameter is `workspace` gets the surroundings with what was given.
+        """`here`: takes --project; `writes`: --dry-run, and `undo` knows it; `looks`: not always, so it records that itself;
+        `json`: --json. A function whose first parameter is `workspace` gets the Workspace for the given options.
         """
         common = [option for option, wanted in (("project", here), ("dry_run", writes), ("json", json)) if wanted]
         registered = super().command(name, cls=partial(HelpCommand, common=common, looks=looks), **more)  # type: ignore[arg-type]
@@ -184,7 +184,7 @@ class Commands(typer.Typer):
 
 
 def group(about: str, usual: str = "", alone: str = "") -> Commands:
-    """A command with subcommands; `about` is its help, `usual` the one meant where none is named, `alone` where nothing is."""
+    """A command with subcommands; `about` is its help, `usual` the default subcommand, `alone` what runs without arguments."""
     kind = type("Group", (Group,), {"usual": usual, "alone": alone})
     return Commands(cls=kind, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 

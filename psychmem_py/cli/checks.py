@@ -1,4 +1,4 @@
-"""What `psychmem doctor` looks at: everything that must hold for hooks to work, with the mend for what does not."""
+"""The checks of `psychmem doctor`: everything hooks need to work, with the fix for what is wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import EVENTS
 from psychmem_py.briefing.repository_rules import notice, unanswered
 from psychmem_py.cli import output
-from psychmem_py.cli.commands.config import paused_now
+from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health, project
@@ -27,13 +27,13 @@ from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, extras, opencode, registration
 from psychmem_py.installation.patches import text_of
-from psychmem_py.installation.registration import TITLES, as_plugin, registered
-from psychmem_py.installation.trial import thrown_away, trial
+from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
+from psychmem_py.installation.trial import temp_folder, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
-from psychmem_py.store.connection import SIDE_FILES, foreign, is_sound, is_whole, open_store, set_aside, transaction
-from psychmem_py.store.copies import astray, put_right, salvage, set_aside_before
+from psychmem_py.store.connection import SIDE_FILES, faults_in, is_intact, open_store, set_aside, transaction, why_foreign
+from psychmem_py.store.copies import astray, repair_rows, salvage, unsalvaged
 from psychmem_py.store.purge import copies_of
 from psychmem_py.store.read_only import answers
 
@@ -42,7 +42,7 @@ _FIX = "psychmem doctor --fix"
 
 
 class Check(NamedTuple):
-    """One thing looked at. `mend` is what the person can do; `fix` does it, where that is safe."""
+    """One check. `mend` is what the person can do; `fix` does it, where that is safe."""
 
     name: str
     state: str  # OK, NOTE (works, but worth knowing), BAD
@@ -52,8 +52,8 @@ class Check(NamedTuple):
     done: str = ""  # what it did, where it does not say so itself
 
 
-def _either(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], object] | None = None) -> Check:
-    """What is wrong, with its mend, or that nothing is."""
+def _bad_or_ok(name: str, trouble: str, mend: str, fine: str, fix: Callable[[], object] | None = None) -> Check:
+    """A BAD check if there is trouble, else an OK one."""
     return Check(name, BAD, trouble, mend, fix) if trouble else Check(name, OK, fine)
 
 
@@ -82,7 +82,7 @@ def _program(workspace: Workspace) -> Iterator[Check]:
         yield Check("python", BAD, f"{versions} without FTS5", "use a Python whose SQLite has the FTS5 extension")
     command = registration.launcher()
     missing = f"there is no {registration.LAUNCHER} beside {sys.executable}" if len(command) > 1 and os.name == "posix" else ""
-    yield _either("launcher", missing, "install PsychMem again: ./install.sh", " ".join(command))
+    yield _bad_or_ok("launcher", missing, "install PsychMem again: ./install.sh", " ".join(command))
     if program := shutil.which("psychmem", path=workspace.env.get("PATH")):
         yield Check("PATH", OK, program)
     else:
@@ -114,7 +114,7 @@ def _claude_code(workspace: Workspace) -> tuple[str, str]:
     """State and finding; "" for one that does not call us."""
     events, settings = registered(workspace.env)[claude_code.OWNER], claude_code.settings_file(workspace.env)
     if not events:
-        return OK, "loads PsychMem as a plugin" if as_plugin(workspace.env) else ""
+        return OK, "loads PsychMem as a plugin" if plugin_enabled(workspace.env) else ""
     if missing := sorted({hook.event for hook in claude_code.HOOKS} - set(events)):
         return BAD, f"these events do not call PsychMem: {', '.join(missing)}"
     if max(events.values()) > 1:
@@ -133,7 +133,7 @@ def _started(programs: Collection[str], found: str) -> tuple[str, str]:
 
 
 def _extras(workspace: Workspace) -> Iterator[Check]:
-    """What a person asked for and lacks a package for; nothing where it is there or was not asked for."""
+    """Optional features in use whose package is missing."""
     folder = encoder_folder(str(workspace.directories.data))
     if not os.path.isdir(folder):
         return
@@ -145,40 +145,40 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
 
 
 def _switches(workspace: Workspace) -> Iterator[Check]:
-    """Who reads, whether hooks are on, and which settings are not followed."""
+    """The reader, whether hooks are on, and settings that are ignored."""
     try:
         yield Check("reader", OK, clients.described(workspace.settings.judge, workspace.env))
     except JudgeError as exc:
         yield Check("reader", BAD, str(exc), "psychmem judge --with claude, or --off")
     if workspace.env.get("PSYCHMEM_DISABLE") == "1":
         yield Check("switch", NOTE, "PSYCHMEM_DISABLE=1: hooks do nothing", "unset PSYCHMEM_DISABLE")
-    elif paused := paused_now(workspace):
+    elif paused := active_pauses(workspace):
         yield Check("switch", NOTE, f"paused {', '.join(paused)}", "psychmem resume --all")
     else:
         yield Check("switch", OK, "hooks are on")
     for given in config.given(workspace.env).notices:
         yield Check("settings", NOTE, given.sentence, "`psychmem config show` lists every name")
-    for sentence in project.unread(os.getcwd()):
+    for sentence in project.unused_keys(os.getcwd()):
         yield Check("project", NOTE, sentence)
 
 
 def _files(workspace: Workspace) -> Iterator[Check]:
-    """Whether only the owner can read what is ours, and whether what is to be remembered can be written where it belongs."""
+    """Whether only the owner can read our files, and whether the data directory and the database can be written."""
     data, database = workspace.directories.data, workspace.database
     open_ones = _open_to_others(workspace)
     trouble = f"others can read {open_ones[0]}" if open_ones else ""
     mend = f"chmod go-rwx {open_ones[0]}" if len(open_ones) == 1 else _FIX
-    yield _either("permissions", trouble, mend, f"only you can read {data}", partial(_closed, open_ones))
+    yield _bad_or_ok("permissions", trouble, mend, f"only you can read {data}", partial(_closed, open_ones))
     there = [next(one for one in (folder, *folder.parents) if one.exists()) for folder in (data, database.parent)]
     stuck = [one for one in there if not os.access(one, os.W_OK | os.X_OK)]
     mend = "give yourself the right to write there, or free the disk"
     if not stuck and database.exists() and not os.access(database, os.W_OK):
         stuck, mend = [database], f"chmod u+w {database}"
-    yield _either("writing", f"{stuck[0]} cannot be written" if stuck else "", mend, f"{data} can be written")
+    yield _bad_or_ok("writing", f"{stuck[0]} cannot be written" if stuck else "", mend, f"{data} can be written")
 
 
 def _open_to_others(workspace: Workspace) -> list[str]:
-    """Our own files that somebody else may read; not a file that `db_path` names by mistake, nor what is beside it."""
+    """Our files that others may read; not a foreign file that `db_path` names by mistake, nor its neighbours."""
     data, database, private = workspace.directories.data, workspace.database, list[str]()
     there = os.listdir(data) if data.is_dir() else []
     stores = [name for name in there if name.startswith(DATABASE)]
@@ -187,7 +187,7 @@ def _open_to_others(workspace: Workspace) -> list[str]:
     for path in (os.path.join(data, *name.split("/")) for name in (*stores, *OWN)):
         below = (os.path.join(folder, name) for folder, folders, names in os.walk(path) for name in (*folders, *names))
         private += [path, *below]
-    if database.is_file() and not database.is_relative_to(data) and not foreign(database):
+    if database.is_file() and not database.is_relative_to(data) and not why_foreign(database):
         private += [*(f"{database}{end}" for end in SIDE_FILES), *copies_of(str(database))]
     modes = ((path, os.lstat(path).st_mode) for path in private if os.path.lexists(path))
     return [path for path, mode in modes if not stat.S_ISLNK(mode) and stat.S_IMODE(mode) & 0o077]
@@ -206,8 +206,8 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         return
     try:
         with open_store(path, now=workspace.now) as db:
-            fault = is_sound(db)
-            aside = [] if fault else set_aside_before(db, path)
+            fault = faults_in(db)
+            aside = [] if fault else unsalvaged(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
             lost = [] if fault else [one.id[:8] for one in astray(db)]
     except PsychMemError as exc:
@@ -222,21 +222,21 @@ def _database(workspace: Workspace) -> Iterator[Check]:
         fault = f"{output.some_memories(len(lost))} say something else than the log of changes: {', '.join(lost[:5])}"
     fix = partial(_reindex, workspace) if lost or fault.startswith("search index") else fix
     sound = f"{path}: {output.some_memories(number)}, schema and index are sound"
-    yield _either("database", f"{path}: {fault}" if fault else "", _FIX, sound, fix)
+    yield _bad_or_ok("database", f"{path}: {fault}" if fault else "", _FIX, sound, fix)
 
 
 def _reindex(workspace: Workspace) -> str:
     with workspace.store() as db, transaction(db):
-        number = put_right(db)
+        number = repair_rows(db)
     return "rebuilt the indexes" + (f"; {output.some_memories(number)} stand again as the log has them" if number else "")
 
 
 def _salvage(workspace: Workspace) -> str:
-    """Puts the file aside if it is damaged, and brings what can be read of all files put aside into the store."""
-    aside = "" if is_whole(workspace.database) else set_aside(workspace.database, now=workspace.now)
+    """Sets a damaged file aside, and imports what can be read of all files set aside."""
+    aside = "" if is_intact(workspace.database) else set_aside(workspace.database, now=workspace.now)
     done = list[str]()
     with workspace.store() as db:
-        for path in set_aside_before(db, workspace.database):
+        for path in unsalvaged(db, workspace.database):
             try:
                 found = salvage(db, path)
                 rest = "" if found.whole else ", the rest cannot be read"
@@ -314,23 +314,23 @@ def _memory_folder(workspace: Workspace) -> Iterator[Check]:
 
 
 def _end_to_end(workspace: Workspace) -> Iterator[Check]:
-    """A sample conversation through every launcher that is registered with an agent, else through our own."""
+    """Runs a sample conversation through every registered launcher, else through our own."""
     try:
         lines = [words[:-1] for _, words in claude_code.calls_of_ours(text_of(claude_code.settings_file(workspace.env)))]
     except PsychMemError:
         lines = []  # told where the agents are looked at
     launchers = dict.fromkeys(map(tuple, filter(None, (*lines, opencode.registered(workspace.env)))), ())
     for command in launchers or [tuple(registration.launcher())]:
-        with thrown_away() as folder:
+        with temp_folder() as folder:
             outcome = trial(Path(folder), workspace.env, command)
         trouble = f"a sample conversation did not come back as a brief: {outcome.trouble}" if outcome.trouble else ""
         number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))
         made = f"{command[0]} made a brief of {len(outcome.brief)} characters, {number}, of a sample conversation"
-        yield _either("end to end", trouble, "psychmem setup install, or ./install.sh once more", made)
+        yield _bad_or_ok("end to end", trouble, "psychmem setup install, or ./install.sh once more", made)
 
 
 def _repository_rules(workspace: Workspace) -> Iterator[Check]:
-    """Whether rules that the repository brings are pending; nothing where it brings none."""
+    """Whether rules of the repository are pending; nothing if it has none."""
     there = rule_files(workspace.project.root) if workspace.project else []
     if not (workspace.project and there and workspace.database.exists()):
         return

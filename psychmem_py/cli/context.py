@@ -1,4 +1,4 @@
-"""What every command starts from: where we stand, which project that is, the settings, and the store."""
+"""What every command starts from: directory, project, settings and store."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.light_record import KEPT, LIVE, StrEnum
-from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, Kind, Memory, Origin, Status
+from psychmem_py.model.permission import Action
+from psychmem_py.model.records import ENFORCED, Kind, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import IN_MEMORY, open_store, transaction
@@ -38,7 +38,7 @@ from psychmem_py.text.dates import moment, until
 if TYPE_CHECKING:
     from psychmem_py.languages.matcher import Matcher
 
-_WAIT_S = 60.0  # for a store that others write to: forty commands at once took 26 s on two busy cores
+_WAIT_S = 60.0  # for a busy store: forty commands at once took 26 s on two cores
 
 given: dict[str, Any] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
@@ -47,7 +47,7 @@ _NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to 
 
 
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
-    """On whose behalf we act: a person's in a terminal, an agent's own inside of one."""
+    """Who runs this: a person in a terminal, or the agent we run in."""
     agent = calling_agent(env)
     if not agent:
         return PERSON
@@ -76,19 +76,19 @@ class Workspace(NamedTuple):
         """The work tree at hand, where a memory holds there; "" where it does not."""
         return self.project.root if self.project and memory.project in (None, self.project.id) else ""
 
-    def held_to(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
-        """The tool calls at which a rule is shown, or the `files` that show it when read; "" for none, and for no rule in use."""
-        if memory.kind not in HELD or memory.status not in KEPT:
+    def when_shown(self, memory: Memory, files: Mapping[str, Sequence[str]] | None = None) -> str:
+        """Text on when a rule is shown: tool calls, or reading one of `files`; "" for never, and for a rule not in use."""
+        if memory.kind not in ENFORCED or memory.status not in KEPT:
             return ""
-        from psychmem_py.briefing.actionable import held_to  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
+        from psychmem_py.briefing.actionable import when_shown  # noqa: PLC0415  # the words of all acts: 15 ms only a rule needs
 
-        calls = held_to(memory, self.root_of(memory))
+        calls = when_shown(memory, self.root_of(memory))
         read = [path for path, ids in (files or {}).items() if memory.id in ids][:_FILES_NAMED]
         calls = calls or (f"the agent is shown it when it reads {' or '.join(read)}" if read else "")
         return f"once approved, {calls}" if calls and memory.status is Status.QUARANTINED else calls
 
     def word(self, would: str, done: str) -> str:
-        """What a command says that it did: "would move" where it is only tried."""
+        """`done`, or in a dry run "would move"."""
         return f"would {would}" if self.dry_run else done
 
     @property
@@ -98,7 +98,7 @@ class Workspace(NamedTuple):
 
     @property
     def database(self) -> Path:
-        """The store; where each agent has its own: PSYCHMEM_AGENT_TYPE's, that of the agent we are in, or Claude Code's."""
+        """The store file; with one store per agent: PSYCHMEM_AGENT_TYPE's, the calling agent's, or Claude Code's."""
         return surroundings.database(self.env, self.settings.general.agent_type or self.agent or "claude-code")
 
     @property
@@ -119,7 +119,7 @@ class Workspace(NamedTuple):
         return _matcher(self.directories, self.settings.extraction.languages, keep)
 
     def ask(self, question: str, *, yes: bool) -> None:
-        """Goes on when the person agrees, has said --yes, or only tries. Raises RefusedError where nobody can be asked."""
+        """Returns if the person agrees, gave --yes, or in a dry run. Raises RefusedError if nobody can be asked."""
         if yes or self.dry_run:
             return
         if not sys.stdin.isatty():
@@ -156,7 +156,7 @@ class Workspace(NamedTuple):
 
     @contextmanager
     def acting(self) -> Iterator[Act]:
-        """This command's act on the open store, inside one transaction, which a dry run takes back at the end."""
+        """This command's act on the open store, in one transaction, which a dry run rolls back."""
         if not self.who.is_person:
             pauses.must_be_open(surroundings.Surroundings(self.env, self.now), self.session, self.folder or os.getcwd())
         with self.store() as db, suppress(_TakenBack), transaction(db):
@@ -167,18 +167,18 @@ class Workspace(NamedTuple):
                 raise _TakenBack
 
     def note(self, db: sqlite3.Connection) -> None:
-        """Notes that this command changes something, so that `undo` knows it for the last one; nothing in a dry run."""
+        """Records this command as the last one for `undo`; does nothing in a dry run."""
         if self.dry_run:
             return
         with transaction(db):
-            stands_in = project_of(_standing(), self.env) if self.placed else self.project
+            stands_in = project_of(_cwd(), self.env) if self.placed else self.project
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
             note_command(db, done)
         given["noted"] = True
 
-    def note_aside(self) -> None:
-        """The same of a command that changes no memory; nothing where there is no store, and what was noted."""
+    def note_unchanged(self) -> None:
+        """Records a command that changes no memory, unless there is no store or it is recorded already."""
         if self.database.exists() and not self.dry_run and not given.get("noted"):
             with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
                 self.note(db)
@@ -186,7 +186,7 @@ class Workspace(NamedTuple):
 
 @cache
 def _matcher(owned: Directories, only: str, keep: bool) -> Matcher:
-    """One for the whole run: what it has read of the languages takes 10 MB, and a backfill has hundreds of conversations."""
+    """One for the whole run: loaded languages take 10 MB, and a backfill reads hundreds of conversations."""
     from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that most commands do without
 
     return own_matcher(owned, only, keep=keep)
@@ -197,30 +197,30 @@ class _TakenBack(Exception):
 
 
 def workspace_of(folder: Path | None = None) -> Workspace:
-    """The surroundings in `folder`, in the project of --project, or where we stand. An unknown name is a usage error."""
+    """The Workspace for `folder`, for --project, or for the current directory. An unknown name is a usage error."""
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
-        env, directories(env), config.load(env), project_of(where or _standing(), env), time.time(), uuid4().hex,
+        env, directories(env), config.load(env), project_of(where or _cwd(), env), time.time(), uuid4().hex,
         json=bool(given.get("json")), dry_run=bool(given.get("dry_run")), folder=os.path.abspath(where) if where else "",
         placed=bool(named), command=str(given.get("command") or ""),
     )  # fmt: skip
     if named and where is None:
         with (
-            as_wrong_use("--project", f"{named} is neither a directory nor the name of one project"),
+            as_usage_error("--project", f"{named} is neither a directory nor the name of one project"),
             found.reading() if found.database.exists() else nullcontext() as db,
         ):
             seen = sessions.project_named(sessions.projects(db) if db else {}, named)
         found = found._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
-    elsewhere = named and found.project != project_of(_standing(), env)
-    if elsewhere or _has_left(where or _standing(), found):
-        found.who.must(Deed.ELSEWHERE)
+    elsewhere = named and found.project != project_of(_cwd(), env)
+    if elsewhere or _has_left(where or _cwd(), found):
+        found.who.must(Action.ELSEWHERE)
     given.setdefault("workspace", found)
     return found
 
 
 def _has_left(place: Path, found: Workspace) -> bool:
-    """Whether an agent is now in another project than its client's folder (told by our OpenCode plugin or CLAUDE_PID)."""
+    """Whether an agent is outside the project of its client's folder (from our OpenCode plugin or CLAUDE_PID)."""
     try:
         folder = found.env.get("OPENCODE_SESSION_FOLDER") or os.readlink(f"/proc/{int(found.env.get('CLAUDE_PID', ''))}/cwd")
     except (OSError, ValueError):
@@ -236,11 +236,11 @@ def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
     found = project_of(to, workspace.env)
     if found is None:
         raise RefusedError(f"{to} belongs to no project")
-    sessions.see_project(db, *found, workspace.now)
+    sessions.note_project(db, *found, workspace.now)
     return found.id
 
 
-def _standing() -> Path:
+def _cwd() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError as exc:
@@ -248,20 +248,20 @@ def _standing() -> Path:
 
 
 def day(text: str, option: str) -> float:
-    """UTC seconds of an ISO date or time given to `option`. A wrong one is a wrong use of the command."""
-    with as_wrong_use(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
+    """UTC seconds of an ISO date or time given to `option`. A wrong one is a usage error."""
+    with as_usage_error(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
         return moment(text)
 
 
 def class_of(name: str) -> Kind:
-    """The class called `name`. An unknown one is a wrong use of the command."""
-    with as_wrong_use("--class"):
+    """The class called `name`. An unknown one is a usage error."""
+    with as_usage_error("--class"):
         return kind_of(name)
 
 
 @contextmanager
-def as_wrong_use(option: str, said: str = "") -> Iterator[None]:
-    """Tells what cannot be understood as a wrong use of an option, in the words given or in its own."""
+def as_usage_error(option: str, said: str = "") -> Iterator[None]:
+    """Turns an error into a usage error of `option`, with the text `said` or the error's own."""
     try:
         yield
     except (ValueError, PsychMemError) as exc:
@@ -288,7 +288,7 @@ def end(text: str, now: float) -> float | None:
     """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
     if not text:
         return None
-    with as_wrong_use("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
+    with as_usage_error("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
         at = until(text, now)
     if at <= now:
         raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")
@@ -323,7 +323,7 @@ def can_edit(env: Mapping[str, str]) -> bool:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """A memory's text after $VISUAL or $EDITOR, as one line without # lines; its file, in a folder of ours, is removed."""
+    """The text after editing in $VISUAL or $EDITOR, as one line without # lines. Its temporary file is removed."""
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)

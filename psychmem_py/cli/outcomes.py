@@ -1,4 +1,4 @@
-"""What a command that changed something says: which memory, what was done to it, what else changed with it."""
+"""What a command prints after a change: the memory, what was done to it, and what else changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import search, sessions
 
 _KNOWN = {ChangeType.REINFORCE: "known already, counted once more", ChangeType.MERGE: "known already, reworded"}
-_BESIDE = {
+_EFFECTS = {
     "replaces": "replaces {id}: {text}; `psychmem undo` brings it back",
     "kept": "kept from it as {id}: {text}",
     "contradicts": "both stand; `psychmem forget {id}` if the older no longer holds",
@@ -35,7 +35,7 @@ def refresh(workspace: Workspace) -> None:
 
     around, here = Surroundings(workspace.env, workspace.now), workspace.project.root if workspace.project else ""
     with workspace.store() as db:
-        try:  # for where we stand and the top of the project: what was just kept holds from the next call on
+        try:  # for the current directory and the project's root: a new rule applies from the next call on
             for directory in {os.getcwd(), here} - {""} if workspace.settings.retrieval.act_reminders else ():
                 request = Request("before", workspace.agent or "claude-code", workspace.session, directory)
                 ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
@@ -49,15 +49,15 @@ def refresh(workspace: Workspace) -> None:
                     ready_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
             except (OSError, PsychMemError) as exc:
                 output.warn(f"{folder.path} still shows what it showed before: {exc}")
-        search.keep_up(db, database=str(workspace.database), data=data_folder(workspace.env))
+        search.add_vectors(db, database=str(workspace.database), data=data_folder(workspace.env))
 
 
-def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
+def say_done(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: object) -> None:
     """What a command did, with `more` in JSON, after bringing the memory folders up to date."""
     refresh(workspace)
     output.warn(*(warning for outcome in done for warning in outcome.warnings))
     if workspace.json:
-        printed = [{**output.row(outcome.memory), **_beside(outcome), **more} for outcome in done]
+        printed = [{**output.row(outcome.memory), **_effects(outcome), **more} for outcome in done]
         return output.print_json(printed[0] if len(printed) == 1 else printed)
     for outcome in done:
         memory = outcome.memory
@@ -68,18 +68,18 @@ def tell(workspace: Workspace, done: Sequence[Outcome], verb: str, **more: objec
             where = f"in the project {workspace.project.name}"
         about = f"{CLASS_LABELS[memory.kind]}, {where}, {memory.status.value}"
         output.say(f"{'dry run: ' if workspace.dry_run else ''}{deed} {output.short(memory.id)} ({about}): {memory.text}")
-        for name, found in _beside(outcome).items():
-            output.say(*(_BESIDE[name].format(id=output.short(one["id"]), text=one["text"]) for one in found))
+        for name, found in _effects(outcome).items():
+            output.say(*(_EFFECTS[name].format(id=output.short(one["id"]), text=one["text"]) for one in found))
 
 
-def _beside(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
-    """What else changed: memories it replaces, clauses of those that are kept, and what it contradicts."""
-    told: dict[str, list[dict[str, str]]] = {name: [] for name in _BESIDE}
-    for one in outcome.changes:
-        if one.type is ChangeType.SUPERSEDE and one.before:
-            told["replaces"].append(output.picked(one.before, "id text"))
-        if one.type is ChangeType.ADD and one.after and one.memory_id != outcome.memory.id:
-            told["kept"].append(output.picked(one.after, "id text"))
-        if one.link and one.link.type is LinkType.CONTRADICTS:
-            told["contradicts"].append({"id": one.link.target, "text": one.reason.partition(": ")[2]})
+def _effects(outcome: Outcome) -> dict[str, list[dict[str, str]]]:
+    """What else changed: memories it replaces, clauses kept of them, and memories it contradicts."""
+    told: dict[str, list[dict[str, str]]] = {name: [] for name in _EFFECTS}
+    for change in outcome.changes:
+        if change.type is ChangeType.SUPERSEDE and change.before:
+            told["replaces"].append(output.picked(change.before, "id text"))
+        if change.type is ChangeType.ADD and change.after and change.memory_id != outcome.memory.id:
+            told["kept"].append(output.picked(change.after, "id text"))
+        if change.link and change.link.type is LinkType.CONTRADICTS:
+            told["contradicts"].append({"id": change.link.target, "text": change.reason.partition(": ")[2]})
     return {name: found for name, found in told.items() if found}

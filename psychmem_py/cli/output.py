@@ -23,7 +23,7 @@ from psychmem_py.model.records import Evidence, Link, Memory, Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store.change_log import Logged
+from psychmem_py.store.change_log import LogLine
 from psychmem_py.text import dates
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.tokenizer import clip
@@ -97,7 +97,7 @@ def picked(record: object, names: str, **more: object) -> dict[str, Any]:
     return {name: getattr(record, name) for name in names.split()} | more
 
 
-def logged_row(found: Logged) -> dict[str, Any]:
+def logged_row(found: LogLine) -> dict[str, Any]:
     """A line of the change log: what happened, and how the memory was afterwards."""
     change, after = found.change, found.change.after
     became = (after.text, after.status.value, round(after.strength, 4)) if after else (None, None, None)
@@ -115,7 +115,7 @@ def print_json(value: object) -> None:
 
 
 def say(*lines: str, stream: str = "stdout") -> None:
-    """Lines for people: no markup; on a terminal wrapped between words, in a pipe not at all."""
+    """Prints lines for people: no markup; wrapped between words on a terminal only."""
     for text in map(clean, lines):
         if getattr(sys, stream).isatty():
             from rich.text import Text  # noqa: PLC0415
@@ -146,7 +146,7 @@ def short(identity: str, among: Iterable[str] = ()) -> str:
 
 
 def conversation(identity: str) -> str:
-    """The beginning of a conversation's id that tells it from others: OpenCode's begin alike for weeks."""
+    """A prefix of a conversation's id long enough to be unique: OpenCode's begin alike for weeks."""
     return identity[: 16 if identity.startswith("ses_") else SHORT_ID]
 
 
@@ -160,18 +160,18 @@ def table(*columns: str) -> Table:
     return made
 
 
-def told_in(memory: Memory, names: Mapping[str, str]) -> str:
-    """Where a memory is told: "everywhere", or the name of its project."""
+def scope_label(memory: Memory, names: Mapping[str, str]) -> str:
+    """Where a memory applies: "everywhere", or the name of its project."""
     return EVERYWHERE if memory.project is None else line(names.get(memory.project, "")) or last_part(memory.project)
 
 
 def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
-    """A table of memories with the place where each is told; `names` are those of projects by id."""
+    """Prints a table of memories with where each applies; `names` are project names by id."""
     ids = [memory.id for memory in found]
     made = table("id", *(["score"] if scores else []), "class", "holds in", "age", "text")
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
-        where = clip(told_in(memory, names), 14)
+        where = clip(scope_label(memory, names), 14)
         made.add_row(
             short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, ago(memory.created_at, now), text_cell(memory)
         )
@@ -179,7 +179,7 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
 
 
 def text_cell(memory: Memory) -> Text:
-    """The text with its marks: pinned, who else says it, and any status that is not active."""
+    """The text with its marks: pinned, another author, and any status but active."""
     made = cell(memory.text)
     others = [line(value) for field, value in memory.metadata if field == AUTHOR]
     if others:
@@ -211,11 +211,11 @@ def details(pairs: Iterable[tuple[str, str]]) -> None:
 
 
 def plain(told: object) -> None:
-    """What JSON would hold, for people: names and values, a record after the other."""
-    for number, one in enumerate(told if isinstance(told, list) else [told]):
+    """Prints for people what JSON would hold: names and values, record by record."""
+    for number, entry in enumerate(told if isinstance(told, list) else [told]):
         if number:
             say("")
-        values = ((name.replace("_", " "), _flat(value)) for name, value in one.items())
+        values = ((name.replace("_", " "), _flat(value)) for name, value in entry.items())
         details((name, value) for name, value in values if value)
 
 

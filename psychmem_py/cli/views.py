@@ -25,8 +25,8 @@ from psychmem_py.judging import clients
 from psychmem_py.memory import forgetting
 from psychmem_py.memory.clusters import clusters
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, Kind, Memory, Status, Store
+from psychmem_py.model.permission import Action
+from psychmem_py.model.records import ENFORCED, Kind, Memory, Status, Store
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.brief_text import tokens
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -36,7 +36,7 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers
 from psychmem_py.text.tokenizer import clip
 
-_NARROWED = 1_000  # hits among which those are looked for that an option asks for
+_NARROWED = 1_000  # hits to which the filters of options are applied
 _EARLIER = 3  # conversations beside memories
 HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
 _TYPED_CHARS, _ANSWER_CHARS = 100, 300  # of an exchange among others
@@ -69,7 +69,7 @@ def search(  # what narrows a list narrows it too
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
             hits.sort(key=lambda hit: -hit.score)
         memories = [hit.memory for hit in hits]
-        linked = history.one_step(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
+        linked = history.linked_to(db, memories, project=workspace.project_id, all_projects=everywhere) if follow else []
         besides = [one.id for one in memories]  # what they came from is not told again
         said = [] if workspace.json else earlier(db, question.text, workspace.project_id, besides=besides, limit=_EARLIER)
     if workspace.json:
@@ -134,9 +134,9 @@ def tell_exchanges(workspace: Workspace, found: Sequence[Found], *, alone: bool 
     output.say(f"`psychmem show {output.short(found[0].episode.id)}` shows the conversation around it.")
 
 
-def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
-    """Prints the conversation of the exchange with this id; false for no exchange. Raises NotFoundError for a session's id."""
-    seen_from = None if workspace.who.may(Deed.ELSEWHERE) else (workspace.project_id,)
+def print_outline(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
+    """Prints the conversation around an exchange; false if no exchange has this id. Raises NotFoundError for a session's id."""
+    seen_from = None if workspace.who.may(Action.ELSEWHERE) else (workspace.project_id,)
     found = episodes.around(db, key, workspace.now, seen_from=seen_from)
     if not found:
         if key.strip() and sessions.conversation_id(db, key):
@@ -147,11 +147,11 @@ def outlined(workspace: Workspace, db: sqlite3.Connection, key: str) -> bool:
         output.print_json({**exchange_row(asked), "outline": [_turn(one) for one in turns]})
         return True
     output.say(f"conversation {output.conversation(asked.session)}, said then and cut:")
-    for one in turns:
-        mark = "→" if one.id == asked.id else " "
-        output.say(f"{mark} {output.minute(one.at)}  you: {_turn(one)['typed']}")
-        if one.answer:
-            output.say(f"    agent: {_turn(one)['answer']}")
+    for turn in turns:
+        mark = "→" if turn.id == asked.id else " "
+        output.say(f"{mark} {output.minute(turn.at)}  you: {_turn(turn)['typed']}")
+        if turn.answer:
+            output.say(f"    agent: {_turn(turn)['answer']}")
     return True
 
 
@@ -180,9 +180,9 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
 def rules(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints the rules, and what else is shown at a tool call, each with the calls it waits for."""
     with workspace.reading() as db:
-        found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=HELD)
-        at_files = calls.places(db, workspace.project_id or "")
-    pairs = [(one, how) for one in found if (how := workspace.held_to(one, at_files)) or one.kind is Kind.CONSTRAINT]
+        found = rows.listed(db, project=workspace.project_id, all_projects=all_projects, kinds=ENFORCED)
+        at_files = calls.rules_by_file(db, workspace.project_id or "")
+    pairs = [(one, how) for one in found if (how := workspace.when_shown(one, at_files)) or one.kind is Kind.CONSTRAINT]
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
     last = [] if all(how for _, how in pairs) else [hint]
@@ -197,11 +197,11 @@ def alike(workspace: Workspace, *, all_projects: bool) -> None:
         there = rows.listed(db, project=workspace.project_id, all_projects=all_projects)
     found = clusters(there)
     lines = [] if found else ["No two memories here say nearly the same."]
-    for one in found:
-        lines.append(f"{len(one.memories)} memories, cohesion {one.cohesion:.2f}:")
-        lines += [f"  {output.short(memory.id)} {memory.text}" for memory in one.memories]
-        lines.append(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in one.memories)}")
-    groups = [{"cohesion": round(one.cohesion, 4), "memories": [*map(output.row, one.memories)]} for one in found]
+    for group in found:
+        lines.append(f"{len(group.memories)} memories, cohesion {group.cohesion:.2f}:")
+        lines += [f"  {output.short(memory.id)} {memory.text}" for memory in group.memories]
+        lines.append(f"  psychmem review --merge {' '.join(output.short(memory.id) for memory in group.memories)}")
+    groups = [{"cohesion": round(group.cohesion, 4), "memories": [*map(output.row, group.memories)]} for group in found]
     workspace.answer(groups, *lines)
 
 
@@ -236,7 +236,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         "by_class": Counter(one.kind.value for one in found),
         "by_scope": Counter(one.scope.value for one in found),
         "by_store": Counter(one.store.value for one in live),
-        "by_told_in": Counter(output.told_in(one, names) for one in live),
+        "by_told_in": Counter(output.scope_label(one, names) for one in live),
         "by_language": Counter(one.language or "none" for one in live),
         "told": cost,
         "hooks": {event: output.iso(at) for event, at in sorted(beats.items())},

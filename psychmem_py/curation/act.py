@@ -1,4 +1,4 @@
-"""What every change of memories is done with, on whose behalf, and what came of it."""
+"""The context of every change of memories, on whose behalf it is made, and its outcome."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from psychmem_py.errors import RefusedError
-from psychmem_py.model.permission import MARKS, Actor, Deed, actor_of, refusal
+from psychmem_py.model.permission import RESERVED, Action, Actor, actor_of, refusal
 from psychmem_py.model.records import Change, Memory, Origin
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
@@ -39,19 +39,19 @@ class Who(NamedTuple):
     def is_person(self) -> bool:
         return actor_of(self.origin) is Actor.PERSON
 
-    def may(self, deed: Deed, memory: Memory | None = None) -> bool:
+    def may(self, deed: Action, memory: Memory | None = None) -> bool:
         """Whether this may be done (to `memory`)."""
         return not refusal(actor_of(self.origin), deed, memory, self.here)
 
-    def must(self, deed: Deed, *memories: Memory) -> None:
+    def must(self, deed: Action, *memories: Memory) -> None:
         """Raises RefusedError for what may not be done, or not to these."""
         for memory in memories or (None,):
             if why := refusal(actor_of(self.origin), deed, memory, self.here):
                 raise RefusedError(why)
 
-    def own_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
+    def allowed_fields(self, metadata: Mapping[str, str]) -> dict[str, str]:
         """Of metadata that is given what may be stored: the marks by which the program goes are not for everybody to set."""
-        marks = frozenset() if self.is_person else MARKS
+        marks = frozenset() if self.is_person else RESERVED
         return {field: storable(value) for name, value in metadata.items() if (field := storable(name)) not in marks}
 
     def worded(self, text: str) -> str:
@@ -65,9 +65,9 @@ class Who(NamedTuple):
             raise RefusedError(f"it has more than {_AGENT_CHARS} characters; say what matters in a sentence")
         return text
 
-    def one(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
-        """The memory of an id or its unique beginning, for this deed, if they may see it. Raises NotFoundError, RefusedError."""
-        memory = rows.by_id(db, key, seen_from=None if self.may(Deed.ELSEWHERE) else (self.here,))
+    def find(self, db: sqlite3.Connection, key: str, deed: Action = Action.LOOK) -> Memory:
+        """The memory with this id, or a unique beginning of it, if the deed is allowed. Raises NotFoundError, RefusedError."""
+        memory = rows.by_id(db, key, seen_from=None if self.may(Action.ELSEWHERE) else (self.here,))
         self.must(deed, memory)
         return memory
 
@@ -76,7 +76,7 @@ PERSON = Who()
 
 
 class Workplace(NamedTuple):
-    """Where work on a store happens, and by which settings."""
+    """Database, data folder, environment and settings that work on a store needs."""
 
     database: str
     data: str
@@ -92,7 +92,7 @@ class Act(NamedTuple):
     now: float
     batch: str
     who: Who = PERSON
-    languages: Path | None = None  # where what was read of the language files waits for the next process
+    languages: Path | None = None  # where parsed language files are cached for the next process
 
     def planning(self, project: str | None, method: str = "sweep", ids: Iterator[str] | None = None) -> Planning:
         """How statements made by this act in a project become memories."""

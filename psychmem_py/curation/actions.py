@@ -16,7 +16,7 @@ from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.model import records
 from psychmem_py.model.classes import metadata_faults
 from psychmem_py.model.light_record import KEPT, LIVE
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import TAG_CHARS, line
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -38,25 +38,25 @@ class Edit(NamedTuple):
 
 def edit(act: Act, memory_id: str, wanted: Edit, *, reason: str = "edited") -> Outcome:
     """Changes what is given. A person's words become a person's; nobody else may change what a person said."""
-    before = act.who.one(act.db, memory_id, Deed.CHANGE)
+    before = act.who.find(act.db, memory_id, Action.CHANGE)
     after = before if wanted.text is None else _reworded(act, before, wanted.text)
     tags = after.tags if wanted.tags is None else tuple(storable(line(tag))[:TAG_CHARS] for tag in wanted.tags)
     ends = after.expires_at if wanted.expires_at is None else wanted.expires_at
     after = after._replace(kind=wanted.kind or after.kind, expires_at=ends, tags=tags)
     if wanted.scope is not None:
-        act.who.must(Deed.WIDEN)
+        act.who.must(Action.WIDEN)
         project = (wanted.project or after.project) if wanted.scope is Scope.PROJECT else None
         if wanted.scope is Scope.PROJECT and not project:
             raise RefusedError("a project memory needs a project; run this inside one or give --project")
         after = after._replace(scope=wanted.scope, project=project)
-    restated = (wanted.kind or wanted.text is not None) and not act.who.may(Deed.RULE)
+    restated = (wanted.kind or wanted.text is not None) and not act.who.may(Action.RULE)
     if restated and (after.kind in records.RULES or after.scope is Scope.USER or commands(after.text, act.languages)):
-        act.who.must(Deed.RULE)
-    given = act.who.own_fields(wanted.metadata or {})
+        act.who.must(Action.RULE)
+    given = act.who.allowed_fields(wanted.metadata or {})
     faults = metadata_faults(after.kind, {field: value for field, value in given.items() if value}) if given else []
     if faults and act.settings.general.strict_metadata:
         raise RefusedError(faults[0])
-    outcome = stepped(act, ChangeType.EDIT, before, confirmed(act, after.marked(given)), reason)
+    outcome = apply_change(act, ChangeType.EDIT, before, confirmed_by(act, after.marked(given)), reason)
     return outcome._replace(warnings=tuple(faults))
 
 
@@ -77,71 +77,71 @@ def move(act: Act, memory_id: str, project: str) -> Outcome:
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
-    memories = [act.who.one(act.db, memory_id, Deed.FORGET) for memory_id in ids]
-    return [stepped(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
+    memories = [act.who.find(act.db, memory_id, Action.FORGET) for memory_id in ids]
+    return [apply_change(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 
 def pin(act: Act, memory_id: str, *, pinned: bool = True) -> Outcome:
     """A pinned memory does not fade and is shown first. Quarantined ones cannot be pinned."""
     before = _ranked(act, memory_id, unless_pending=pinned)
     word = "pinned" if pinned else "unpinned"
-    return stepped(act, ChangeType.PIN, before, confirmed(act, before._replace(pinned=pinned)), word)
+    return apply_change(act, ChangeType.PIN, before, confirmed_by(act, before._replace(pinned=pinned)), word)
 
 
 def set_tier(act: Act, memory_id: str, tier: Tier) -> Outcome:
     """Moves a memory to a tier; only a person may."""
     before = _ranked(act, memory_id, unless_pending=True)
-    return stepped(act, ChangeType.EDIT, before, confirmed(act, before._replace(tier=tier)), f"tier {tier.value}")
+    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before._replace(tier=tier)), f"tier {tier.value}")
 
 
 def _ranked(act: Act, memory_id: str, *, unless_pending: bool) -> Memory:
-    memory = act.who.one(act.db, memory_id, Deed.TIER)
+    memory = act.who.find(act.db, memory_id, Action.TIER)
     if unless_pending and memory.status is Status.QUARANTINED:
         raise RefusedError(f"{memory.id[:8]} is pending; approve it first")
     return memory
 
 
 def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
-    """Sets how a rule is held to at tool calls ("remind", "ask" the person, "off"), and at which: a glob, or "" for its words."""
+    """Sets how a rule is enforced at calls ("remind", "ask" the person, "off"), and at which: a glob, or "" for its words."""
     if on := on and storable(on):
-        from psychmem_py.guards.globs import on_call  # noqa: PLC0415  # brings `regex`
+        from psychmem_py.guards.globs import glob_triggers  # noqa: PLC0415  # brings `regex`
 
         try:
-            on_call(on)
+            glob_triggers(on)
         except ValueError as exc:
             raise RefusedError(f"{exc}; say a call with whole words: 'git push * main', '*.env', 'docs/'") from exc
-    before = act.who.one(act.db, memory_id, Deed.GUARD)
-    if before.kind not in records.HELD:
+    before = act.who.find(act.db, memory_id, Action.GUARD)
+    if before.kind not in records.ENFORCED:
         raise RefusedError(
             f"{before.id[:8]} is a {CLASS_LABELS[before.kind]}; only rules and decisions are enforced at tool calls"
         )
     after = before.marked({read_only.GUARD: "" if how == "remind" else how} | ({} if on is None else {read_only.ON: on}))
-    return stepped(act, ChangeType.EDIT, before, confirmed(act, after), f"guard {how}")
+    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, after), f"guard {how}")
 
 
 def accept(act: Act, memory_id: str) -> Outcome:
-    """Takes a memory out of quarantine, or settles one that was only heard; its origin stays. For a person, who confirms it."""
-    before = act.who.one(act.db, memory_id, Deed.APPROVE)
+    """Approves a quarantined memory, or makes a short-term one long-term; its origin stays. For a person only."""
+    before = act.who.find(act.db, memory_id, Action.APPROVE)
     if before.status is not Status.QUARANTINED and not (before.store is Store.STM and before.status in LIVE):
         raise RefusedError(f"{before.id[:8]} is {before.status.value}, it is not pending")
-    after = confirmed(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
-    return stepped(act, ChangeType.STATUS, before, after, "accepted", by="review")
+    after = confirmed_by(act, before._replace(status=Status.ACTIVE, anchor_at=act.now))
+    return apply_change(act, ChangeType.STATUS, before, after, "accepted", by="review")
 
 
 def vote(act: Act, memory_id: str, *, good: bool) -> Outcome:
     """Moves utility up (a use as well) or down; an agent's word counts once a conversation."""
-    before = act.who.one(act.db, memory_id, Deed.RATE if good else Deed.FORGET)
+    before = act.who.find(act.db, memory_id, Action.RATE if good else Action.FORGET)
     if not act.who.is_person and before.id in rows.with_evidence_of(act.db, act.who.session, "vote"):
         raise RefusedError("this conversation has rated it already; only a person may do so again")
-    after = confirmed(act, _in_use(before, act.now)) if good else before
+    after = confirmed_by(act, _in_use(before, act.now)) if good else before
     after = strength.rescored(after._replace(utility=strength.voted(before.utility, good=good)), act.settings.scoring)
     word = "good" if good else "bad"
-    return stepped(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
+    return apply_change(act, ChangeType.REINFORCE, before, after, f"voted {word}", by="vote", signals=(word,))
 
 
 def touch(act: Act, memory_id: str) -> Outcome:
     """Counts a use: the anchor moves to now, utility rises a little."""
-    return _use(act, act.who.one(act.db, memory_id, Deed.RATE), "touch")
+    return _use(act, act.who.find(act.db, memory_id, Action.RATE), "touch")
 
 
 def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> list[Outcome]:
@@ -156,7 +156,7 @@ def echo(act: Act, replies: Iterable[str], *, prompts: Iterable[str] = ()) -> li
 
 def _use(act: Act, before: Memory, method: str) -> Outcome:
     after = _in_use(before, act.now)._replace(utility=strength.used(before.utility))
-    return stepped(act, ChangeType.REINFORCE, before, strength.rescored(after, act.settings.scoring), method, by=method)
+    return apply_change(act, ChangeType.REINFORCE, before, strength.rescored(after, act.settings.scoring), method, by=method)
 
 
 def _in_use(memory: Memory, now: float) -> Memory:
@@ -170,15 +170,15 @@ def _in_use(memory: Memory, now: float) -> Memory:
     )
 
 
-def confirmed(act: Act, memory: Memory) -> Memory:
-    """The memory, settled where it is a person who touches it."""
+def confirmed_by(act: Act, memory: Memory) -> Memory:
+    """The memory, made long-term if a person acts."""
     return consolidated(memory) if act.who.is_person else memory
 
 
-def stepped(
+def apply_change(
     act: Act, type_: ChangeType, before: Memory, after: Memory, reason: str, *, by: str = "", signals: tuple[str, ...] = ()
 ) -> Outcome:
-    """One change of a memory, made and logged; `by` is the method of the evidence that it is, "" where it is none."""
+    """Makes and logs one change of a memory; `by` is the method of its evidence, "" for none."""
     evidence = Evidence(before.id, act.now, by, act.who.origin, act.who.session, signals=signals) if by else None
     if after == before and evidence is None:
         return Outcome(before, ())  # nothing to log, and nothing that an undo could take back
@@ -194,14 +194,14 @@ def stepped(
 def restore(act: Act, database: str | os.PathLike[str], name: str) -> list[Change]:
     """The changes that brought all memories and links back to a checkpoint, in one step; an agent may where all are its own."""
     made = copies.differences(act.db, database, name, now=act.now)
-    act.who.must(Deed.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
+    act.who.must(Action.RESTORE, *(one for change in made for one in (change.before, change.after) if one is not None))
     act.apply(made)
     return made
 
 
 def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
     """Links two memories."""
-    start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
+    start, end = (act.who.find(act.db, key, Action.RATE) for key in (source, target))
     _may_say(act, type_, start, end)
     if start.id == end.id:
         raise RefusedError("a memory cannot be linked to itself")
@@ -214,7 +214,7 @@ def link(act: Act, source: str, target: str, type_: LinkType) -> Link:
 
 def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[Link]:
     """The links taken away between two memories: of one type, or all."""
-    start, end = (act.who.one(act.db, key, Deed.RATE) for key in (source, target))
+    start, end = (act.who.find(act.db, key, Action.RATE) for key in (source, target))
     known = (one for one in rows.links(act.db, start.id) if (one.source, one.target) == (start.id, end.id))
     gone = [one for one in known if type_ in (None, one.type)]
     if not gone:
@@ -227,13 +227,13 @@ def unlink(act: Act, source: str, target: str, type_: LinkType | None) -> list[L
 
 def _may_say(act: Act, type_: LinkType, start: Memory, end: Memory) -> None:
     """Refuses an agent the link that retires a person's statement, and the one that sets two of them against each other."""
-    if type_ is LinkType.SUPERSEDES or (type_ is LinkType.CONTRADICTS and not act.who.may(Deed.CHANGE, start)):
-        act.who.must(Deed.CHANGE, end)
+    if type_ is LinkType.SUPERSEDES or (type_ is LinkType.CONTRADICTS and not act.who.may(Action.CHANGE, start)):
+        act.who.must(Action.CHANGE, end)
 
 
 def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     """Makes one memory of several: the first stays, worded anew if `text` says so, with all that is known of the others."""
-    memories = list({one.id: one for one in (act.who.one(act.db, key, Deed.CHANGE) for key in ids)}.values())
+    memories = list({one.id: one for one in (act.who.find(act.db, key, Action.CHANGE) for key in ids)}.values())
     if len(memories) < 2:
         raise RefusedError("name at least two memories to make one of them")
     first, *others = memories
@@ -243,7 +243,7 @@ def merge(act: Act, ids: Sequence[str], text: str | None = None) -> Outcome:
     gone = ((one, one._replace(status=Status.SUPERSEDED, updated_at=act.now)) for one in others)
     replaced = tuple(Change(ChangeType.SUPERSEDE, one.id, one, after, into) for one, after in gone)
     act.apply(replaced)
-    kept = stepped(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
+    kept = apply_change(act, ChangeType.MERGE, first, _gathered(memories), f"merged with {names}").memory
     links = [Link(first.id, one.id, LinkType.SUPERSEDES, act.now) for one in others]
     act.apply([Change(ChangeType.LINK, first.id, first, first, "merged", link=link) for link in links])
     return Outcome(kept, replaced) if text is None else edit(act, first.id, Edit(text=text))
@@ -264,7 +264,7 @@ def _gathered(memories: Sequence[Memory]) -> Memory:
 
 
 def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], list[Outcome]]:
-    """What was moved from one project to another, and what was there already and went out of use."""
+    """Merges a project into another: the memories moved, and the duplicates forgotten."""
     if source == target:
         raise RefusedError("these are the same project")
     moved, doubles = list[Outcome](), list[Outcome]()
@@ -278,8 +278,8 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
 
 
 def forget_project(act: Act, project: str) -> list[Outcome]:
-    """Everything of a project, out of use; what was said in its conversations for good."""
-    act.who.must(Deed.ELSEWHERE)
+    """Forgets the memories of a project, and deletes its conversations for good."""
+    act.who.must(Action.ELSEWHERE)
     episodes.forget(act.db, [one.id for one in episodes.kept(act.db, project=project)])
     return forget(act, [one.id for one in _of_project(act, project)], reason="forgotten with its project")
 

@@ -44,27 +44,27 @@ def erase(
     data = data_folder(env)
     _must_have_room(os.fspath(database))
     with transaction(db):  # no wording is added meanwhile; who took a line out of a journal before begins anew (`last_purge`)
-        trail = purge.trail_of(db, ids, subject, theirs=theirs)
+        trail = purge.target_of(db, ids, subject, theirs=theirs)
         if not theirs:
             journal.without(data, trail.touches)
         gone = purge.removed(db, trail, now)
     receipt = purge.cleaned(db, database, trail, gone)
     roots = [seen.root for seen in sessions.projects(db).values()]
-    unclean = [folder.path for folder in registration.with_ours(env, roots) if not _is_taken_out(folder, trail.touches, data)]
+    unclean = [folder.path for folder in registration.with_ours(env, roots) if not _clean_folder(folder, trail.touches, data)]
     prepared.clear(os.fspath(database))  # one may have been made ready meanwhile
-    with suppress(FileNotFoundError):  # a vector tells what its text was about; they are made again
+    with suppress(FileNotFoundError):  # a vector reveals what its text was about; they are made again
         os.unlink(vectors_of(database))
     for folder in (os.path.dirname(vectors_of(database)), os.path.join(data, journal.FOLDER)):
-        files.sweep(folder)
+        files.remove_stale(folder)
     return receipt._replace(unclean=(*receipt.unclean, *unclean))
 
 
-def _is_taken_out(folder: claude_memory.MemoryFolder, touches: Callable[[str], bool], data: str) -> bool:
+def _clean_folder(folder: claude_memory.MemoryFolder, touches: Callable[[str], bool], data: str) -> bool:
     """Takes lines out of a memory folder; false where it could not be changed."""
     try:
         with locks.lock(data, folder.path, _LOCK_S, kind="folder") as alone:
             claude_topics.drop(folder, touches)
-            files.sweep(folder.path)
+            files.remove_stale(folder.path)
     except (OSError, RefusedError):
         return False
     return alone  # whoever holds it may write what it has read before
@@ -81,7 +81,7 @@ def _must_have_room(database: str) -> None:
 
 def secrets_found(db: sqlite3.Connection, data: StrPath) -> list[purge.Occurrence]:
     """Every row of the store and every journal with a secret in it."""
-    journals = (purge.Occurrence("journal", name, ()) for name in journal.files_that_tell(data, _kinds_of_secrets))
+    journals = (purge.Occurrence("journal", name, ()) for name in journal.files_matching(data, _kinds_of_secrets))
     return [*purge.occurrences_of(db, _kinds_of_secrets), *journals]
 
 

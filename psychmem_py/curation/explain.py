@@ -124,12 +124,12 @@ class WhyNot(NamedTuple):
 
     kept: tuple[Memory, ...]  # memories that say so after all: every word of the sentence is in them
     near: tuple[Memory, ...]  # memories that say something like it
-    turned_down: tuple[candidates.Kept, ...]  # candidates, with gate and reason
-    waiting: tuple[candidates.Kept, ...]
+    turned_down: tuple[candidates.NotKept, ...]  # candidates, with gate and reason
+    waiting: tuple[candidates.NotKept, ...]
 
 
 def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: float) -> WhyNot:
-    """What was found of a sentence: memories, rejected and waiting candidates; all empty when nobody ever took it for one."""
+    """What became of a sentence: memories, rejected and pending candidates; all empty if it never was a candidate."""
     project_id = project.id if project else None
     about = subject(text)
     hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))

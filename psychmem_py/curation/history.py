@@ -11,12 +11,12 @@ from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Link, LinkType, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.undo import Taken
+from psychmem_py.store.undo import UndoResult
 from psychmem_py.store.undo import undo as take_back
 from psychmem_py.text import dates
 
 
-def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> Taken:
+def undo(act: Act, target: str | None, *, project: str | None = None, all_projects: bool = True) -> UndoResult:
     """Takes back the last command of whoever acts (here, or anywhere), or a named batch or line; an agent only its own."""
     by = (act.who.agent, act.who.session)
     return take_back(act.db, target, act.now, batch=act.batch, project=project, all_projects=all_projects, by=by)
@@ -35,7 +35,7 @@ _ACTIONS = {
 }
 
 
-def action_of(line: change_log.Logged) -> str:
+def action_of(line: change_log.LogLine) -> str:
     """What a line of the log did, in a word or two: "forgotten", "edited: class decision → constraint"."""
     change = line.change
     if change.type is ChangeType.STATUS:
@@ -48,14 +48,14 @@ def action_of(line: change_log.Logged) -> str:
     return f"{what}: {different}" if different else what
 
 
-def by(line: change_log.Logged) -> str:
+def by(line: change_log.LogLine) -> str:
     """Who did it; what a person typed into an agent is kept in its conversation, and not by it."""
     made = line.change.after if line.change.type is ChangeType.ADD else None
     typed = line.who and made and made.origin is Origin.USER_PROMPT
     return f"you, with {line.who}" if typed else line.who or "you"
 
 
-def actions_of(taken: Taken) -> str:
+def actions_of(taken: UndoResult) -> str:
     """What a command that was taken back had done, in a few words."""
     answered = [f"{taken.candidates} pending answered"] if taken.candidates else []
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
@@ -125,7 +125,7 @@ class Step(NamedTuple):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether its memory is pending or forgotten, which no search tells either."""
+        """Whether its memory is pending or forgotten, which no search shows either."""
         return self.memory.status in (Status.FORGOTTEN, Status.QUARANTINED)
 
     @property
@@ -155,7 +155,7 @@ def why(db: sqlite3.Connection, memory_id: str) -> list[Step]:
     return list(causes.values())
 
 
-def one_step(
+def linked_to(
     db: sqlite3.Connection, memories: Sequence[Memory], *, project: str | None, all_projects: bool = False
 ) -> list[Step]:
     """What these memories are linked to and may be seen from `project`, each once, without themselves."""
@@ -168,7 +168,7 @@ def one_step(
 
 
 def dependents(db: sqlite3.Connection, memory_id: str) -> list[Memory]:
-    """What in use was built on a memory: what derives from it or refers to it, and what it caused, enabled or supports."""
+    """Memories in use that depend on one: derived from it, referring to it, or caused, enabled or supported by it."""
     building = (_BACKWARD | _FORWARD) - {LinkType.SUPERSEDES}
     built = (one.memory for one in steps(db, memory_id) if not one.is_earlier and one.link.type in building)
     return [memory for memory in built if memory.status in LIVE]

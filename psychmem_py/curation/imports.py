@@ -22,9 +22,9 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import DOUBT, admitted, new_memory
 from psychmem_py.memory.strength import clamped, rescored
 from psychmem_py.model import records
-from psychmem_py.model.classes import field_text, kind_of, metadata_faults, span_of, tag_of
+from psychmem_py.model.classes import field_text, kind_of, metadata_faults, tag_of, ttl_of
 from psychmem_py.model.light_record import KEPT
-from psychmem_py.model.permission import MARKS, Deed
+from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
@@ -50,7 +50,7 @@ class ImportSource(NamedTuple):
     """Whose lines they are, and who answers for them."""
 
     program: str = ""  # another memory program, or a person's own files; "": JSON lines for `import`
-    vouched: bool = False  # a person answers for all of them: nothing waits but what looks planted
+    approved: bool = False  # a person answers for all of them: nothing waits but what looks planted
     here: Project | None = None  # the project at hand
     place_of: Callable[[str], Project | None] = lambda _: None  # the project of a directory, or one at hand by its name
 
@@ -64,9 +64,9 @@ def take_in(
     provenance: ImportSource = ImportSource(),  # noqa: B008  # a value, never changed
     progress: Callable[[int], None] = lambda _: None,
     dry_run: bool = False,
-) -> Imported:
+) -> ImportRun:
     """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is reported and alone left out."""
-    done = Imported(act, project, provenance, exact=exact, dry_run=dry_run)
+    done = ImportRun(act, project, provenance, exact=exact, dry_run=dry_run)
     numbered = enumerate(lines, 1)
     with connection.without_growth(act.db):
         while chunk := list(islice(numbered, _BATCH)):
@@ -79,7 +79,7 @@ def take_in(
     return done
 
 
-class Imported:
+class ImportRun:
     """An import: what became of its lines, and what is still to be written of them."""
 
     def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool) -> None:
@@ -114,14 +114,14 @@ class Imported:
             if isinstance(line, ImportLine) and line.fault:
                 raise RefusedError(line.fault)
             given = json.loads(line) if isinstance(line, str) else line.given
-            given = _everywhere(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
+            given = _map_texts(given, lambda text: text.encode("utf-8", "replace").decode())  # half signs cannot be stored
             if not isinstance(given, dict) or not isinstance(given.get("text"), str) or not given["text"].strip():
                 raise RefusedError('it is no JSON object with a "text"')
             if self._exact:
-                self._exactly(given, number)
+                self._take_exact(given, number)
             else:
                 by_person = isinstance(line, ImportLine) and line.by_person and self._act.who.is_person
-                self._plainly(_private(given), number, by_person=by_person)
+                self._take_plain(_private(given), number, by_person=by_person)
         except json.JSONDecodeError:
             self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
         except RecursionError:
@@ -142,7 +142,7 @@ class Imported:
         if not self._dry_run:
             self._act.apply(self._changes)
             for project_id in self._projects.keys() - sessions.projects(self._act.db).keys():
-                sessions.see_project(self._act.db, project_id, *self._projects[project_id])
+                sessions.note_project(self._act.db, project_id, *self._projects[project_id])
         self._changes = []
 
     def link(self) -> None:
@@ -160,7 +160,7 @@ class Imported:
                     self.faults.append(Fault(number, f"line {number}: its link to {link.target[:8]} leads nowhere"))
             self._act.apply(made)
 
-    def _plainly(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
+    def _take_plain(self, given: dict[str, Any], number: int, *, by_person: bool) -> None:
         """As an untrusted statement: origin `import`, no secrets, no duplicate; rules and other programs' memories wait."""
         settings, now, elsewhere = self._act.settings, self._act.now, self._source.program
         text, context, called = given["text"].strip(), _field(given, "context", str), str(given.get("class") or "")
@@ -170,11 +170,11 @@ class Imported:
         table = {
             _short(str(name)): field_text(value) for name, value in _field(given, "metadata", dict).items() if value is not None
         }
-        fields = {name: value for name, value in table.items() if name not in MARKS}
+        fields = {name: value for name, value in table.items() if name not in RESERVED}
         named = self._project(_short(_field(given, "project", str)))
         own = named or self._here
         if named and named != self._act.who.here:
-            self._act.who.must(Deed.ELSEWHERE)
+            self._act.who.must(Action.ELSEWHERE)
         binds = elsewhere and not called and reads_as_rule(text, self._act.languages)
         kind = kind_of(called) if called else Kind.CONSTRAINT if binds else Kind.SEMANTIC
         policy = settings.policy(kind)
@@ -189,7 +189,7 @@ class Imported:
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
         why = planted or ("" if by_person else self._foreign(own, text, kind))
         project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
-        if self._source.vouched and not planted and (project or wanted is Scope.USER):
+        if self._source.approved and not planted and (project or wanted is Scope.USER):
             project, status, why = own if wanted is Scope.PROJECT else None, Status.ACTIVE, ""
         if not text or self._is_known(text, kind, project):
             self.known += 1
@@ -199,11 +199,11 @@ class Imported:
             importance=0.5, confidence=IMPORTED, now=now, created_at=min(now, _time(given.get("created_at"), now)),
             anchor_at=now,  # it begins to fade when it arrives, or old notes would be gone before they are read
         )  # fmt: skip
-        answered_for = status is Status.ACTIVE and (by_person or self._source.vouched)
+        answered_for = status is Status.ACTIVE and (by_person or self._source.approved)
         memory = memory._replace(
             status=status,
             language=_short(_field(given, "language", str)),
-            expires_at=now + span_d * DAY_S if (span_d := span_of(called)) else memory.expires_at,
+            expires_at=now + span_d * DAY_S if (span_d := ttl_of(called)) else memory.expires_at,
             tags=(*tags, *tag_of(called)),
             names=tuple(names),
             context=context[: 2 * records.CONTEXT_CHARS],
@@ -213,11 +213,11 @@ class Imported:
         self._add(rescored(memory, settings.scoring), [Evidence(memory.id, now, "import", origin)])
         self.odd += [Fault(number, f"line {number}: {one}") for one in odd]
 
-    def _exactly(self, given: dict[str, Any], number: int) -> None:
+    def _take_exact(self, given: dict[str, Any], number: int) -> None:
         """As the row it was exported from. What is missing takes the class's defaults."""
         if _field(given, "project", str).startswith(_PATHS):
             given["project"] = self._project(given["project"])
-        given |= {field: _everywhere(given[field], redact) for field in _SPOKEN if field in given}
+        given |= {field: _map_texts(given[field], redact) for field in _SPOKEN if field in given}
         there = rows.get(self._act.db, str(given.get("id") or ""))
         if there is not None and digest(there.text) == digest(given["text"]):
             self.known += 1
@@ -254,7 +254,7 @@ class Imported:
         )  # fmt: skip
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
         if older := given.get("standing"):  # older exports say the store so, and their `store` meant something else
-            fields["store"] = records.STORE_OF_STANDING[older]
+            fields["store"] = records.OLD_STORE_NAMES[older]
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)
 
@@ -296,7 +296,7 @@ class Imported:
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         """Whether the statement is there already, in this project, was purged, or came in an earlier line."""
         statement, db = (digest(text), kind.value, project), self._act.db
-        if statement in self._statements or rows.is_stored(db, *statement) or change_log.buried(db, [text]):
+        if statement in self._statements or rows.is_stored(db, *statement) or change_log.erased(db, [text]):
             return True
         self._statements.add(statement)
         return False
@@ -310,9 +310,9 @@ def _private(given: dict[str, Any]) -> dict[str, Any]:
         told.append(clean(text))
         return told[-1]
 
-    line = _everywhere(given, cleaned)
+    line = _map_texts(given, cleaned)
     together = "\n".join(told)
-    return {**(line if redact(together) == together else _everywhere(line, redact))}
+    return {**(line if redact(together) == together else _map_texts(line, redact))}
 
 
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
@@ -320,14 +320,14 @@ _PATHS = ("/", "~", ".")
 _ID = re.compile(r"(?:id|git|dir|name):")
 
 
-def _everywhere(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
+def _map_texts(value: Any, change: Callable[[str], str]) -> Any:  # noqa: ANN401  # what JSON holds
     """What JSON gave, with all its texts changed so."""
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):
-        return [_everywhere(one, change) for one in value]
+        return [_map_texts(one, change) for one in value]
     if isinstance(value, dict):
-        return {_everywhere(name, change): _everywhere(one, change) for name, one in value.items()}
+        return {_map_texts(name, change): _map_texts(one, change) for name, one in value.items()}
     return value
 
 

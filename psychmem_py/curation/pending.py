@@ -14,7 +14,7 @@ from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory.admission import DOUBT, FAULTS, FOR_NOW, PASTED, SPEAKERS
 from psychmem_py.memory.forgetting import consolidated, is_note_gone, retrievability_in
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Evidence, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall.selection import FADED
@@ -32,7 +32,7 @@ class InboxItem(NamedTuple):
     said_at: float  # which may be long before it was read
     memory: Memory | None
     against: tuple[Memory, ...] = ()
-    candidate: candidates.Kept | None = None
+    candidate: candidates.NotKept | None = None
     words_around: str = ""  # what was typed around it; "" where nothing more was, or is known
 
     @property
@@ -83,13 +83,13 @@ def items(
     return [*inbox, *(of_candidate(db, one) for one in uncertain)]
 
 
-def _promise(one: candidates.Kept) -> tuple[int, float, float, float]:
-    """What is likelier worth a person's time: what can be read alone and was not said for the task at hand; then the surer."""
+def _promise(one: candidates.NotKept) -> tuple[int, float, float, float]:
+    """Sort key: what can be understood alone and was not said for the task at hand ranks higher; then the more certain."""
     alone = one.reason not in FAULTS
     return alone + (alone and one.reason not in FOR_NOW), one.candidate.confidence, one.candidate.importance, one.at
 
 
-def of_candidate(db: sqlite3.Connection, one: candidates.Kept) -> InboxItem:
+def of_candidate(db: sqlite3.Connection, one: candidates.NotKept) -> InboxItem:
     """A candidate to be asked about, with the exchange that says when it was said and in which words."""
     led, found = episodes.kept(db, session=one.session), one.candidate
     exchange = next((said for said in led if said.message_id == found.message_id), None)
@@ -124,15 +124,15 @@ def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:
     """What an id of `items` names. Raises NotFoundError for a candidate that is not there or belongs to another project."""
     if key.startswith("w") and key[1:].isdecimal():
         for one in candidates.by_key(db, key):
-            if who.may(Deed.ELSEWHERE) or one.project in (None, who.here):
+            if who.may(Action.ELSEWHERE) or one.project in (None, who.here):
                 return of_candidate(db, one)
         raise NotFoundError(f"{key} is no longer pending; `psychmem review --waiting` shows what is")
-    memory = who.one(db, key)
+    memory = who.find(db, key)
     against = (step.memory for step in history.steps(db, memory.id) if step.link.type is LinkType.CONTRADICTS)
     return of_memory(memory, (other for other in against if other.status in LIVE))
 
 
-def as_shown(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
+def recheck(db: sqlite3.Connection, shown: InboxItem) -> InboxItem:
     """The item as it is now. Raises RefusedError where its text is no longer what was shown: to that nobody has answered."""
     now = item_of(db, shown.id)
     if now.text != shown.text:
@@ -184,7 +184,7 @@ def drop(act: Act, one: InboxItem) -> list[Outcome]:
     return []
 
 
-def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
+def record_answer(act: Act, one: InboxItem, *, keep: bool) -> None:
     """Records a person's answer to what rules alone picked out. Raises RefusedError for what a person must answer directly."""
     memory, waiting = one.memory, one.candidate
     if memory and (memory.status not in LIVE or memory.pinned or (memory.store is not Store.STM and memory.origin in HUMAN)):
@@ -205,7 +205,7 @@ def answered_by_quote(act: Act, one: InboxItem, *, keep: bool) -> None:
         candidates.settle_waiting(act.db, [waiting.seq], batch=act.batch, reason=why)
 
 
-def _kept_candidate(act: Act, waiting: candidates.Kept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
+def _kept_candidate(act: Act, waiting: candidates.NotKept, text: str | None, scope: Scope | None, project: str | None) -> Outcome:
     from psychmem_py.curation.remember import Entry, remember  # noqa: PLC0415  # as above
 
     candidate = waiting.candidate

@@ -15,7 +15,7 @@ from psychmem_py.memory import reconcile
 from psychmem_py.memory.admission import DOUBT
 from psychmem_py.memory.compare import stems
 from psychmem_py.model.classes import metadata_faults
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import RULES, Candidate, Change, ChangeType, Kind, Memory, Origin, Role, Scope, Status, Store, Tier
 from psychmem_py.safety.control_chars import TAG_CHARS, clean, line
 from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
@@ -56,10 +56,10 @@ class Entry(NamedTuple):
 def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Outcome:
     """Keeps a statement: new, or reinforcing or superseding what is known. Raises RefusedError for what may not be kept."""
     if entry.pinned or entry.tier in _FOR_PEOPLE:
-        act.who.must(Deed.TIER)
+        act.who.must(Action.TIER)
     candidate = _candidate(act, entry)
     with transaction(act.db):
-        replaced = _meant(act, entry) if entry.replaces else None
+        replaced = _to_replace(act, entry) if entry.replaces else None
         changes = [_marked(act, change, entry, candidate) for change in _planned(act, candidate, entry, ids, replaced)]
         made = next((change for change in changes if change.type is not ChangeType.SUPERSEDE), changes[-1])
         kind = made.after.kind if made.after else candidate.kind  # that of what is restated, which nobody need name
@@ -74,10 +74,10 @@ def remember(act: Act, entry: Entry, *, ids: Iterator[str] | None = None) -> Out
     return Outcome(memory, tuple(changes), (*reconcile.warnings(changes), *faults, *empty, *missing))
 
 
-def _meant(act: Act, entry: Entry) -> Memory | None:
+def _to_replace(act: Act, entry: Entry) -> Memory | None:
     """The memory that `entry` is to take the place of: by its id, or the one that its words name best."""
     if _ID.fullmatch(entry.replaces):
-        return act.who.one(act.db, entry.replaces, Deed.CHANGE)
+        return act.who.find(act.db, entry.replaces, Action.CHANGE)
     there = rows.listed(act.db, project=entry.project or entry.here)
     wanted = stems(entry.replaces)
     shared = [len(wanted & stems(memory.text)) for memory in there]
@@ -86,14 +86,14 @@ def _meant(act: Act, entry: Entry) -> Memory | None:
     if meant and is_in(wanted, stems(meant.text), MEANS):
         return meant
     with suppress(NotFoundError):  # an id cut shorter, or another system's
-        return act.who.one(act.db, entry.replaces, Deed.CHANGE) if _CUT_ID.fullmatch(entry.replaces) else None
+        return act.who.find(act.db, entry.replaces, Action.CHANGE) if _CUT_ID.fullmatch(entry.replaces) else None
     return None
 
 
 def _candidate(act: Act, entry: Entry) -> Candidate:
     """The entry as a candidate, without secrets and control characters."""
     text = act.who.worded(entry.text)
-    fields = act.who.own_fields(entry.metadata or {})
+    fields = act.who.allowed_fields(entry.metadata or {})
     if not act.who.is_person and entry.kind not in RULES and commands(text, act.languages):
         fields[DOUBT] = RULE
     return Candidate(
@@ -118,13 +118,13 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
 
 def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | None, replaced: Memory | None) -> list[Change]:
     """The changes that make the candidate known. Raises RefusedError for what was purged or forgotten on purpose."""
-    if change_log.buried(act.db, [candidate.text]):
+    if change_log.erased(act.db, [candidate.text]):
         raise RefusedError("this text was purged and is not learned again; word it differently if it should be kept after all")
     project = entry.project
     if replaced and not entry.placed:  # it holds where that does which it changes
         candidate, project = candidate._replace(scope=replaced.scope), replaced.project
     near = neighbours(act.db, [candidate.text], project=project or entry.here)
-    if not entry.placed and (turned := reconcile.turned_by(candidate, near, act.settings)):
+    if not entry.placed and (turned := reconcile.changed_elsewhere(candidate, near, act.settings)):
         candidate, project = candidate._replace(scope=turned.scope), turned.project
     how = act.planning(project, _METHOD.get(act.who.origin, "tool"), ids)
     changes = planned(act.db, how, [candidate], near, replaced, widens=not entry.placed)
@@ -134,12 +134,12 @@ def _planned(act: Act, candidate: Candidate, entry: Entry, ids: Iterator[str] | 
 
 
 def _marked(act: Act, change: Change, entry: Entry, candidate: Candidate) -> Change:
-    """The change, with the entry's marks on a memory that it leaves standing; metadata where whoever restates may change it."""
+    """The change, with the entry's tags, pin, tier and end on a memory that stays; metadata if the caller may change them."""
     after = change.after
     if after is None or change.type not in (ChangeType.ADD, ChangeType.REINFORCE, ChangeType.MERGE):
         return change
     trusted = after.status is not Status.QUARANTINED
-    if change.before is not None and act.who.may(Deed.CHANGE, change.before):
+    if change.before is not None and act.who.may(Action.CHANGE, change.before):
         after = after.marked({field: value for field, value in candidate.metadata if field != DOUBT})
     after = after._replace(
         tags=tuple(dict.fromkeys((*after.tags, *(redact(line(tag))[:TAG_CHARS] for tag in entry.tags)))),

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from psychmem_py.briefing import repository_rules
 from psychmem_py.curation.act import Act, Outcome
-from psychmem_py.curation.actions import confirmed, stepped
+from psychmem_py.curation.actions import apply_change, confirmed_by
 from psychmem_py.errors import RefusedError
 from psychmem_py.extraction import weights
 from psychmem_py.home import files
@@ -21,8 +21,8 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import new_memory
 from psychmem_py.memory.strength import rescored
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
-from psychmem_py.model.records import HELD, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
+from psychmem_py.model.permission import Action
+from psychmem_py.model.records import ENFORCED, HUMAN, Change, ChangeType, Evidence, Kind, Memory, Origin, Status, Store
 from psychmem_py.safety.control_chars import line
 from psychmem_py.store import change_log, rows, sessions
 from psychmem_py.store.read_only import REFUSED, Answers, Trusted, answers
@@ -44,12 +44,12 @@ def offered(db: sqlite3.Connection, project: str) -> list[tuple[Memory, int]]:
 
 
 def _may_go(memory: Memory) -> bool:
-    return memory.kind in HELD and memory.status in LIVE and memory.origin in HUMAN
+    return memory.kind in ENFORCED and memory.status in LIVE and memory.origin in HUMAN
 
 
 def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: bool) -> Outcome:
     """Writes a rule into the repository at `root`; `globs` are the files that it is bound to, none where it is bound to none."""
-    before = act.who.one(act.db, memory_id, Deed.WRITE)
+    before = act.who.find(act.db, memory_id, Action.WRITE)
     if not _may_go(before):
         raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
     if not root:
@@ -60,11 +60,11 @@ def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: b
         others = [one for one in text.split("\n") if not _is_of(one, before)]
         bound = f"{_line(before)} <!-- {', '.join(globs)} -->"
         _write(root, name, _ruled([*others, bound]) if globs else _with_line(text, _line(before)))
-    return stepped(act, ChangeType.EDIT, before, confirmed(act, before.marked({FIELD: name})), f"written to {name}")
+    return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
 
 
-def taken_back(steps: Iterable[Change], here: Project | None) -> None:
-    """Takes the lines out that these steps of an undo know nothing of any more."""
+def remove_undone(steps: Iterable[Change], here: Project | None) -> None:
+    """Removes the lines of memories that, after these steps of an undo, are no longer written there."""
     for step in steps:
         root = here.root if here and step.before and step.before.project in (None, here.id) else ""
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
@@ -106,7 +106,7 @@ def _with_line(text: str, rule: str) -> str:
 
 
 def _ruled(lines: Iterable[str]) -> str:
-    """The file of rules that are bound to files: each line with its own, all of them in the head, by which the client goes."""
+    """The text of the file-bound rules: each line has its globs, and the front matter, which the client reads, has all."""
     rules = [one for one in lines if one.startswith("- ")]
     globs = [glob for one in rules for glob in one.partition(" <!-- ")[2].removesuffix(" -->").split(", ") if glob]
     head = ["---", "paths:", *(f'  - "{glob}"' for glob in dict.fromkeys(globs)), "---", ""]
@@ -136,13 +136,13 @@ def _write(root: str, name: str, text: str) -> None:
             os.rmdir(os.path.dirname(folder))
 
 
-def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
+def approve_rules(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
     """Makes a memory of every rule file, in the tier it asks for, and of one that changed the same memory in its new words."""
     given = answers(act.db, project.id)
     trusted, done = dict(given.trusted), []
     for rule in rules:
         before = rows.get(act.db, trusted[rule.path].memory_id) if rule.path in trusted else None
-        outcome = _let_in(act, project, rule, before)
+        outcome = _approve_rule(act, project, rule, before)
         trusted[rule.path] = Trusted(rule.digest, outcome.memory.id, rule.triggers)
         done.append(outcome)
     declined = {path: mark for path, mark in given.declined.items() if path not in trusted}
@@ -150,14 +150,14 @@ def let_in(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcom
     return done
 
 
-def turned_down(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
+def reject_rules(act: Act, project: Project, rules: Sequence[RuleFile]) -> list[Outcome]:
     """Forgets what was made of this repository's rule files, and asks no more about them until they change."""
     given, done = answers(act.db, project.id), []
     for known in given.trusted.values():
         before = rows.get(act.db, known.memory_id)
         if before is not None and repository_rules.FIELD in dict(before.metadata) and before.status is not Status.FORGOTTEN:
             after = before._replace(status=Status.FORGOTTEN)
-            done.append(stepped(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
+            done.append(apply_change(act, ChangeType.STATUS, before, after, "its repository's rules were rejected"))
     _set_answers(act, project.id, Answers({}, {rule.path: rule.digest for rule in rules}))
     return done
 
@@ -169,7 +169,7 @@ def _set_answers(act: Act, project: str, given: Answers) -> None:
     change_log.move_clock(act.db, act.now)
 
 
-def _let_in(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
+def _approve_rule(act: Act, project: Project, rule: RuleFile, before: Memory | None) -> Outcome:
     if before is None or before.text != rule.text:
         own = (one for one in rows.listed(act.db, project=project.id, kinds=[Kind.CONSTRAINT]) if one.project == project.id)
         same = next((one for one in own if digest(one.text) == digest(rule.text)), None)

@@ -27,7 +27,7 @@ _ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
 
 @cache
 def _speaking_for_the_user() -> re.Pattern[str]:
-    """What is told as the person's wish or word in the third person binds like a command; a form for each language."""
+    """Third-person reports of the user's wishes or words, which bind like commands; a form for each language."""
     forms = beside("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
     return re.compile(forms.replace("<ADVERBS>", _ADVERBS), re.IGNORECASE)
 
@@ -97,7 +97,7 @@ def class_and_scope(text: str, name: str, who: Who, matcher: Callable[[], Matche
 
 
 def _own_way(text: str, heard: Candidate | None, matcher: Matcher) -> Kind | None:
-    """A choice, or a rule for the work, told as the speakers' own way; None for neither: "we use port 8080" is a fact."""
+    """The class of a choice or work rule stated as the speakers' practice; None for neither: "we use port 8080" is a fact."""
     hits = _hits(fold(text), matcher, "own way", lambda group, name: (group, name) in _OF_WAYS)
     own = [hit for hit in hits if hit.name != "code"]
     if own and heard and any(signal.family == "use_not" for signal in heard.signals):

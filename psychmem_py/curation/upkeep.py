@@ -103,7 +103,7 @@ def maintain(act: Act) -> dict[str, Report]:
     return done
 
 
-def small_slice(act: Act) -> int:
+def hourly_upkeep(act: Act) -> int:
     """A little upkeep, at most once an hour: how many memories changed. A clock that has leapt is believed an hour later."""
     last = meta(act.db, "upkeep_at")
     rested_s = act.now - float(last) if last else _SLICE_EVERY_S
@@ -127,7 +127,7 @@ def _named(act: Act, step: str) -> Act:
 
 
 def _walked(act: Act, step: str, may: rows.Condition, verdict: Callable[[Memory], Change | None], *, dry_run: bool) -> Report:
-    """What the verdicts over the rows that meet the condition did, one transaction for each batch."""
+    """Applies `verdict` to the rows that meet a condition, one transaction for each batch."""
     looked, after, steps = 0, 0, list[Change]()
     while True:
         with transaction(act.db):

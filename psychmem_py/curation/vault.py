@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from psychmem_py.curation import history
 from psychmem_py.curation.act import Act
-from psychmem_py.curation.actions import stepped
+from psychmem_py.curation.actions import apply_change
 from psychmem_py.curation.upkeep import PROMOTED_AT
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
@@ -52,7 +52,7 @@ def write(act: Act, vault: str, ids: Sequence[str], *, dry_run: bool = False) ->
         os.makedirs(os.path.dirname(path), exist_ok=True)
         files.replace(path, _note(act.db, memory, act.now).encode(), 0o644)
         after = memory.marked({PROMOTED_AT: dict(memory.metadata).get(PROMOTED_AT, iso(act.now)), PROMOTED_TO: path})
-        stepped(act, ChangeType.EDIT, memory, after, f"written to {path}")
+        apply_change(act, ChangeType.EDIT, memory, after, f"written to {path}")
     return paths
 
 

@@ -104,7 +104,7 @@ WRAPPER_START = 20
 _WRAPPERS_OWN = frozenset({"task_request", "narration"})
 
 
-def behind_wrapper(text: str, evidence: ClauseEvidence) -> int:
+def wrapper_end(text: str, evidence: ClauseEvidence) -> int:
     """Where the sentence begins that "remember that", "note:" and the like wrap; 0 where nothing does.
 
     A phrase with room for other words inside is a sentence of its own: in "this is a tool that counts calories" nothing wraps.

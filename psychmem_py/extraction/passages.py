@@ -16,7 +16,7 @@ from psychmem_py.extraction.mask import OPAQUE
 from psychmem_py.extraction.wording import any_of
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.admission import FAULTS, PASTED
-from psychmem_py.memory.change_cues import LITTLE
+from psychmem_py.memory.change_cues import GRAMMAR
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
@@ -118,9 +118,7 @@ def doubted(verdicts: Sequence[Verdict], every: Sequence[Clause], original: str,
 
     def of_others(one: Candidate) -> bool:
         copied = any(start <= one.start < end for start, end in foreign)
-        return (
-            copied or _is_doubted(one, doubts, folded, regard) or _in_another_tongue(folded[one.start : one.end], beside, regard)
-        )
+        return copied or _is_doubted(one, doubts, folded, regard) or _other_language(folded[one.start : one.end], beside, regard)
 
     return [_waiting(verdict) if verdict.gate is None and of_others(verdict.candidate) else verdict for verdict in verdicts]
 
@@ -158,7 +156,7 @@ def _other_words(kept: Sequence[Candidate], folded: str) -> str:
     return " ".join((*parts, folded[at:]))
 
 
-def _in_another_tongue(statement: str, beside: str, regard: Regard) -> bool:
+def _other_language(statement: str, beside: str, regard: Regard) -> bool:
     """Whether a statement is surely in another language than the words beside it.
 
     Latin ones beside another's say nothing: who writes Japanese or Hindi names half of what is technical in English.
@@ -211,7 +209,7 @@ def _doubts(every: Sequence[Clause], message: _Message) -> list[_Doubt]:
 
 
 def _beside_a_sentence(clause: Clause, message: _Message) -> Iterator[_Doubt]:
-    """What a sentence makes doubtful that is no statement itself."""
+    """The doubts raised by a sentence that is no statement itself."""
     spoken, before, behind = clause.text, message.folded[: clause.start], message.folded[clause.end :]
     folded = message.folded[clause.start : clause.end]
     names, asked = _names(folded, message.regard), spoken.endswith(QUESTION_MARKS)
@@ -333,7 +331,7 @@ def _beside(folded: str, hits: Sequence[Hit]) -> int:
     for hit in hits:
         covered[hit.start : hit.end] = b"x" * (hit.end - hit.start)
     rest = "".join(" " if known else char for char, known in zip(folded, covered, strict=True))
-    letters = sum(len(word) for word in tokens(rest) if _weight(word[0]) == 0 and word not in LITTLE and not word.isdigit())
+    letters = sum(len(word) for word in tokens(rest) if _weight(word[0]) == 0 and word not in GRAMMAR and not word.isdigit())
     return letters + sum(map(_weight, filter(str.isalpha, rest)))
 
 

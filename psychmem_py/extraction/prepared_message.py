@@ -94,7 +94,7 @@ _MARKS = " \n.,;:!?。，、！？।؟\"'“”「」"
 
 
 def regard(prepared: PreparedMessage) -> passages.Regard:
-    """What tells of a folded text whether it asks about another, or says where that comes from, and in which tongue it is."""
+    """Finds whether a folded text asks about another or says where that comes from, and which language it is in."""
     matcher = prepared.matcher
     languages = tuple(matcher.languages.values())
 

@@ -32,7 +32,7 @@ class Statement(NamedTuple):
 _ALONE = gates.STANDING | {"correction", "cause", "fixed", "learned", "milestone"}
 
 
-def leans(evidence: ClauseEvidence, role: Role) -> bool:
+def unclear(evidence: ClauseEvidence, role: Role) -> bool:
     """Whether a person's statement is about "it" or "this" and its family does not make up for that."""
     return role is Role.USER and evidence.opens_with_pronoun and not _ALONE & evidence.families
 
@@ -103,7 +103,7 @@ def _worded(prepared: PreparedMessage, statement: Statement, clause: Clause) -> 
         text = corrected(prepared, clause) or text
     if "choice" in evidence.families and prepared.by_person:
         text = wording.chosen(text, prepared.around.previous) or text
-    points = leans(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
+    points = unclear(evidence, Role.USER) or not has_own_subject(text)  # about something that stands before it
     if before and prepared.by_person and "\n" not in message.text[before.end : clause.start] and points:
         text = wording.with_lead(text, prepared.written_in(before), waiting.LONGEST_TEXT)
     return wording.shortened(text, evidence_within(evidence, message.role, len(quote) - len(text)), waiting.LONGEST_TEXT)

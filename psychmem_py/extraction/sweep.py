@@ -19,7 +19,7 @@ from psychmem_py.extraction.prepared_message import (
     regard,
     subject_to_forget,
 )
-from psychmem_py.extraction.statement import Statement, candidate_of, corrected, leans
+from psychmem_py.extraction.statement import Statement, candidate_of, corrected, unclear
 from psychmem_py.languages.matcher import Hit, Matcher
 from psychmem_py.memory.admission import FORGET_ABOUT
 from psychmem_py.model.records import RULES, Candidate, Gate, Message, Role, Signal, ToolUse, Verdict
@@ -123,8 +123,8 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
             if before and clause_evidence.says_enough(clause.text)
             else ()
         )
-        if prepared.by_person and (lead := wording.behind_admission(clause.text)):
-            clause, announced = _taken_back(prepared, clause, lead, announced)  # noqa: PLW2901
+        if prepared.by_person and (lead := wording.admission_end(clause.text)):
+            clause, announced = _without_admission(prepared, clause, lead, announced)  # noqa: PLW2901
         if clause.start <= again[0] < clause.end:
             clause, announced = _said_again(prepared, clause, *again, announced)  # noqa: PLW2901
         evidence = prepared.evidence(clause, announced, faint=faint)
@@ -139,7 +139,7 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
             if verdict.is_kept and prepared.by_person:
                 asked_of = bool(statement.after) and statement.after[0].text.endswith(QUESTION_MARKS)
                 said = len((statement.wrapped_in or statement.clause).text)
-                verdict = waiting.for_now(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
+                verdict = waiting.deferred(verdict, statement.evidence, said, prepared.length, asked_of=asked_of)
             list_until = verdict.candidate.end if verdict.is_kept else list_until
             by_text.setdefault(verdict.candidate.text, verdict)
         elif prepared.by_person and (wish := _wish(prepared, clause)):
@@ -169,7 +169,7 @@ def _said_again(
     return clause._replace(text=clause.text[again - clause.start :], start=again), announced
 
 
-def _taken_back(
+def _without_admission(
     prepared: PreparedMessage, clause: Clause, lead: int, announced: tuple[Hit, ...]
 ) -> tuple[Clause, tuple[Hit, ...]]:
     """The clause without an opening "I was wrong,", announced as a correction where the rest states something."""
@@ -201,7 +201,7 @@ def _wish(prepared: PreparedMessage, clause: Clause) -> Verdict | None:
 def _unwrapped(prepared: PreparedMessage, statement: Statement) -> Statement:
     """The sentence behind "remember that" and the like, read as if it stood alone; else the whole clause."""
     clause, evidence = statement.clause, statement.evidence
-    cut = clause_evidence.behind_wrapper(clause.text, evidence)
+    cut = clause_evidence.wrapper_end(clause.text, evidence)
     if not cut:
         return statement
     wrapper = clause_evidence.shifted(
@@ -302,7 +302,7 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     verdict = _by_threshold(candidate, prepared.settings)
     if verdict.gate is not None:
         return verdict
-    dangles = leans(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
+    dangles = unclear(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
     dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
     if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
@@ -314,7 +314,7 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     clause, evidence, role = statement.clause, statement.evidence, prepared.message.role
     lexical = clause_evidence.lexical_signals(clause_evidence.without_doubles(evidence.signals), role, clause.start)
     structural = structure.clause_signals(clause, prepared.structure) if role is Role.USER else ()
-    change = adjustment - structure.LEANING * leans(evidence, role) + _structural_change(prepared, clause, evidence, structural)
+    change = adjustment - structure.LEANING * unclear(evidence, role) + _structural_change(prepared, clause, evidence, structural)
     confidence = weights.confidence([signal.weight for signal in lexical if signal.weight >= weights.SIGNAL], change)
     said = prepared.folded_in(clause)
     likely = likelihood(said, evidence, prepared.length) if role is Role.USER else None

@@ -57,9 +57,9 @@ def _is_aside(candidate: Candidate) -> bool:
 
 
 def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
-    """What speaks against an assistant's statement even where something bears it out, else "": it points to the sentence before,
+    """What speaks against an assistant's statement even where something confirms it, else "": it points to the sentence before,
     tells what the assistant or the person did ("you widened the gradient"), is a remedy without the trouble, the trouble without
-    its cause ("symptom"), a bug told in the present ("unmended": its mending bears it out, so it is false next time), or an item
+    its cause ("symptom"), a bug told in the present ("unmended": its fix confirms it, so it is false next time), or an item
     of a list and no cause.
     """
     if candidate.role is not Role.ASSISTANT:
@@ -108,7 +108,7 @@ _NOTE_CHARS = 160  # who states a plain fact of his own needs no more
 _FACTS, _BESIDE_FACTS = frozenset({"fact", "limit"}), frozenset({"universal", "important", "same_as", "because"})
 
 
-def for_now(
+def deferred(
     verdict: Verdict, evidence: ClauseEvidence, clause_chars: int, message_chars: int, *, asked_of: bool = False
 ) -> Verdict:
     """The verdict on a person's clause, waiting where it is an "example" of another, a "wish", bans something of one thing ("at

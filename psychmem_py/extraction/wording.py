@@ -67,7 +67,7 @@ _ADMITTED = late(
 )
 
 
-def behind_admission(text: str) -> int:
+def admission_end(text: str) -> int:
     """Where what is right begins behind "I was wrong," "sorry," and the like; 0 where nothing is taken back."""
     match = _ADMITTED.match(text)
     return match.end() if match and match.end() < len(text) else 0

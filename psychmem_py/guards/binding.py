@@ -8,7 +8,7 @@ from itertools import pairwise
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
 from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, OWN, SMALL, UNITS
-from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, OTHER, SentencePart, is_told
+from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, OTHER, SentencePart, is_arg
 from psychmem_py.guards.shell import LEFT, PIPED, RUNNERS, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
@@ -305,18 +305,18 @@ def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[
     for word in part.words[at + 1 :]:
         if chosen and word.is_unknown and word.text.isascii():  # "kubectl get secret"
             return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), (word.text, word.text.removesuffix("s"), word.text + "s"))
-        if not is_told(word):
+        if not is_arg(word):
             break
         chosen.append(word.text.removesuffix("s") if word.text.removesuffix("s") in SUBCOMMANDS else word.text)
     spoken = at > 1 and "not" in part.words[at - 2].keys
-    if not chosen and spoken and is_told(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
+    if not chosen and spoken and is_arg(before := part.words[at - 1]) and (not before.keys or before.text in ("apply", "start")):
         return (), ((before.text,),)  # "never prune docker"
     away = (_AWAY,) if part.has("delete") else ()
     return tuple(chosen[:1]), (*((one,) for one in chosen[1:]), *away)
 
 
 def piped(tools: Sequence[str]) -> tuple[str, ...]:
-    """Who wants another tool for searching means files: what filters another command's output is no search of them."""
+    """`PIPED` for tools that search: such a rule means searching files, not filtering another command's output."""
     return (PIPED,) if FILTERS.issuperset(tools) else ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from psychmem_py.guards.shell import BESIDE, LEFT, READERS, RUNNERS, Simple, base, commands, joined
+from psychmem_py.guards.shell import HARMLESS, LEFT, READERS, RUNNERS, Simple, base, commands, joined
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.model.tools import REMOVED, SHELL_TOOLS, WRITING_TOOLS, files_in, patched
 
@@ -29,7 +29,7 @@ _LISTING = frozenset(
     "-l --list --all -r --remotes -v -vv --contains --merged --no-merged --points-at -n --verify -d -D --delete -m -M".split()
 )
 _LEADING = frozenset("-C --prefix --cwd --dir --directory --manifest-path --project-directory".split())  # into a folder
-_RUN_NOTHING = BESIDE | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
+_RUN_NOTHING = HARMLESS | READERS | frozenset("git gh glab ls rm cp mv ln find fd tree stat file du touch chmod chown".split())
 _PLACES = frozenset("production prod live staging stage".split())
 _SQL_CLIENTS = frozenset({"psql", "mysql", "sqlite3", "mongosh", "mariadb", "clickhouse-client", "duckdb", "redis-cli", "sqlcmd"})
 _OPTIONS_WITH_VALUE = {
@@ -50,7 +50,7 @@ _CHANGING = {"rm": "delete", "unlink": "delete", "rmdir": "delete", "shred": "de
              "truncate": "write", "mv": "write", "cp": "last", "install": "last", "rsync": "last", "patch": "write", "ln": "last", "dd": "write",
              "chmod": "write", "chown": "write"}  # fmt: skip
 # What lies there is made to be thrown away: to delete it is no deletion that anybody forbids, and what is put there no new file.
-PASSING = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # mere names
+SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var/folders/",  # noqa: S108  # mere names
            "$tmp", "${tmp", "$temp", "${temp", "$scratch", "${scratch")  # fmt: skip
 _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
@@ -133,7 +133,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
     if not _PARTS.isdisjoint(arguments) or any("::" in word or "." in base(word).strip(".") for word in plain):
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
-    deletes = tuple(path for path in deletes if not path.lower().startswith(PASSING))
+    deletes = tuple(path for path in deletes if not path.lower().startswith(SCRATCH))
     if program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2)):
         here = branch().lower()
         words |= {here, f"@{here}"} if here else set()

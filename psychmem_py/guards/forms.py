@@ -33,12 +33,12 @@ def usage_fault(line: str) -> str:
 
 def acting(line: str) -> list[list[str]]:
     """The commands of a line that do something, as written: without those that lead there, read their output or wrap them."""
-    from psychmem_py.guards.shell import BESIDE, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # few fail again
+    from psychmem_py.guards.shell import HARMLESS, READERS, STARTERS, without_wrappers, written  # noqa: PLC0415  # few fail again
 
     commands = []
     for words, is_piped in written(line):
         plain, _ = without_wrappers(words, STARTERS)
-        if plain and plain[0] not in BESIDE and not (is_piped and plain[0] in READERS):
+        if plain and plain[0] not in HARMLESS and not (is_piped and plain[0] in READERS):
             commands.append(" ".join(plain).split())
     return commands
 

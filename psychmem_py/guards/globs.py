@@ -14,7 +14,7 @@ _MOST = 12  # acts that one glob may mean by its alternatives
 _OF_PATHS = frozenset("/.")
 
 
-def on_call(glob: str) -> tuple[Trigger, ...]:
+def glob_triggers(glob: str) -> tuple[Trigger, ...]:
     """The acts that a glob means. Raises ValueError for one that says nothing.
 
     A command: "git push * main", "npm|yarn publish"; a changed file: "*.env", "docs/"; a tool: "@WebFetch", "@mcp__github__*";

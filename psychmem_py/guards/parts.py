@@ -125,7 +125,7 @@ class SentencePart:
         tool = self.named("tool")
         begin = self._begin(acts, objects)
         served = {n for n, word in enumerate(self.words, -1) if "serve" in word.keys}  # "the admin dev server"
-        unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_told(self.words[n]))]
+        unknown = [n for n in range(begin, len(self.words)) if self.words[n].is_unknown and not (tool and is_arg(self.words[n]))]
         unknown = [n for n in unknown if n not in served]
         if not objects:
             return not [n for n in unknown if not acts or n < acts[0] or not self._is_plain(acts[0])]
@@ -184,7 +184,7 @@ class SentencePart:
         return (named.is_unknown and not is_any) or bool(named.keys & NOUNS) or bool(of_tool)
 
 
-def is_told(word: RulePart) -> bool:
+def is_arg(word: RulePart) -> bool:
     """Whether a word behind a program is one that it is told: a subcommand, or a number."""
     return word.text in SUBCOMMANDS or word.text.isdigit()
 
@@ -263,7 +263,7 @@ def _turns(now: SentencePart, words: Sequence[RulePart], at: int) -> bool:
 
 
 def _judge(parts: Sequence[SentencePart]) -> None:
-    """Tells of each part whether it forbids."""
+    """Sets for each part whether it forbids."""
     carried = False  # a "not" that had nothing to stand by
     for part in parts:
         part.forbids = part.forbids or _forbids(part)
@@ -306,7 +306,7 @@ def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
 
 
 def _is_occasion(part: SentencePart) -> bool:
-    """Whether a part sets no condition but an act that itself shows: "when you commit"; or that somebody asks."""
+    """Whether a part sets no condition but a visible act ("when you commit"), or that somebody asks."""
     if not any("if" in word.keys for word in part.words[:-1]):  # "you just tell me when"
         return True
     if any(word.text in ("is", "are", "was", "were", "has", "been") for word in part.words):  # "if it is pushed already"
@@ -329,14 +329,14 @@ def _whole(parts: Sequence[SentencePart], at: int) -> SentencePart:
         last = max((n for n, word in enumerate(before.words) if word.thing or word.keys & ACTS.keys()), default=-1)
         lent = before.words[: last + 1]  # "the e2e suite burns credits, don't run it"
     elif not part.things and part.is_known:
-        lent = _meant(earlier, part)
+        lent = _objects_of(earlier, part)
     elif not (part.acts or before.forbids or part.has("work", "use", "run")) and part.named("path", "ref", "name", "ordinary"):
         lent = before.done() if (before.is_known or part.named("name")) and not part.named("ordinary") else ()
     said = [word._replace(keys=word.keys - {"it"} | {"soft"}) if "it" in word.keys else word for word in part.words]
     return SentencePart([*lent, *said], forbids=True) if lent else part
 
 
-def _meant(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
+def _objects_of(earlier: Sequence[SentencePart], part: SentencePart) -> list[RulePart]:
     """What a part's act is done to, among all that earlier parts name: "src/gen is generated from api.yaml, don't edit it"."""
     acts = set(part.acts)
     kinds = ("library", "name") if part.has("install") else ("path", "ref") if acts else ("code", "tool")

@@ -27,7 +27,7 @@ from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
 from psychmem_py.guards.shell import RUNNERS, RUNS, commands
-from psychmem_py.guards.sites import Site, placed
+from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
 
@@ -43,7 +43,7 @@ _Found = tuple[Sequence[Trigger], Sequence[Trigger]]
 
 def rule(key: str, text: str, vocabulary: Vocabulary, named: Named | None = None) -> Rule | None:
     """The rule in a memory's text as acts that break it; None where no tool's act can, or a condition is not understood."""
-    sentences = [placed(sentence) for sentence in _sentences(vocabulary.words(text))]
+    sentences = [split_site(sentence) for sentence in _sentences(vocabulary.words(text))]
     if any(_is_excepted(sentence) for sentence, _ in sentences):
         return None
     broken: list[Trigger] = []

@@ -43,7 +43,7 @@ RUNNERS = frozenset(
     " flutter dart swift bazel nx turbo lerna invoke inv fab cap artisan composer sbt stack zig tox".split()
 )
 # Commands that only lead to another one or say something, and those that read what another one wrote.
-BESIDE = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
+HARMLESS = frozenset("cd echo printf export set unset source . true false sleep pwd test [ mkdir which type read".split())
 READERS = frozenset("tail head grep egrep rg sort uniq wc sed awk cut tr cat less more tee jq xargs column nl".split())
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash", "ksh", "fish"})
 _WORDS_OF_SHELL = frozenset({"if", "then", "else", "elif", "fi", "do", "done", "while", "until", "!", "{", "}", "time"})

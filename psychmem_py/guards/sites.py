@@ -33,8 +33,8 @@ class _Phrase(NamedTuple):
     is_outside: bool
 
 
-def placed(words: list[RulePart]) -> tuple[list[RulePart], Site]:
-    """A sentence without the places of its act, and these; no words where it speaks of several."""
+def split_site(words: list[RulePart]) -> tuple[list[RulePart], Site]:
+    """A sentence without its places, and the places; no words if it names several."""
     known = with_folders(words)
     whole = SentencePart(known)
     acts = {*whole.acts} if whole.has("run") else {*whole.acts} - {"test"}  # "tests only in tests/" says where they stand

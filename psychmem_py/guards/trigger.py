@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from psychmem_py.guards.call import PASSING
+from psychmem_py.guards.call import SCRATCH
 from psychmem_py.guards.shell import base, joined
-from psychmem_py.home.places import globbed
+from psychmem_py.home.places import matches_glob
 from psychmem_py.model.light_record import NamedTuple
 
 TYPE_CHECKING = False
@@ -157,7 +157,7 @@ def _is_meant(trigger: Trigger, paths: Iterable[str], root: str) -> bool:
     here = [_told(path, root) for path in paths]
     if trigger.does == "create" or trigger.outside:
         here = [
-            one for one in here if not (one.startswith(("/", "~", "$HOME")) or one[1:2] == ":" or one.lower().startswith(PASSING))
+            one for one in here if not (one.startswith(("/", "~", "$HOME")) or one[1:2] == ":" or one.lower().startswith(SCRATCH))
         ]
     return any(
         all(any(fits(glob, path) for glob in globs) for globs in (trigger.paths, trigger.inside) if globs)
@@ -222,4 +222,4 @@ def _globbed(glob: str, path: str) -> bool:
     if glob.endswith("/**"):
         glob = glob[:-1]
     patterns = (glob, "*/" + glob, glob.replace("**/", ""), "*/" + glob.replace("**/", ""))
-    return any(globbed(path, pattern) for pattern in patterns) or ("/" not in glob and globbed(base(path), glob))
+    return any(matches_glob(path, pattern) for pattern in patterns) or ("/" not in glob and matches_glob(base(path), glob))

@@ -20,7 +20,7 @@ _CALLED = {  # acts whose name says not what is done
 }  # fmt: skip
 
 
-def waits_for(rule: Rule) -> str:
+def trigger_text(rule: Rule) -> str:
     """The acts that break a rule, and what must come first: "git push … main", "git commit, unless pytest ran before"."""
     acts = _some([_act(one) for one in _by_name(rule.triggers)])
     return f"{acts}, unless there was {_some([_act(one) for one in _by_name(rule.needs)])} before" if rule.needs else acts

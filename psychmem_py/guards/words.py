@@ -11,7 +11,7 @@ import regex
 
 from psychmem_py.guards.acts import CALLED, CONSTRUCTS, GIT_VERBS, LIBRARIES, ORDINARY, SUBCOMMANDS, TOOLS
 from psychmem_py.guards.shell import LEFT
-from psychmem_py.home.places import globbed
+from psychmem_py.home.places import matches_glob
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.folding import fold
 
@@ -272,7 +272,7 @@ class Vocabulary:
 
     def _meaning(self, token: str) -> frozenset[str]:
         if token not in self._known:
-            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if globbed(token, entry)]
+            alike = [self._keys[entry] for entry in self._starred.get(token.count(" "), ()) if matches_glob(token, entry)]
             known = frozenset(self._keys.get(token, ())).union(*alike)
             self._known[token] = known | {"soft"} if known <= _OF_PLACE else known
         return self._known[token]

@@ -15,7 +15,7 @@ from psychmem_py.home import files
 from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
-from psychmem_py.model.settings_notes import FALLING, fault
+from psychmem_py.model.settings_notes import DESCENDING, fault
 from psychmem_py.words import beside
 
 Value = bool | int | float | str
@@ -124,7 +124,7 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
             values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
             notices.append(Notice(name, f"{where}: {exc}; the default is used", wrong=True))
-    for names in FALLING:
+    for names in DESCENDING:
         order = [values.get(name, default(name)) for name in names]
         if order != sorted(order, key=lambda value: -float(value or 0)):
             why = f"the thresholds must fall: {' >= '.join(names)}; their usual values hold"
@@ -134,7 +134,7 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
 
 
 def _meant(named: str) -> tuple[str, str]:
-    """Our setting that an entry gives, and, where it gives none, why."""
+    """Our setting that an entry sets; if none, why."""
     groups, (group, _, key) = keys(), named.rpartition(".")
     if named in class_keys():
         return named, ""

@@ -1,5 +1,5 @@
-"""Work that must not keep an agent waiting, in a process that outlives the hook; its text goes along in a file without a name, so
-that no raw text stays on disk.
+"""Starts a process that outlives the hook, so that no agent waits; the payload goes along in an unnamed file, so that no raw text
+stays on disk.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _nameless(payload: bytes, env: Mapping[str, str]) -> int:
 
 
 def alone() -> None:
-    """Leaves the session of whoever started us, if we are still in it, and lets others go first."""
+    """Moves this process to a session of its own, closes inherited files and lowers its priority."""
     if os.getsid(0) != os.getpid():
         os.setsid()
     os.closerange(3, 256)  # whatever the agent left open for its hooks

@@ -66,7 +66,7 @@ def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Change
 
 
 def stands_in(identifier: str, content: bytes) -> bool:
-    """Whether an identifier stands in a file and is no part of a longer one."""
+    """Whether an identifier occurs in a file, not as part of a longer one."""
     import re  # noqa: PLC0415  # the detached child and people's commands alone
 
     return re.search(rb"(?<![\w$])%s(?![\w$])" % re.escape(identifier.encode()), content) is not None

@@ -56,15 +56,15 @@ def replace(path: str, content: bytes, mode: int = 0o600) -> None:
 
 
 def leave(path: str, content: bytes) -> None:
-    """Leaves a file where others clear away all there is whenever a purge wants it: then there is none."""
+    """Writes a file, or nothing if a purge has just removed its folder."""
     try:
         replace(path, content)
     except FileNotFoundError:
         return  # with the half of it that was written
 
 
-def sweep(folder: str | os.PathLike[str]) -> None:
-    """Removes what processes that were killed while they wrote have left in a folder."""
+def remove_stale(folder: str | os.PathLike[str]) -> None:
+    """Removes temporary files of killed processes from a folder."""
     for name in names_in(folder):
         _, mark, writer = name.rpartition(_MARK)
         if mark and writer.isdigit() and not _lives(int(writer)):

@@ -14,7 +14,7 @@ from psychmem_py.model.light_record import NamedTuple
 
 WORD = "psychmem doctor"
 _MOST_BYTES = 1 << 20
-REMARK = "remark"  # ending of what one brief says; see `places.troubled`
+REMARK = "remark"  # ending of what one brief says; see `places.has_failures`
 
 
 class Failure(NamedTuple):
@@ -90,7 +90,7 @@ def beats(data: StrPath) -> dict[str, float]:
 
 
 def failures(data: StrPath) -> list[Failure]:
-    """The last failure of each event, newest first; those mended and told are left out."""
+    """The last failure of each event, newest first, without those resolved and reported."""
     when = beats(data)
 
     def failure(event: str) -> Failure:
@@ -105,7 +105,7 @@ def failures(data: StrPath) -> list[Failure]:
 
 
 def notice(data: StrPath) -> str:
-    """One line for the next brief, or "" when all is well; it is repeated while the failure lasts and told once after it."""
+    """One line for the next brief, "" if all is well; repeated while the failure lasts and once after it."""
     if not (recent := failures(data)):
         return ""
     return _told_as(f"`{recent[0].event}`" + " (it works again since)" * recent[0].mended, recent[0].sentence)
@@ -125,7 +125,7 @@ def remarked(data: StrPath) -> list[str]:
 
 
 def at_hand(event: str, exc: BaseException) -> str:
-    """The line for a failure that has just happened, for where it could not be written down."""
+    """The line on a failure of just now that could not be recorded."""
     return _told_as(f"`{event}`", sentence(exc))
 
 

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Protocol
 
-    from psychmem_py.model.records import Pending, ToolUse
+    from psychmem_py.model.records import Journal, ToolUse
 
     class OfConversation(Protocol):
         """What an event tells of its conversation."""
@@ -51,7 +51,7 @@ def append(data: StrPath, session: str, use: dict[str, object]) -> None:
 
 
 def note(data: StrPath, session: str, *, agent: str, cwd: str, transcript: str) -> None:
-    """Says that the conversation has something to take up, and where."""
+    """Notes that the conversation has new messages, and where."""
     _add(data, session, {"session": session, "agent": agent, "cwd": cwd, "transcript": transcript})
 
 
@@ -96,7 +96,7 @@ def _entries(path: str, holding: bytes) -> list[dict[str, Any]]:
 
 
 def lately_shown(data: StrPath, session: str, to: str) -> list[ShownLine]:
-    """What a session's journal says was shown `to` it or a sub-agent, and the database does not know yet."""
+    """What a session's journal says was shown `to` it or a sub-agent, and is not in the database yet."""
     return [one for entry in _entries(path_of(data, session), b'"shown"') for one in shown_in(entry) if one[4] == to]
 
 
@@ -154,7 +154,7 @@ _HOLDER_BYTES = 4096
 
 
 def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
-    """Whether this process may act: false when the event just came by another registration; the same may repeat it."""
+    """Claims an event; false if it just came by another registration. The same registration may repeat it."""
     folder, mine = os.path.join(data, CLAIMS), registration.encode("utf-8", "replace")[:_HOLDER_BYTES]
     try:
         with locked(os.path.join(own_folder(folder), checksum(key)), os.O_RDWR | os.O_CREAT) as file:
@@ -168,7 +168,7 @@ def claimed(data: StrPath, key: str, registration: str, now: float) -> bool:
         return True
 
 
-def sweep(data: StrPath, now: float) -> None:
+def remove_stale(data: StrPath, now: float) -> None:
     """Removes claims nobody can need any more."""
     folder = os.path.join(data, CLAIMS)
     for path in (os.path.join(folder, name) for name in names_in(folder)):
@@ -180,7 +180,7 @@ def sweep(data: StrPath, now: float) -> None:
             continue  # another process removed it
 
 
-def pending(data: StrPath, session: str) -> Pending:
+def pending(data: StrPath, session: str) -> Journal:
     """What the session's journal holds; empty when there is none. Nothing is removed."""
     try:  # locked: a line still being written would be taken up in part, and dropped whole
         with locked(path_of(data, session), os.O_RDONLY) as file:
@@ -189,8 +189,8 @@ def pending(data: StrPath, session: str) -> Pending:
         return _read(session, b"")
 
 
-def _read(session: str, raw: bytes) -> Pending:
-    from psychmem_py.model.records import Pending  # noqa: PLC0415  # a hook only writes
+def _read(session: str, raw: bytes) -> Journal:
+    from psychmem_py.model.records import Journal  # noqa: PLC0415  # a hook only writes
 
     entries = [object_in(line) for line in raw.split(b"\n")]
     about = {"session": session, "agent": "", "cwd": "", "transcript": ""}
@@ -198,7 +198,7 @@ def _read(session: str, raw: bytes) -> Pending:
     uses = {use.id: use for use in (_use(entry["use"]) for entry in entries if isinstance(entry.get("use"), dict))}
     not_typed = frozenset(str(entry.get("turn")) for entry in entries if entry.get("entered_by"))
     shown = tuple(one for entry in entries for one in shown_in(entry))
-    return Pending(**about, uses=tuple(uses.values()), taken=raw, not_typed=not_typed, shown=shown)
+    return Journal(**about, uses=tuple(uses.values()), taken=raw, not_typed=not_typed, shown=shown)
 
 
 def _use(fields: dict[str, object]) -> ToolUse:
@@ -249,8 +249,8 @@ def _rewrite(path: str, kept: Callable[[list[bytes]], list[bytes]]) -> None:
         return  # another process has taken it up
 
 
-def files_that_tell(data: StrPath, tells: Callable[[str], object]) -> list[str]:
-    """File names of the journals in which a tool use has a text that `tells`."""
+def files_matching(data: StrPath, tells: Callable[[str], object]) -> list[str]:
+    """File names of journals with a tool use whose text matches `tells`."""
     journals = ((name, _entries(os.path.join(data, FOLDER, name), b'"use"')) for name in left(data, but=""))
     return [name for name, entries in journals if any(tells(text) for entry in entries for text in _texts_of(entry))]
 

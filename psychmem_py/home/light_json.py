@@ -72,7 +72,7 @@ def encoded(value: object) -> str:
     return "".join(_encode(value, 0))
 
 
-def read_made(path: str, made_from: str) -> dict[str, object] | None:
+def read_cached(path: str, made_from: str) -> dict[str, object] | None:
     """What was made from exactly this while its watched files are unchanged; None for none, and for a file that is not whole."""
     try:
         with open(path, "rb") as file:
@@ -86,8 +86,8 @@ def read_made(path: str, made_from: str) -> dict[str, object] | None:
     return None if any(mark(name) != was for name, was in watched.items()) else object_in(second)
 
 
-def write_made(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:
-    """Leaves what was made where `read_made` finds it; `watched` are files, there or not, with their marks. Raises OSError."""
+def write_cached(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:
+    """Leaves what was made where `read_cached` finds it; `watched` are files, there or not, with their marks. Raises OSError."""
     from psychmem_py.home import files  # noqa: PLC0415  # hooks mostly read
 
     second = encoded(payload).encode()

@@ -31,7 +31,7 @@ class lock:  # a statement: `with lock(…) as got`
 
 
 @contextmanager
-def one_command(env: Mapping[str, str]) -> Iterator[None]:
+def command_lock(env: Mapping[str, str]) -> Iterator[None]:
     """For commands that replace a file of the person's or ours: one at a time in a home, by a lock on the home directory itself
     (on NFS, which has none, as if nobody else were there). Raises BusyError.
     """

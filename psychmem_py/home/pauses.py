@@ -1,4 +1,4 @@
-"""When PsychMem was told to hold still, everywhere, in a directory or a conversation: hooks do nothing, and what was said then is
+"""Pauses of PsychMem, everywhere, in a directory or a conversation: hooks do nothing, and messages of that time are
 never read. One line a pause: kind, since, until, of what. Read by every event, so it imports little.
 """
 
@@ -16,7 +16,7 @@ ALL, FOLDER, SESSION = "all", "folder", "session"
 
 
 class Pause(NamedTuple):
-    """A time during which nothing is told and nothing kept."""
+    """A time in which nothing is shown and nothing kept."""
 
     kind: str  # ALL, FOLDER or SESSION
     key: str  # a directory or a conversation's id; "" for ALL
@@ -49,7 +49,7 @@ def read(data: str) -> list[Pause]:
 
 
 def now_paused(data: str, session: str, folder: str, now: float) -> bool:
-    """Whether an event of this conversation in this directory is to be passed by."""
+    """Whether an event of this conversation in this directory is paused."""
     folder = os.path.realpath(folder) if folder else ""
     return any(pause.lasts(now) and pause.is_for(session, folder) for pause in read(data))
 

@@ -1,4 +1,4 @@
-"""Where our directories are, as text, and that nobody leads us elsewhere: what every event needs, with next to no imports."""
+"""Paths of our directories, as text, and refusal of symbolic links: what every event needs, with hardly any import."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ MADE_ABOVE = ".made-above"
 
 
 def own_base(path: str) -> str:
-    """The same for our folder in one of the system's, as ~/.cache. A mark in ours says the system's was made for it: both go."""
+    """`own_folder` in a system folder such as ~/.cache. If that was made for us, a marker in ours says so: both are removed."""
     above = os.path.dirname(path)
     there = os.path.isdir(above)
     own_folder(path)
@@ -112,7 +112,7 @@ def below(path: str, top: str) -> str:
     return "" if inside.startswith("..") else inside
 
 
-def globbed(path: str, glob: str) -> bool:
+def matches_glob(path: str, glob: str) -> bool:
     """Whether a whole path matches `glob`, as `fnmatchcase` says, without its 7 ms of CPU where there are only stars."""
     if "?" in glob or "[" in glob:
         from fnmatch import fnmatchcase  # noqa: PLC0415  # brings `re`
@@ -230,7 +230,7 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
         os.replace(path, f"{path}.1")
 
 
-def troubled(data: StrPath) -> bool:
+def has_failures(data: StrPath) -> bool:
     """Whether there is a record of a failure, mended or not, or something else that one brief says."""
     return any(name.endswith((".failed", ".remark")) for name in names_in(os.path.join(data, FOLDER)))
 
@@ -254,7 +254,7 @@ LEFT = "left-claude-code"  # a mark, for processes at work, that the client was 
 
 
 def note(data: StrPath) -> None:
-    """Says that it was taken out; nothing where there is no data that a process could be at work with."""
+    """Marks the client as uninstalled; nothing if there is no data directory a process could be using."""
     try:
         os.close(os.open(os.path.join(data, LEFT), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
     except FileNotFoundError:
@@ -262,5 +262,5 @@ def note(data: StrPath) -> None:
 
 
 def has_left(data: StrPath, env: Mapping[str, str]) -> bool:
-    """Whether nothing may be written for whoever calls with this environment."""
+    """Whether the client was uninstalled, so that nothing may be written for this caller."""
     return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, LEFT))

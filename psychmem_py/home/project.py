@@ -27,15 +27,15 @@ def project_of(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project |
     """The project `cwd` is in; None for `/`, the home directory and what lies directly in neither's repository. A name in
     `.psychmem.toml` counts where it was first used or a person trusts it, lest it read another's memories. Raises ConfigError.
     """
-    return _placed(cwd, env)[0]
+    return _resolve(cwd, env)[0]
 
 
 def refused_name(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> str:
     """The name in `.psychmem.toml` that does not count here because another project had it first; "" for none."""
-    return _placed(cwd, env)[1]
+    return _resolve(cwd, env)[1]
 
 
-def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
+def _resolve(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Project | None, str]:
     here = os.fsencode(os.path.realpath(cwd)).decode("utf-8", "replace")  # as a client writes a folder's name that is not UTF-8
     nobodys = {os.path.realpath("/"), os.path.realpath(home(env))}
     repository = repository_of(here, nobodys)
@@ -47,7 +47,7 @@ def _placed(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> tuple[Projec
 
 
 def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project | None:
-    """The project that `here` is in by what nobody can choose for it: where it stands and whence it was cloned."""
+    """The project of `here` by its path and git remote, which no file in it can choose."""
     root = repository.root if repository else here
     if root in nobodys:
         return None
@@ -78,7 +78,7 @@ def elsewhere(folder: str) -> Project | None:
 
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
-    own, name = _placed(cwd, env)
+    own, name = _resolve(cwd, env)
     if name and own:
         append(_claim(name, env), f"{own.id}\n".encode(), 1 << 20)
     return project_of(cwd, env)
@@ -92,7 +92,7 @@ def _claim(name: str, env: Mapping[str, str]) -> str:
 
 
 def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
-    """Whether a name belongs to the project that is otherwise called `own`: the first to use it, or one a person let in."""
+    """Whether project `own` owns a name: it used it first, or a person trusted it."""
     path = _claim(name, env)
     try:
         own_folder(os.path.dirname(path))
@@ -102,7 +102,7 @@ def _is_theirs(name: str, own: str, env: Mapping[str, str]) -> bool:
 
 
 def _claimed(path: str, own: str) -> str:
-    """Whose a new name is: ours, unless another process is quicker. Empty is the file of a process killed before it wrote."""
+    """The owner of a new name: ours, unless another process is quicker. An empty file: its process was killed before it wrote."""
     from psychmem_py.home.journal import locked  # noqa: PLC0415  # the first use of a name
 
     with locked(path, os.O_RDWR | os.O_CREAT) as file:
@@ -111,8 +111,8 @@ def _claimed(path: str, own: str) -> str:
     return read_small(path)
 
 
-def depends_on(cwd: str | os.PathLike[str]) -> list[str]:
-    """The files, there or not, on which it depends whose project `cwd` is."""
+def input_files(cwd: str | os.PathLike[str]) -> list[str]:
+    """The files, existing or not, that decide the project of `cwd`."""
     here = os.path.realpath(cwd)
     repository = repository_of(here)
     folders = upwards(here, repository.top if repository else "")
@@ -143,9 +143,9 @@ def _marked(path: str) -> tuple[str, list[str]]:
     return name, [*(table.keys() - {"id", "project"}), *(f"project.{key}" for key in inside if key != "id")]
 
 
-def unread(cwd: str | os.PathLike[str]) -> Iterator[str]:
+def unused_keys(cwd: str | os.PathLike[str]) -> Iterator[str]:
     """What nothing reads of the `.psychmem.toml` around `cwd`, a sentence per file; none for one that only gives an id."""
-    for path in depends_on(cwd):
+    for path in input_files(cwd):
         if os.path.basename(path) == MARKER and os.path.exists(path):
             name, strange = _marked(path)
             told = f"nothing reads {', '.join(sorted(strange))}" if strange else "it gives no id"
@@ -214,7 +214,7 @@ def head_of(cwd: str | os.PathLike[str]) -> str:
     """The file that names the branch checked out around `cwd`, "" outside git."""
     top = repository_around(cwd).top
     mark = os.path.join(top, ".git")
-    folder = mark if os.path.isdir(mark) else _told_by(mark)
+    folder = mark if os.path.isdir(mark) else _gitdir_of(mark)
     return os.path.join(top, folder, "HEAD") if folder else ""
 
 
@@ -251,7 +251,7 @@ def repository_of(here: str, nobodys: Collection[str] = ()) -> Repository | None
 
 def _linked(folder: str, mark: str) -> Repository | None:
     """A `.git` file: a linked worktree has `commondir`; a submodule or separate directory has not."""
-    told = _told_by(mark)
+    told = _gitdir_of(mark)
     if not told:
         return None
     directory = os.path.realpath(os.path.join(folder, told))
@@ -266,7 +266,7 @@ def _linked(folder: str, mark: str) -> Repository | None:
     return Repository(folder, common, os.path.dirname(common) if os.path.basename(common) == ".git" else common)
 
 
-def _told_by(mark: str) -> str:
+def _gitdir_of(mark: str) -> str:
     """The directory that a `.git` file names; "" for none."""
     line = read_small(mark).strip()
     return line.removeprefix("gitdir:").strip() if line.startswith("gitdir:") else ""

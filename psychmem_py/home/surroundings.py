@@ -1,4 +1,4 @@
-"""Where one event happens and which settings hold there: asked once, handed on to whoever serves it. Settings other than defaults
+"""Environment, time and settings of one event: determined once and passed on. Settings other than defaults
 are kept as JSON while config file, environment and version are the same: parsing them costs as much as answering a prompt.
 """
 
@@ -35,28 +35,28 @@ class Surroundings:
         self.env, self.now, self.data = env, now, data_folder(env)
         self._values: Values | None = None
 
-    def differing(self) -> Values:
+    def overrides(self) -> Values:
         """The settings that a person gave, by name. Raises ConfigError for a file that cannot be read."""
         if self._values is None:
-            self._values = _differing(self.env, self.data, self.now)
+            self._values = _overrides(self.env, self.data, self.now)
         return self._values
 
     def settings(self) -> Settings:
         """All settings. Raises ConfigError."""
         from psychmem_py.model.settings import DEFAULTS  # noqa: PLC0415  # events that take notes do without
 
-        if not self.differing():
+        if not self.overrides():
             return DEFAULTS
         from psychmem_py.home import config  # noqa: PLC0415  # most people change nothing
 
-        return config.with_values(self.differing())
+        return config.with_values(self.overrides())
 
     def setting(self, name: str) -> object:
         """A setting's value where it differs from the default, else None. An unreadable config file must lose no event: then the
         environment's text counts, and ConfigError is raised only where the file names the setting.
         """
         try:
-            return self.differing().get(name)
+            return self.overrides().get(name)
         except ConfigError:
             given = self.env.get(f"PSYCHMEM_{name.upper()}", "")
             if not given and name in read_small(config_file(self.env), 1 << 20):  # readable as TOML or not
@@ -77,7 +77,9 @@ class Surroundings:
         folders = {path[:at] for path in spellings for at in range(1, len(path) + 1) if path[at : at + 1] in ("", os.sep)}
         named = [glob.strip() for glob in globs.split(",") if glob.strip()]
         wanted = [os.path.normcase(places.home(self.env) + glob[1:] if glob.startswith("~/") else glob) for glob in named]
-        return any(places.globbed(os.path.normcase(one + end), glob) for one in folders for glob in wanted for end in ("", "/"))
+        return any(
+            places.matches_glob(os.path.normcase(one + end), glob) for one in folders for glob in wanted for end in ("", "/")
+        )
 
     def database_file(self, agent: str) -> str:
         """The database, as text; the setting `db_path`, in which `{agentType}` stands for the agent, moves and splits it."""
@@ -90,13 +92,13 @@ class Surroundings:
 
 
 def database(env: Mapping[str, str], agent: str) -> Path:
-    """The database file, for whoever has no event to serve."""
+    """The database file, outside of an event."""
     from pathlib import Path  # noqa: PLC0415  # hooks do without
 
     return Path(Surroundings(env).database_file(agent))
 
 
-def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
+def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     path = config_file(env)
     written = mark(path)
     given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS)
@@ -106,7 +108,7 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
     from psychmem_py.home import light_json  # noqa: PLC0415  # most people change nothing
 
     compiled = os.path.join(data, COMPILED)
-    known = light_json.read_made(compiled, made_from)
+    known = light_json.read_cached(compiled, made_from)
     if known is not None:
         return known
     from psychmem_py.home import config  # noqa: PLC0415  # only when something has changed
@@ -114,7 +116,7 @@ def _differing(env: Mapping[str, str], data: str, now: float) -> Values:
     values = config.given(env).values
     if abs(now - changed_at(path)) > _REST_S:
         try:
-            light_json.write_made(compiled, made_from, values)
+            light_json.write_cached(compiled, made_from, values)
         except OSError:
             return values  # no room: read again the next time
     return values

@@ -21,7 +21,7 @@ _NEEDED = ("regex",) if sys.platform == "linux" else ("regex", "platformdirs")
 
 
 def main() -> int:
-    """0, but for `people`, who are told why their command did not run."""
+    """Returns 0; 1 for `people`, with the reason why their command did not run."""
     root, *arguments = sys.argv[1:]
     event = arguments[0] if arguments else ""
     if event == "people":
@@ -46,14 +46,14 @@ def _serve(root: str, arguments: list[str]) -> None:
     within(entry.INPUT_S)
     raw = entry.stdin()
     within(0)
-    begun = _begun(root) if arguments[:1] == ["inject"] else ""
+    begun = _start_setup(root) if arguments[:1] == ["inject"] else ""
     reply = serve(arguments, raw, os.environ, instead=begun) if sys.platform == "linux" else b""
     if begun and (reply or sys.platform != "linux"):
         entry.write(encoded({"systemMessage": begun, **object_in(reply)}).encode())
 
 
-def _begun(root: str) -> str:
-    """What a session is told at its start; the making is under way when this returns."""
+def _start_setup(root: str) -> str:
+    """Starts the setup in the background; the message for the session."""
     try:
         before = own_environment.begin(root, os.environ, time.time())
     except OSError as exc:
@@ -62,7 +62,7 @@ def _begun(root: str) -> str:
 
 
 def _sentence(known: Record) -> tuple[str, str]:
-    """How it stands: what a session is told, and a person whose command did not run."""
+    """The state of the setup: the message for a session, and for a person whose command did not run."""
     folder, why = os.path.join(own_environment.prefix(os.environ), "venv"), known.sentence.rstrip(".")
     if known.doing is Doing.FAILED:
         session = (

@@ -1,5 +1,5 @@
-"""What the detached child does: takes up what was said, brings the client's memory files up to date, and makes good what earlier
-conversations left behind.
+"""The detached child: extracts memories from new messages, updates the client's memory files, and catches up on
+conversations that were not read to the end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
 from psychmem_py.curation.act import Act, Who, Workplace
-from psychmem_py.curation.upkeep import small_slice
+from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
 from psychmem_py.home.files import directories
@@ -25,24 +25,24 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, withdraw, without_paused
+from psychmem_py.ingestion.spans import Span, Transcript, forget_reverted, opencode_spans_of, spans_of, without_paused
 from psychmem_py.languages import files
-from psychmem_py.model.records import ChangeType, Memory, Origin, Pending, Status
+from psychmem_py.model.records import ChangeType, Journal, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows, search, sessions
-from psychmem_py.store.connection import is_whole, open_store, transaction
+from psychmem_py.store.connection import is_intact, open_store, transaction
 from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import meta
 from psychmem_py.text.dates import DAY_S
 
-STORE_S = 20.0  # nobody waits for us, so we may wait for the database
-_QUIET_S = 600.0  # another project's conversation that was quiet so long has been left
+STORE_S = 20.0  # wait for the database; nobody waits for us
+_QUIET_S = 600.0  # after so long another project's conversation counts as abandoned
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
 _matcher = cache(files.own_matcher)
 
 
 class _Task(NamedTuple):
-    """An event that was handed over, or a conversation that was left behind."""
+    """An event from a hook, or a conversation to catch up on."""
 
     request: Request
     settings: Settings
@@ -65,38 +65,38 @@ class _Task(NamedTuple):
 
 
 def work(request: Request, around: Surroundings) -> None:
-    """Serves an event handed over by a hook; a conversation is never worked on by two children at once."""
+    """Processes an event from a hook; never two children at once on one conversation."""
     detach.alone()
     task = _Task(request, around.settings(), around)
     try:
-        _take_up(task)
+        _process(task)
     except DamagedError as exc:
-        health.failed(around.data, request.event, exc, time.time())  # the next brief tells it
-        if not is_whole(task.database):
-            return  # only a person has it put aside; what was said meanwhile waits in transcript and journal
+        health.failed(around.data, request.event, exc, time.time())  # the next brief reports it
+        if not is_intact(task.database):
+            return  # only a person may set it aside; new messages stay in transcript and journal
         with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
             rebuild_index(db)
-        _take_up(task)
+        _process(task)
     for is_due, step in _AFTERWARDS:
         if is_due(task):
             step(task)
 
 
-def _make_good(task: _Task) -> None:
-    for left in left_behind(task.request, task.around):
-        with suppress(ConfigError, RefusedError):  # of another's place, where the next session is told; the others are made good
-            _take_up(task._replace(request=left))
-    journal.sweep(task.around.data, time.time())
+def _catch_up(task: _Task) -> None:
+    for left in unfinished(task.request, task.around):
+        with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
+            _process(task._replace(request=left))
+    journal.remove_stale(task.around.data, time.time())
 
 
 def _give_vectors(task: _Task) -> None:
-    """Gives new memories a vector, where a person put an encoder and the extra is installed."""
+    """Computes vectors of new memories, if an encoder and the extra are installed."""
     with task.store() as db:
-        search.keep_up(db, database=task.database, data=task.around.data, most=search.IN_THE_BACKGROUND)
+        search.add_vectors(db, database=task.database, data=task.around.data, most=search.IN_THE_BACKGROUND)
 
 
-def _have_read(task: _Task) -> None:
-    """Starts the reader on its occasions. What it is made of is loaded only where one was switched on."""
+def _run_reader(task: _Task) -> None:
+    """Runs the reader on its occasions; loaded only if one is switched on."""
     from psychmem_py.judging import clients, reading  # noqa: PLC0415  # brings `subprocess`
 
     if task.request.event in reading.OCCASIONS:
@@ -107,15 +107,15 @@ def _have_read(task: _Task) -> None:
 
 
 def _sync(task: _Task) -> None:
-    """Meets the remotes, and shows what came of it. What that is made of is loaded only where a remote was named."""
+    """Syncs with the remotes and shows the result; loaded only if there is a remote."""
     from psychmem_py.sync import exchange  # noqa: PLC0415
 
     if exchange.run(task.workplace):
         _show_anew(task)
 
 
-def _tell_unread(task: _Task) -> None:
-    """Leaves a line for one brief a month of how much went by that no reader reads, where that is worth a word."""
+def _remark_unread(task: _Task) -> None:
+    """Once a month leaves a remark for a brief: how many messages no reader has read, if many."""
     if "by" in config.given(task.around.env).values:
         return  # the person was asked
     month = 30 * DAY_S
@@ -132,18 +132,18 @@ def _tell_unread(task: _Task) -> None:
 _WORTH_A_WORD = 30  # messages
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
 _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
-# What is done after the conversation itself, in this order, and when. A failing step ends the child: the next one makes it good.
+# Steps after the conversation itself, in this order, with conditions. A failing step ends the child; the next child repeats it.
 _AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...] = (
-    (lambda task: task.request.event == "inject", _make_good),
+    (lambda task: task.request.event == "inject", _catch_up),
     (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),
-    (lambda task: bool(task.settings.judge.by), _have_read),
-    (lambda task: not task.settings.judge.by and task.request.event == "session-end", _tell_unread),
+    (lambda task: bool(task.settings.judge.by), _run_reader),
+    (lambda task: not task.settings.judge.by and task.request.event == "session-end", _remark_unread),
     (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
 )
 
 
-def _take_up(task: _Task) -> None:
-    """Extracts what a conversation holds that was not taken up, then its memory files; nothing while another process does."""
+def _process(task: _Task) -> None:
+    """Extracts new messages of a conversation, then updates its memory files; nothing if another process is at it."""
     request, settings, around = task
     with locks.lock(around.data, request.session, _LOCK_S) as locked:
         if not locked:
@@ -159,9 +159,9 @@ def _take_up(task: _Task) -> None:
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
                 health.failed(around.data, "reading", UnreadableError(told), time.time())
-            small_slice(Act(db, settings, now, ""))
+            hourly_upkeep(Act(db, settings, now, ""))
             if request.agent == OPENCODE:
-                withdraw(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
+                forget_reverted(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
             journal.discard(around.data, request.session, pending.taken)
             start = _show(db, task, here)
             if start or request.agent == OPENCODE:
@@ -177,13 +177,13 @@ def _take_up(task: _Task) -> None:
         )
 
 
-def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Pending, list[SpanResult]]:
+def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Journal, list[SpanResult]]:
     """Takes up what was not yet; anew when a purge came between. The last purge, the journal's notes, what came of it."""
     request, settings, around = task
     while True:
         purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
         with transaction(db):
-            sessions.file_shown(db, pending.shown, agent=pending.agent)
+            sessions.record_shown(db, pending.shown, agent=pending.agent)
         cwd = os.path.realpath(request.cwd) if request.cwd else ""
         spans = _spans(sessions.session(db, request.session), request, around, pending)
         try:
@@ -219,20 +219,20 @@ def _show_anew(task: _Task) -> None:
 
 
 def _kept(done: Sequence[SpanResult]) -> list[Memory]:
-    """The memories that came of it and are told from now on; nothing that waits."""
+    """The new memories that are active; none that is pending."""
     changes = [change for one in done for change in one.changes if change.type is ChangeType.ADD]
     return [change.after for change in changes if change.after and change.after.status is Status.ACTIVE]
 
 
-def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: Pending) -> list[Span]:
+def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: Journal) -> list[Span]:
     if request.agent == OPENCODE:
         return opencode_spans_of(known, request, around.env, pending.uses)
-    believed = claude_memory.is_believed(request.transcript, around.env)
+    believed = claude_memory.counts_as_typed(request.transcript, around.env)
     source = Transcript(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
     return spans_of(known, source, request.last_message)
 
 
-def left_behind(request: Request, around: Surroundings) -> list[Request]:
+def unfinished(request: Request, around: Surroundings) -> list[Request]:
     """Conversations with work left in journal or transcript; of other projects only those quiet for long:
     a child of their own may be about to begin.
     """
@@ -252,7 +252,7 @@ def left_behind(request: Request, around: Surroundings) -> list[Request]:
 
 
 def _unread(request: Request, around: Surroundings) -> list[Request]:
-    """Transcripts beside this one that grew since they were read, or whose reading was cut off."""
+    """Transcripts in the same folder that grew since they were read, or were not read to the end."""
     folder = os.path.dirname(request.transcript)
     if not request.transcript.endswith(".jsonl") or not os.path.isdir(folder):
         return []

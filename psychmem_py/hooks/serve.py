@@ -1,8 +1,8 @@
-"""One event of an agent served: bytes in, reply bytes out, never an exception. Both doors call it.
+"""Serves one event of an agent: bytes in, reply bytes out, never an exception. Both entry points call it.
 
-What only takes notes is done here, and everything loaded for it is light: no `json`, `re`, `typing` or `enum`, which cost more
-than the rest of the process. What answers (`briefing`) and what the detached child does (`child`) is imported with its event.
-What is done for an event stands in `agents.event.EVENTS`.
+Events that only take notes are served here with light imports: no `json`, `re`, `typing` or `enum`, which cost more than the
+rest of the process. Replies (`briefing`) and the detached child (`child`) are imported with their events.
+`agents.event.EVENTS` says what is done for an event.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from psychmem_py.agents.event import Request
 
     class Dialect(Protocol):
-        """What each client's module in `agents` makes of bytes, and of a reply."""
+        """How each client's module in `agents` parses input and encodes a reply."""
 
         def parse(self, event: str, raw: bytes, now: float = 0.0) -> Request | None: ...
         def reply(self, event: str, text: str) -> bytes: ...
         def reply_to_call(self, text: str, ask: str = "", given: dict[str, object] | None = None) -> bytes: ...
 
 
-_OTHERS_S = 2  # for an event nobody knows
+_OTHERS_S = 2  # limit for an unknown event
 _CHILD_S = 300
-_FREE_TEXT = ("paths", "command", "error_line")  # the fields of a tool call in which somebody's words stand
+_FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
 
 
 def serve(
@@ -62,7 +62,7 @@ def serve(
     dialect = _dialect(agent or named)
     try:
         within(_CHILD_S if child else EVENTS[event].deadline_s if event in EVENTS else _OTHERS_S)
-        # An event that is none of ours is somebody's slip, whatever the payload says.
+        # An unknown event name is a mistake, whatever the payload says.
         request = dialect.parse(event, raw, around.now) if not event or event in EVENTS else None
         if request is None or around.ignores(request.cwd) or _is_paused(request, around):
             return b""
@@ -106,7 +106,7 @@ def _beat_name(event: str, child: bool) -> str:
 
 
 def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, *, child: bool) -> bytes:
-    """Records a failure; the reply that tells it, where a brief belongs."""
+    """Records a failure; for a brief, the reply that reports it."""
     from psychmem_py.home import health  # noqa: PLC0415  # only when something is wrong
 
     name = _beat_name(event, child) if event in EVENTS else "hook"
@@ -138,17 +138,17 @@ def within(limit_s: int) -> None:
 
 
 def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect) -> tuple[bytes, OSError | None]:
-    """The reply, b"" for none, and why the event's further work was not handed over; that is tried even if the reply fails."""
+    """The reply, b"" for none, and why the child was not started; that is tried even if the reply fails."""
     event = EVENTS[request.event]
     if request.event == "before":
-        return _beside_call(request, around, dialect), None
+        return _before_call(request, around, dialect), None
     if request.event == "kept":
         from psychmem_py.briefing import client_start  # noqa: PLC0415  # after a turn, when nobody waits
 
-        return dialect.reply("kept", client_start.taken(around.database_file(request.agent), request.session)), None
+        return dialect.reply("kept", client_start.take_notice(around.database_file(request.agent), request.session)), None
     if event.is_tool_call:
         _note_tool_call(request, around.data)
-        return _behind_call(request, around, dialect), None
+        return _after_call(request, around, dialect), None
     if _is_echo(request, around):
         return b"", None
     fault = None
@@ -156,7 +156,7 @@ def _reply(request: Request, raw: bytes, around: Surroundings, dialect: Dialect)
         reply = _answer(request, around, dialect) if event.answers else b""
     finally:  # a damaged store is put aside by the child
         try:
-            _hand_over(request, raw, around)
+            _start_child(request, raw, around)
         except OSError as exc:  # of a disk that takes nothing, which is no reason to withhold a reply
             fault = exc
     return reply, fault
@@ -186,22 +186,22 @@ def _noted(request: Request, around: Surroundings, dialect: Dialect, instead: st
     return dialect.reply(request.event, instead) if request.event == "inject" else b""
 
 
-def _beside_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
-    """What is said before a tool call. Nothing mostly, so that only what is said is looked at for an echo."""
+def _before_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
+    """The reply before a tool call, mostly none; only a reply is checked for a duplicate event."""
     from psychmem_py.briefing.at_call import said  # noqa: PLC0415  # tool calls alone
 
     note = said(request, around)
     return b"" if note is None or _is_echo(request, around) else dialect.reply_to_call(note.text, note.ask, note.given)
 
 
-def _behind_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
-    """What is said behind a call that read a file, and behind a command called wrongly."""
+def _after_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
+    """The reply after a call that read a file, and after a command with a usage error."""
     use = request.use or {}
     if not (use["error_class"] == "usage" or (use["ok"] and str(use["tool"]).lower() == "read")):
         return b""
-    from psychmem_py.briefing.at_call import said_behind  # noqa: PLC0415  # few calls
+    from psychmem_py.briefing.at_call import reply_after  # noqa: PLC0415  # few calls
 
-    text = said_behind(request, around)
+    text = reply_after(request, around)
     return dialect.reply(request.source or request.event, text) if text and not _is_echo(request, around) else b""
 
 
@@ -211,7 +211,7 @@ def _cached_brief(request: Request, around: Surroundings) -> str | None:
         return None
     from psychmem_py.briefing import prepared  # noqa: PLC0415  # a start alone
 
-    if request.source not in prepared.SOURCES or places.troubled(around.data):  # a notice belongs into the brief
+    if request.source not in prepared.SOURCES or places.has_failures(around.data):  # a notice belongs into the brief
         return None
     database = around.database_file(request.agent)
     brief = prepared.cached_brief(database, request.cwd, around.env, around.now, request.source)
@@ -246,8 +246,8 @@ def _generation(request: Request, around: Surroundings, database: str) -> int:
         db.close()
 
 
-def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
-    """Notes that there is something to take up, and has a detached child do it."""
+def _start_child(request: Request, raw: bytes, around: Surroundings) -> None:
+    """Notes the event in the journal and starts a detached child to process it."""
     event = EVENTS[request.event]
     if request.author not in PERSONS and request.turn:
         from psychmem_py.home import journal  # noqa: PLC0415  # prompts that no person entered
@@ -258,7 +258,7 @@ def _hand_over(request: Request, raw: bytes, around: Surroundings) -> None:
         if request.agent in event.noted_for:
             _note(request, around.data)
     finally:  # on a full disk the child can still read, and perhaps the database has room
-        if event.hands_over and request.source != COMPACTED and not (event.off_by and around.is_off(event.off_by)):
+        if event.starts_child and request.source != COMPACTED and not (event.off_by and around.is_off(event.off_by)):
             from psychmem_py.home import detach  # noqa: PLC0415  # prompts and tool calls do without
 
             child = detach.detach(["--agent", request.agent, "work", request.event], raw, around.env)

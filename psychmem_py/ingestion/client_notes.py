@@ -43,7 +43,7 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
             continue  # purged, forgotten on purpose, or empty without its secrets
         finally:
             with transaction(db):
-                sessions.see_messages(db, [note.key], session, act.now)
+                sessions.note_seen(db, [note.key], session, act.now)
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))

@@ -51,7 +51,7 @@ def _touch(act: Act, project: Project, messages: Sequence[Message], uses: Sequen
         behind = [before, *(key for at, key in typed if at <= use.at)]
         if behind[-1] and use.ok and use.tool.lower() in WRITING_TOOLS:
             names = [inside(path, project.root) for path in use.paths]
-            calls.touch(act.db, [(behind[-1], name, project.id, session, use.at) for name in names if name])
+            calls.note_changed(act.db, [(behind[-1], name, project.id, session, use.at) for name in names if name])
 
 
 def _inside(path: str, root: str) -> str:
@@ -72,12 +72,12 @@ def _failures(act: Act, project: str, shell: Sequence[ToolUse]) -> None:
             after = (later.command for later in islice(shell, number + 1, number + 1 + _LOOKED_AFTER) if later.ok)
             worked = next((like for line in after if (like := variant(use.command, form, line))), "")
             failed.append((form, use.at, usage_fault(use.error_line), worked))
-    calls.fail(act.db, project, act.who.session, failed)
+    calls.note_failed(act.db, project, act.who.session, failed)
     known = {one.form: 0.0 for one in calls.failing(act.db, project)} | {form: at for form, at, *_ in failed}
     if known:
         ran = [use for use in shell if use.ok and not is_filtered(use.command)]
         works = (form for form, at in known.items() if any(use.at > at and has_form(use.command, form) for use in ran))
-        calls.strike(act.db, project, [*works])
+        calls.clear_failed(act.db, project, [*works])
 
 
 def _refusals(act: Act, project: str, shell: Sequence[ToolUse], is_rule: Callable[[str], bool]) -> list[Change]:
@@ -90,14 +90,14 @@ def _refusals(act: Act, project: str, shell: Sequence[ToolUse], is_rule: Callabl
     return [change for one in refusals if (change := _change(act, project, one))]
 
 
-def _change(act: Act, project: str, one: calls.Refused) -> Change | None:
-    """What becomes of the rule that a key is refused; None for nothing, and for what a person changed or took back."""
+def _change(act: Act, project: str, one: calls.CallCount) -> Change | None:
+    """The change to the rule about a refused key; None for none, and for a rule that a person changed or took back."""
     holds = one.sessions >= _TIMES and one.refused / (one.refused + one.ran) >= _SHARE
     text = f"The user refused `{one.key}` {one.refused} of {one.refused + one.ran} times"
     text = f"{text}: {one.reason}" if one.reason else text
     before = rows.get(act.db, one.memory) if one.memory else None
     if before is None:
-        return _new(act, project, one.key, text) if holds and not one.memory and not change_log.buried(act.db, [text]) else None
+        return _new(act, project, one.key, text) if holds and not one.memory and not change_log.erased(act.db, [text]) else None
     ours = before.status in (Status.ACTIVE, Status.ARCHIVED) and before.text.startswith(f"The user refused `{one.key}` ")
     after = before._replace(text=text, status=Status.ACTIVE if holds else Status.ARCHIVED)
     if not ours or after == before or (before.status is Status.ARCHIVED and not holds):
@@ -134,7 +134,7 @@ _LINK = late(r"\[([^\]\n]{1,200})\]\([^)\n]{1,500}\)")
 def exchanges(
     messages: Sequence[Message], uses: Iterable[ToolUse], *, project: str | None, session: str, now: float
 ) -> list[episodes.Episode]:
-    """What is worth finding again of messages without secrets; the first has no message where an earlier stretch began it."""
+    """The exchanges worth finding again in redacted messages; the first has no message if it began in an earlier span."""
     parts: list[tuple[Message, list[str], list[ToolUse]]] = [(Message("", Role.USER, Origin.USER_PROMPT, ""), [], [])]
     for message in messages:
         if message.role is Role.ASSISTANT:

@@ -94,7 +94,7 @@ def extract(
     if not dry_run:
         with transaction(db):
             known = sessions.session(db, span.session)
-            first, _ = _led(span, known, now)
+            first, _ = _time_span(span, known, now)
             sessions.begin(db, span.session, agent=span.agent, project=here, transcript=span.transcript, now=first)
             if fresh:
                 at_once = known is not None and now - known.seen_at < sessions.AT_ONCE_S
@@ -112,14 +112,14 @@ def extract(
         swept = sweep(messages, matcher(), settings, uses=uses, again=again, attempt=shares.read) if fresh else []
         planted = {message.id for message in messages if doubt(message.text, message.origin) == suspicion.OVERRIDE}
         verdicts = [_doubted(verdict, planted) for verdict in swept]
-        agreed = proof.agreed(messages, matcher()) if messages else []
+        agreed_answers = proof.agreed_answers(messages, matcher()) if messages else []
         turns = sum(message.role is Role.USER for message in fresh)
         ids, keys = rows.fresh_ids(), {message.id for message in fresh}
         with transaction(db):
             if change_log.last_purge(db) != purged or sessions.unseen(db, list(keys)) != keys:
                 raise OvertakenError(f"conversation {span.session} was changed by another process while it was read; try again")
             act = Act(db, settings, now, batch or next(ids), Who(Origin.ASSISTANT, span.agent, span.session))
-            settled = Settling(act, span, project, uses, agreed).settled(verdicts, max(1, turns), ids)
+            settled = Settling(act, span, project, uses, agreed_answers).settled(verdicts, max(1, turns), ids)
             if not dry_run:
                 is_rule = partial(_is_rule, matcher=matcher, settings=settings)
                 _keep(act, span, settled, project, fresh=fresh, messages=messages, uses=uses, is_rule=is_rule)
@@ -130,8 +130,8 @@ def extract(
         raise
 
 
-def _led(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
-    """From when to when the stretch was led: now, but for a conversation of the past that is read only now."""
+def _time_span(span: Span, known: sessions.Session | None, now: float) -> tuple[float, float]:
+    """First and last moment of the span: now for both, unless an old conversation is read only now."""
     moments = [at for at in (*(message.at for message in span.messages), *(use.at for use in span.uses)) if at]
     if not moments:
         return (known.seen_at, known.seen_at) if known else (now, now)
@@ -150,7 +150,7 @@ def _doubted(verdict: Verdict, planted: Collection[str]) -> Verdict:
 
 def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[Message]:
     """The messages with every clause blanked that says what was purged: not even as context of another one may it come back."""
-    if not change_log.any_buried(db):
+    if not change_log.any_erased(db):
         return list(messages)
     return [message._replace(text=_blanked(db, message.text), previous=_blanked(db, message.previous)) for message in messages]
 
@@ -158,7 +158,7 @@ def without_purged(db: sqlite3.Connection, messages: Sequence[Message]) -> list[
 def _blanked(db: sqlite3.Connection, text: str) -> str:
     parts = [(clause.start, clause.end) for clause in clauses(text, ())]
     parts += [(match.start(), match.end()) for match in _LINE.finditer(text)]
-    gone = change_log.buried(db, [text[start:end] for start, end in parts])
+    gone = change_log.erased(db, [text[start:end] for start, end in parts])
     for start, end in parts:
         if text[start:end] in gone:
             text = f"{text[:start]}{' ' * (end - start)}{text[end:]}"
@@ -197,16 +197,16 @@ def _keep(
     candidates.settle_waiting(db, settled.answered, batch=batch)
     candidates.keep_verdicts(db, (*settled.waiting, *settled.rejected), session=span.session, project=here, batch=batch, now=now)
     if project:
-        sessions.see_project(db, project.id, project.name, project.root, now)
-        sessions.see_worked(db, project.id, [message.at or now for message in fresh])
+        sessions.note_project(db, project.id, project.name, project.root, now)
+        sessions.note_worked(db, project.id, [message.at or now for message in fresh])
     if act.settings.general.episodes:
         episodes.add(db, exchanges.exchanges(messages, uses, project=here, session=span.session, now=now))
     else:
         episodes.drop(db, [one.id for one in episodes.kept(db)])
     sessions.add_events(db, span.session, uses)
     typed = {message.id for message in fresh if message.origin is Origin.USER_PROMPT}
-    sessions.see_messages(db, [message.id for message in fresh], span.session, now, typed)
+    sessions.note_seen(db, [message.id for message in fresh], span.session, now, typed)
     known = sessions.session(db, span.session)
     mark = max(span.end, known.watermark) if known and known.head == span.head else span.end
-    _, last = _led(span, known, now)
+    _, last = _time_span(span, known, now)
     sessions.advance(db, span.session, mark, now=last, head=span.head, last_message=span.last_words)

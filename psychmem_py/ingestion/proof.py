@@ -1,5 +1,5 @@
 """What shows that an assistant's statement holds, a later call or the person's word, for it states much before it knows; and
-whether a person really typed what an agent quotes (what such a quote vouches for: `judging.rewording.vouched`).
+whether a person really typed what an agent quotes (what such a quote vouches for: `judging.rewording.source_message`).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from psychmem_py.agents.claude_memory import claude_folder, is_believed
+from psychmem_py.agents.claude_memory import claude_folder, counts_as_typed
 from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses, letters_said
 from psychmem_py.extraction.wording import names_in
 from psychmem_py.ingestion.spans import messages_kept
@@ -24,14 +24,14 @@ from psychmem_py.text.folding import fold
 from psychmem_py.text.likeness import ONE_CAUSE, is_in
 from psychmem_py.text.tokenizer import normalised
 
-MENDED_S = 1800.0  # so near to an edit, before or after, a cause told is the cause that was mended
+NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, is the one that was fixed
 ANSWERED_CHARS = 800  # of an answer's end: what a "yes" behind it answers
 _YES_LETTERS = 60  # who writes more says something of his own
 _TELLING_CHARS = 4  # a shorter name stands in too many paths and errors by chance
 
 
-def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether tools bear a finding out: files changed around the telling of a named cause, or a later call failed with it."""
+def tools_confirm(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
+    """Whether tools confirm a finding: files changed close to the statement of a named cause, or a later call failed with it."""
     names = [name for name in map(_bare, candidate.names or names_in(candidate.text)) if len(name) >= _TELLING_CHARS]
     if not names or candidate.kind not in (Kind.BUGFIX, Kind.LEARNING):
         return False
@@ -39,21 +39,21 @@ def borne_out(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
     is_cause = any(signal.family == "cause" for signal in candidate.signals)
     named = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, names))})(?![\w-])")
     return any(
-        _mends(use, stated_at)
+        _is_edit_near(use, stated_at)
         if is_cause and use.ok
         else not use.ok and use.at >= stated_at and any(map(named.search, (use.error_line, use.command)))
         for use in uses
     )
 
 
-def _mends(use: ToolUse, stated_at: float) -> bool:
-    return use.ok and use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= MENDED_S
+def _is_edit_near(use: ToolUse, stated_at: float) -> bool:
+    return use.ok and use.tool.lower() in WRITING_TOOLS and abs(use.at - stated_at) <= NEAR_EDIT_S
 
 
 def is_concluded(candidate: Candidate, uses: Iterable[ToolUse]) -> bool:
-    """Whether a cause was told when files had just been changed: a conclusion, where one told before is a diagnosis."""
+    """Whether a cause was stated just after files changed: a conclusion; stated before, it is a diagnosis."""
     stated_at = candidate.at or 0.0
-    return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _mends(use, stated_at) for use in uses)
+    return candidate.kind is Kind.BUGFIX and any(use.at <= stated_at and _is_edit_near(use, stated_at) for use in uses)
 
 
 def _bare(name: str) -> str:
@@ -65,7 +65,7 @@ def _bare(name: str) -> str:
     return name.removeprefix("./")
 
 
-def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
+def agreed_answers(messages: Sequence[Message], matcher: Matcher) -> list[str]:
     """The ends of those answers to which the person said yes in the very next message, in index form."""
     spoken = ""
     texts = []
@@ -81,7 +81,7 @@ def agreed(messages: Sequence[Message], matcher: Matcher) -> list[str]:
 
 
 def is_agreed(candidate: Candidate, answers: Iterable[str]) -> bool:
-    """Whether the person said yes to an answer that ends in what the candidate states; of a fact or event a yes says nothing."""
+    """Whether the person said yes to an answer that ends in what the candidate states; a yes does not confirm a fact or event."""
     words, families = normalised(candidate.quote), {signal.family for signal in candidate.signals}
     told = candidate.kind in (Kind.SEMANTIC, Kind.EPISODIC) or ("fact" in families and families.isdisjoint(("choice", "label")))
     return bool(words) and not told and any(words in answer for answer in answers)
@@ -126,7 +126,7 @@ _LEAST_CHARS = 6  # of a quote that only shows that somebody answered
 def typed(db: sqlite3.Connection, agent: str, session: str, env: Mapping[str, str]) -> list[str]:
     """What the person typed in a conversation so far, oldest first; nothing when it cannot be found."""
     known = sessions.session(db, session)
-    paths = [known.transcript] if known and is_believed(known.transcript, env) else []
+    paths = [known.transcript] if known and counts_as_typed(known.transcript, env) else []
     if session.replace("-", "").isalnum():
         paths += map(str, Path(claude_folder(env), "projects").glob(f"*/{session}.jsonl"))
     said = messages_kept(agent, session, paths, env)

@@ -1,4 +1,4 @@
-"""Verdicts of one stretch against what the store knows: what is new, restated, borne out, or waits."""
+"""Verdicts on one span compared with the store: what is new, restated, confirmed or pending."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class SpanResult(NamedTuple):
     answered: tuple[int, ...] = ()  # waiting candidates of earlier sessions that became memories now
 
 
-class _Looked(NamedTuple):
+class _Review(NamedTuple):
     """A verdict after its second look."""
 
     verdict: Verdict
@@ -58,7 +58,7 @@ class _Looked(NamedTuple):
 
 
 class Settling:
-    """Verdicts compared with the store: what waited and is said again is kept, what is known is no news, too much is too much."""
+    """Compares verdicts with the store: keeps what was pending and is said again, drops what is known, limits the number."""
 
     def __init__(self, act: Act, span: Span, project: Project | None, uses: Sequence[ToolUse], agreed: Sequence[str]) -> None:
         """`uses` are the stretch's calls, `agreed` the answers to which the person said yes."""
@@ -71,7 +71,7 @@ class Settling:
     def settled(self, verdicts: Sequence[Verdict], turns: int, ids: Iterator[str]) -> SpanResult:
         """What becomes of the verdicts on a stretch of so many turns."""
         texts = [(verdict.candidate.text, verdict.candidate.quote) for verdict in verdicts]
-        purged = change_log.buried(self.db, [text for both in texts for text in both])
+        purged = change_log.erased(self.db, [text for both in texts for text in both])
         live = [verdict for verdict, both in zip(verdicts, texts, strict=True) if purged.isdisjoint(both)]
         ran = [(use.tool, use.command) for use in self.uses]
         ran += [call[:2] for call in read_only.run_in(self.db, self.span.session)]
@@ -92,19 +92,19 @@ class Settling:
             answered=tuple(seq for one in looked if one.verdict.is_kept for seq in one.answers),
         )
 
-    def _second_look(self, verdict: Verdict) -> _Looked:
-        """Keeps what was unsure if another session said it, an assistant's word if tool or person bears it out; else it waits."""
+    def _second_look(self, verdict: Verdict) -> _Review:
+        """Keeps what was unsure if another session said it, an assistant's if tool or person confirms it; else it is pending."""
         stated = self._needs_proof(verdict)
         if verdict.gate is not None or not (verdict.waiting or stated or verdict.candidate.store is Store.STM):
-            return _Looked(verdict)
+            return _Review(verdict)
         if verdict.reason in FAULTS:
-            return _Looked(verdict._replace(waiting=True))
+            return _Review(verdict._replace(waiting=True))
         again = self._said_before(verdict.candidate) if verdict.waiting or stated else []
         if again or (verdict.is_kept and any(signal.family == AGAIN for signal in verdict.candidate.signals)):
-            return _Looked(_settled(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
+            return _Review(_confirmed(self._as_known(verdict), "second mention"), tuple(item.seq for item in again))
         if stated and (why := self._proof(verdict.candidate)):
-            return _Looked(_settled(verdict, why))
-        return _Looked(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
+            return _Review(_confirmed(verdict, why))
+        return _Review(verdict._replace(waiting=True, reason=verdict.reason or UNPROVED) if stated else verdict)
 
     def _needs_proof(self, verdict: Verdict) -> bool:
         """Whether it is an assistant's statement, of a class that does not go to long-term memory at once."""
@@ -122,7 +122,7 @@ class Settling:
         known = (*(memory.text for memory in memories), *candidates.texts(self.db, self.project))
         return any(is_in(words, set(content_words(one)), READ_OUT) for one in known)
 
-    def _said_before(self, candidate: Candidate) -> list[candidates.Kept]:
+    def _said_before(self, candidate: Candidate) -> list[candidates.NotKept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
         text, same = candidate.text, self.settings.reconcile.deduplication_threshold
         return [
@@ -145,24 +145,24 @@ class Settling:
         return verdict
 
     def _proof(self, candidate: Candidate) -> str:
-        """What bore an assistant's statement out, "" where nothing did."""
-        if proof.borne_out(candidate, self.uses):
+        """What confirmed an assistant's statement, "" for nothing."""
+        if proof.tools_confirm(candidate, self.uses):
             return "confirmed by a tool"
         return "agreed" if proof.is_agreed(candidate, self.agreed) else ""
 
-    def _proved_late(self) -> list[_Looked]:
-        """What the assistant left waiting earlier in this conversation and a tool or the person has borne out since."""
+    def _proved_late(self) -> list[_Review]:
+        """Pending statements of the assistant from earlier in this conversation that a tool or the person has confirmed since."""
         if not self.uses and not self.agreed:
             return []
         mine = [item for item in candidates.waiting(self.db, project=self.project) if item.session == self.span.session]
         return [
-            _Looked(_settled(Verdict(item.candidate), why), (item.seq,), late=True)
+            _Review(_confirmed(Verdict(item.candidate), why), (item.seq,), late=True)
             for item in mine
             if item.candidate.role is Role.ASSISTANT and item.reason not in FAULTS
             if (why := self._proof(item.candidate))
         ]
 
-    def _few_of_the_assistant(self, looked: list[_Looked]) -> list[_Looked]:
+    def _few_of_the_assistant(self, looked: list[_Review]) -> list[_Review]:
         """The verdicts with no more of the assistant's kept than a session may settle: the best, of causes what was concluded."""
         stated = [one.verdict for one in looked if one.verdict.is_kept and self._needs_proof(one.verdict)]
         settled = rows.with_evidence_of(self.db, self.span.session, "sweep", records.Origin.ASSISTANT)
@@ -197,22 +197,22 @@ class Settling:
     def _plan(self, kept: Sequence[Verdict], ids: Iterator[str]) -> list[Change]:
         if not kept:
             return []
-        stated = [watched(verdict.candidate, self.root, self.files_below) for verdict in kept]
+        stated = [with_versions(verdict.candidate, self.root, self.files_below) for verdict in kept]
         known = neighbours(self.db, [candidate.text for candidate in stated], project=self.project)
-        stated = _put_right(stated, [memory.text for memory in known if memory.status in KEPT])
+        stated = _with_corrections(stated, [memory.text for memory in known if memory.status in KEPT])
         how = self.act.planning(self.project, ids=ids)
         self.forgotten = {candidate.text for candidate in forgotten_before(how, stated, known)}
         return planned(self.db, how, stated, known, widens=True)
 
 
-def watched(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:
+def with_versions(candidate: Candidate, root: str, below: Callable[[str], Sequence[str]] = files_below) -> Candidate:
     """The candidate with the state of the files it names, so that a brief can say when they have changed."""
     if not root or not candidate.names:
         return candidate
     return candidate._replace(metadata=(*candidate.metadata, *file_versions.recorded(root, candidate.names, below)))
 
 
-def _put_right(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candidate]:
+def _with_corrections(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candidate]:
     """The candidates; a correction of one value ("the port is 8081") becomes the one known or earlier text, corrected."""
     right = list[Candidate]()
     for candidate in stated:
@@ -223,14 +223,14 @@ def _put_right(stated: Sequence[Candidate], known: Sequence[str]) -> list[Candid
     return right
 
 
-def _bounded(looked: Iterable[_Looked], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Looked]:  # noqa: ANN401  # fields
-    """The verdicts, those over the limit changed to what they become; what came late goes on waiting where it is."""
+def _bounded(looked: Iterable[_Review], over: Callable[[Verdict], bool], **becomes: Any) -> list[_Review]:  # noqa: ANN401  # fields
+    """The verdicts, those over the limit changed to `becomes`; late ones over it are left out and stay pending."""
     stay = (one for one in looked if not (one.late and over(one.verdict)))
     return [one._replace(verdict=one.verdict._replace(**becomes)) if over(one.verdict) else one for one in stay]
 
 
-def _settled(verdict: Verdict, reason: str) -> Verdict:
-    """The verdict kept, as something borne out."""
+def _confirmed(verdict: Verdict, reason: str) -> Verdict:
+    """The verdict as kept and long-term."""
     return verdict._replace(waiting=False, reason=reason, candidate=verdict.candidate._replace(store=Store.LTM))
 
 

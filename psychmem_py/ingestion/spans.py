@@ -1,4 +1,4 @@
-"""The stretch of a conversation that is still unread, and what was learned from words in OpenCode that were taken back since."""
+"""The unread span of a conversation; and forgetting what only reverted messages in OpenCode said."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_transcript as transcript
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.event import OPENCODE, Request
-from psychmem_py.agents.opencode import created_ms, messages_of, uses_of, written_of
+from psychmem_py.agents.opencode import created_ms, final_count, messages_of, uses_of
 from psychmem_py.home import pauses
 from psychmem_py.model.records import HUMAN, Change, ChangeType, Message, Origin, Role, Status, ToolUse
 from psychmem_py.store import change_log, episodes, rows, sessions
@@ -90,7 +90,7 @@ def _span(source: Transcript, first: bytes, pending: str, start: int, stop: int)
         transcript=source.path,
         start=start,
         end=passed_to or start + reading.consumed,
-        head=transcript.head_of(first),
+        head=transcript.head_hash(first),
         last_words=pending if len(messages) == len(reading.messages) else "",
         passed=int(passed_to > 0),
     )
@@ -151,7 +151,7 @@ def opencode_spans_of(
     given = _claimed(request.messages) if in_a_shell else list(request.messages)
     messages = messages_of(conversation.turns) if conversation else given
     every = tuple({use.id: use for use in (*(uses_of(conversation.turns) if conversation else ()), *uses)}.values())
-    written = map(created_ms, conversation.turns[: written_of(conversation.turns)]) if conversation else map(_ms, messages)
+    written = map(created_ms, conversation.turns[: final_count(conversation.turns)]) if conversation else map(_ms, messages)
     mark = known.watermark if known else 0
     stretches = []
     if known and known.failed_from is not None and known.failed_to is not None:
@@ -175,7 +175,7 @@ def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Map
     return ()
 
 
-def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
+def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
     seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
     conversation = opencode_database.conversation(opencode_database.database(env), session)
@@ -191,7 +191,7 @@ def withdraw(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, no
             if one.status in (Status.ACTIVE, Status.QUARANTINED) and not one.pinned
         ]
         change_log.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
-        sessions.unsee(db, gone)
+        sessions.forget_seen(db, gone)
         episodes.drop(db, [one.id for one in episodes.kept(db, session=session) if one.message_id in gone])
     return made
 

@@ -57,7 +57,7 @@ def record_file(env: Mapping[str, str]) -> str:
 
 
 def record(env: Mapping[str, str]) -> Record:
-    """What was last done. A maker that was killed has left MAKING behind: whether one is at work the lock alone tells."""
+    """The last state. A killed maker leaves MAKING: only the lock shows whether one is running."""
     content = read_object(record_file(env))
     try:
         return Record(Doing(content["doing"]), float(content["at"]), str(content["sentence"]))
@@ -66,7 +66,7 @@ def record(env: Mapping[str, str]) -> Record:
 
 
 def begin(root: str, env: Mapping[str, str], now: float) -> Record:
-    """What was known before; starts a maker unless one is at work or failed just now. Raises OSError for an unwritable folder."""
+    """The state so far; starts a maker unless one is running or just failed. Raises OSError for an unwritable folder."""
     known = record(env)
     with _alone(env) as free:
         if not free:

@@ -24,7 +24,7 @@ from psychmem_py.home.places import own_command
 from psychmem_py.installation import json_edit
 from psychmem_py.installation.json_edit import Insertion, Node
 
-# Where each entry of ours stands in a file of JSON, from the inside out.
+# Finds our entries in a JSON file: the path of each, from the inside out.
 Ours = Callable[[Node], Sequence[Sequence[tuple[Node, int]]]]
 
 
@@ -89,7 +89,7 @@ def prepared(edit: FileEdit, owner: str) -> Patch:
     return Patch(str(edit.path), owner, edit.before is None, folders, edit.insertions, digest(edit.after or ""))
 
 
-def withdrawn(text: str, patch: Patch) -> str | None:
+def unpatched(text: str, patch: Patch) -> str | None:
     """The text as it was before the patch: exactly, if it is as we left it; else with each piece of ours that still
     stands there once taken out. None when a piece can no longer be found."""
     exact = digest(text) == patch.after
@@ -106,7 +106,7 @@ def without(path: Path, patch: Patch | None, ours: Ours) -> FileEdit:
     before = text_of(path)
     if before is None or (patch is None and "psychmem" not in before):  # whatever it is, it is not of us
         return FileEdit(path, before, before)
-    text = withdrawn(before, patch) if patch else None
+    text = unpatched(before, patch) if patch else None
     text = before if text is None or not json_edit.is_object(text) else text
     while text.strip() and (there := ours(json_edit.object_in(text, path))):
         text = json_edit.cut(text, there[0])
@@ -179,7 +179,7 @@ _MARKS = {SKILL: _OURS, LOCK_FILE: LOCK}  # what a file of ours holds as long as
 
 
 def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
-    """The files as they belong into a client's folder of skills; without those where a file of that name is somebody else's."""
+    """Our skill files for a client's skills folder; without names that are another's file there."""
     edits = []
     for name, shipped_in in SKILLS.items():
         path = folder / name / SKILL

@@ -74,7 +74,7 @@ class Server(NamedTuple):
         return [patches.without(path, known.get(str(path)), self._ours) for path in found]
 
     def _entry(self, root: Node) -> Node | None:
-        """What stands in a file's list of servers under our name."""
+        """Our entry in a file's list of servers."""
         servers = root.get(self.key)
         return servers.get(_SERVER) if servers else None
 
@@ -128,7 +128,7 @@ def registered(env: Mapping[str, str]) -> dict[str, dict[str, int]]:
     return {claude_code.OWNER: settings, opencode.OWNER: {"plugin": 1} if opencode.registered(env) else {}}
 
 
-def as_plugin(env: Mapping[str, str]) -> bool:
+def plugin_enabled(env: Mapping[str, str]) -> bool:
     enabled = read_object(str(claude_code.settings_file(env))).get("enabledPlugins")
     return isinstance(enabled, dict) and any(name.startswith("psychmem@") and on for name, on in enabled.items())
 
@@ -152,7 +152,7 @@ def register(
     in one `project` OpenCode's alone.
     """
     words = list(command) or launcher()
-    with locks.one_command(env):
+    with locks.command_lock(env):
         if claude_code.OWNER in owners and not dry_run:
             (data / places.LEFT).unlink(missing_ok=True)
         known = patches.recorded(record_file(data))
@@ -160,24 +160,24 @@ def register(
         edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known, *where)]
         changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
         for owner, edit in changed if not dry_run else ():
-            _must_be_as_read(edit)
+            _check_unchanged(edit)
             old, new = known.get(str(edit.path)), patches.prepared(edit, owner)
             if old is not None:  # what was there before the first of the two
                 new = new._replace(made=old.made or new.made, folders=old.folders or new.folders)
             known[str(edit.path)] = new
-            patches.record(record_file(data), known)  # before each one: a kill in between leaves nothing that is not on record
+            patches.record(record_file(data), known)  # before each write, so that a kill leaves no change unrecorded
             patches.write(edit.path, edit.after or "")
         return [edit for _, edit in changed]
 
 
 def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that take us out of these agents' files, done unless `dry_run`."""
-    with locks.one_command(env):
+    with locks.command_lock(env):
         known = patches.recorded(record_file(data))
         edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
         folders: set[str] = set()
         for edit in edits if not dry_run else ():
-            _must_be_as_read(edit)
+            _check_unchanged(edit)
             patch = known.pop(str(edit.path), None)
             folders.update(patch.folders if patch else ())
             if edit.after is None and edit.before is not None:  # where nothing is, a link of the person's may lead
@@ -185,12 +185,12 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
             elif edit.after is not None and edit.after != edit.before:
                 patches.write(edit.path, edit.after)
             patches.record(record_file(data), known)
-            files.sweep(edit.path.parent)
+            files.remove_stale(edit.path.parent)
         patches.remove_empty(folders)  # one that was made for the first file may have held the second
         return [edit for edit in edits if edit.before != edit.after]
 
 
-def _must_be_as_read(edit: FileEdit) -> None:
+def _check_unchanged(edit: FileEdit) -> None:
     """Raises RefusedError where anybody has written the file since it was read: an old text must not replace a newer one."""
     if patches.text_of(edit.path) != edit.before:
         raise RefusedError(f"{edit.path} was changed by another program just now; run this again")
@@ -238,12 +238,12 @@ def holds_ours(folder: claude_memory.MemoryFolder) -> bool:
     return False
 
 
-def cleared(folder: claude_memory.MemoryFolder, data: str) -> None:
-    """Removes what is ours, and the folders it stands in when nothing else is in them; the client makes them anew."""
+def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
+    """Removes our files, and their folders if empty then; the client recreates them."""
     # Whoever writes there finishes first; without data nobody does, and a lock would leave a folder.
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") if os.path.isdir(data) else nullcontext():
         claude_topics.remove(folder)
-        files.sweep(folder.path)
+        files.remove_stale(folder.path)
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
     patches.remove_empty([folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])])

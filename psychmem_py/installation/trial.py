@@ -54,8 +54,8 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
 
 
 @contextmanager
-def thrown_away() -> Iterator[str]:
-    """A folder for a trial that is gone afterwards: once every detached child has ended, which would make it anew."""
+def temp_folder() -> Iterator[str]:
+    """A temporary folder for a trial, removed once every detached child has ended: a running one would recreate it."""
     with tempfile.TemporaryDirectory(prefix="psychmem-trial-", ignore_cleanup_errors=True) as folder:
         ended, held = os.pipe()
         os.dup2(held, _HELD, inheritable=True)

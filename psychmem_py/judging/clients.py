@@ -125,7 +125,7 @@ def there(env: Mapping[str, str]) -> str:
     return next((name for name in READY if _path_of(name, env)), "")
 
 
-def tidied(folder: str) -> None:
+def clean_up(folder: str) -> None:
     """Removes what a client left of the conversation in `folder`."""
     for ending in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(FileNotFoundError):
@@ -199,7 +199,7 @@ class Calls(NamedTuple):
         """Calls made on the day of `now`."""
         return self.days.get(_day(now), {}).get("calls", 0)
 
-    def rests_until(self) -> float:
+    def retry_at(self) -> float:
         """When a reader that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
         if not self.failures:
             return 0.0

@@ -113,8 +113,8 @@ class Answer(NamedTuple):
     untrue: int = 0
 
     @property
-    def is_lie(self) -> bool:
-        """Whether most of what it quotes nobody typed: then nothing of it is believed."""
+    def is_unreliable(self) -> bool:
+        """Whether nobody typed most of what it quotes: then the answer is discarded."""
         return self.untrue > len(self.keeps)
 
 

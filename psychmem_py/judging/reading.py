@@ -1,4 +1,4 @@
-"""What no reader has seen yet is put before one, a project a request, and what it says is done.
+"""Sends what no reader has seen yet to one, one project per request, and applies its answer.
 
 Called by the detached child and by `psychmem judge --now`, one process at a time. A call that fails, or whose answer lies,
 changes nothing but the record of calls, and the same is asked again later.
@@ -20,7 +20,7 @@ from contextlib import suppress
 from functools import partial
 from typing import NamedTuple
 
-from psychmem_py.briefing.actionable import actionable, trial, with_calls
+from psychmem_py.briefing.actionable import actionable, trigger_count, with_calls
 from psychmem_py.briefing.prepared import FOLDER
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.errors import JudgeError
@@ -29,7 +29,7 @@ from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories, files_below
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.places import own_folder
-from psychmem_py.ingestion.settling import watched
+from psychmem_py.ingestion.settling import with_versions
 from psychmem_py.judging import clients, protocol, understood
 from psychmem_py.judging.protocol import Answer, Keep, Ruling
 from psychmem_py.judging.unread import Batch, batch
@@ -40,9 +40,9 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import HELD, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
+from psychmem_py.model.records import ENFORCED, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
-from psychmem_py.store.candidates import Kept
+from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.connection import open_store, transaction
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.store.search import neighbours, planned
@@ -90,7 +90,7 @@ def read_all(desk: Workplace, clock: Callable[[], float], *, by_hand: bool = Fal
     while True:
         with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
             made = _next(desk, clock(), by_hand=by_hand) if alone else Done(why="another process is reading at this moment")
-            done = outcome(desk, made, partial(_said, desk), clock) if isinstance(made, Batch) else made
+            done = outcome(desk, made, partial(_ask_reader, desk), clock) if isinstance(made, Batch) else made
         number += done.asked
         total.update(done.counts)
         if done.why or not done.asked:
@@ -102,7 +102,7 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Done
     record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
     if record.on(now) >= most:
         return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")
-    if not by_hand and now < record.rests_until():
+    if not by_hand and now < record.retry_at():
         return Done(why=f"the reader failed {record.failures} times and pauses")
     made = prepare(desk, now)
     if made is None:
@@ -126,7 +126,7 @@ def outcome(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Call
         answer = protocol.answer(reply, made.asked)
         if answer is None:
             raise JudgeError("the reader's answer holds nothing that can be read; `psychmem judge --now` shows whether it lasts")
-        if answer.is_lie:
+        if answer.is_unreliable:
             raise JudgeError(f"the reader quoted what nobody typed, {answer.untrue} times; its answer was discarded")
     except JudgeError as exc:
         if clients.note(desk.data, clock(), counts, failure=str(exc)).failures >= _TOLD_AFTER:
@@ -152,7 +152,7 @@ def prepare(desk: Workplace, now: float) -> Batch | None:
         return batch(db, desk.env, now, desk.settings.judge.chars_per_call)
 
 
-def _said(desk: Workplace, request: str) -> str:
+def _ask_reader(desk: Workplace, request: str) -> str:
     """The reader's answer, asked from the same folder of its own each time: a client may note every folder it is run in."""
     folder = os.path.join(desk.data, _FOLDER)
     os.makedirs(folder, 0o700, exist_ok=True)
@@ -163,7 +163,7 @@ def _said(desk: Workplace, request: str) -> str:
         program = clients.program(limits.named, limits.small_model, desk.env, folder)
         return clients.answer(program, request, env=desk.env, folder=folder, timeout_s=limits.call_timeout_s)
     finally:
-        clients.tidied(folder)
+        clients.clean_up(folder)
 
 
 class _Outcome:
@@ -190,7 +190,7 @@ class _Outcome:
             self._keep(keep, mine)
         for n, one in enumerate(self.made.stated):
             ruling = answer.proposals.get(n)
-            self._rule_on_pending(one, ruling) if isinstance(one, Kept) else self._rule_on(one, ruling)
+            self._rule_on_pending(one, ruling) if isinstance(one, NotKept) else self._rule_on(one, ruling)
 
     def _own(self, keep: Keep) -> Memory | None:
         """What rules alone made of the words that are kept."""
@@ -206,8 +206,8 @@ class _Outcome:
         told = understood.candidate(keep, message, self.matcher, self.made.asked.typed)
         if told is None:
             return
-        made_of = self._bound(watched(told, here.root if here else ""), typed.session.project, here.root if here else "")
-        if change_log.buried(db, [made_of.text, made_of.quote]):
+        made_of = self._bound(with_versions(told, here.root if here else ""), typed.session.project, here.root if here else "")
+        if change_log.erased(db, [made_of.text, made_of.quote]):
             return
         doubted = DOUBT in dict(made_of.metadata)
         old = None if doubted else self._live(keep.replaces)
@@ -226,8 +226,8 @@ class _Outcome:
             return made_of
         events = calls.lately(self.act.db, project)
         own = actionable("", made_of.text, made_of.language, files_below(root) if root else ())
-        most = max(_FEW_SESSIONS, trial(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
-        kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trial(rule, events, root) <= most]
+        most = max(_FEW_SESSIONS, trigger_count(own, events, root) if own else 0, len({session for session, *_ in events}) // 2)
+        kept = [one for one in globs if (rule := with_calls(None, "", [one])) and trigger_count(rule, events, root) <= most]
         return made_of._replace(metadata=tuple((fields | ({CALLS: "\n".join(kept)} if kept else {})).items()))
 
     def _live(self, key: str) -> Memory | None:
@@ -251,7 +251,7 @@ class _Outcome:
             confidence=corroborated(known.confidence) if again else known.confidence,
             anchor_at=max(known.anchor_at, made_of.at or self.act.now),
         )
-        if CALLS in dict(made_of.metadata) and known.kind in HELD:  # it is said again because it was broken
+        if CALLS in dict(made_of.metadata) and known.kind in ENFORCED:  # it is said again because it was broken
             after = after.marked({CALLS: dict(made_of.metadata)[CALLS]})
         self._change(ChangeType.REINFORCE, known, after, "same", (made_of, session))
 
@@ -280,7 +280,7 @@ class _Outcome:
         self.fresh += [one.memory_id for one in made if one.type is ChangeType.ADD]
         self.counts["replace" if old else "keep"] += bool(made)
 
-    def _rule_on_pending(self, one: Kept, ruling: Ruling | None) -> None:
+    def _rule_on_pending(self, one: NotKept, ruling: Ruling | None) -> None:
         """Keeps, drops or leaves a statement of the agent that is pending still."""
         db = self.act.db
         session = sessions.session(db, one.session)

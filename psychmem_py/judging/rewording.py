@@ -90,7 +90,7 @@ class KnownWords(NamedTuple):
         base, parts = folded.removesuffix("s").rstrip("'’"), said.words_in(folded)
         return base in there or f"{base}s" in there or (" " in parts.strip() and parts in said.words_in(sources))
 
-    def brought(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
+    def unquoted(self, text: str, quote: str, elsewhere: str, around: str) -> list[str]:
         """Names in `text` that a quote has in no form, nor as part of what is called so elsewhere: "GitHub Copilot"."""
         names, pairs = self.named(text, around), list(pairwise(said.words_in(text).split()))
         mine = {index_form(name) for name in names if self.is_said(name, quote)}
@@ -107,7 +107,7 @@ class KnownWords(NamedTuple):
 NO_WORDS = KnownWords()
 
 
-def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> bool:
+def is_supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> bool:
     """Whether `text` may stand for `quote`, an answer to `previous`: all that it tells stands there, and nothing is reversed.
 
     Other words, and the names of what it is about, may also come from `around`, what else was typed at that time.
@@ -125,7 +125,7 @@ def borne_out(text: str, quote: str, previous: str = "", around: str = "", lexic
 
 
 def supported(text: str, quote: str, previous: str = "", around: str = "", lexicon: KnownWords = NO_WORDS) -> str:
-    """`text`, or what of it is borne out (without its asides, its end, or one of two sentences); "" where that is too little."""
+    """`text`, or the supported part of it (without its asides, its end, or one of two sentences); "" if that is too little."""
     without_asides = _ASIDE.sub("", text)
     ends = [match.start() for match in _JOINT.finditer(without_asides)]
     starts = () if text.lower().startswith(_CONDITIONS) else reversed(ends)  # a condition alone says nothing
@@ -134,14 +134,14 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     behind = [part for part in behind if f": {part}" not in text or "," not in part]  # a list says nothing alone
     parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
-    part = next((part for part in long_enough if borne_out(part, quote, previous, around, lexicon)), "")
+    part = next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
     return part[:1].upper() + part[1:] if part != text else part
 
 
 def supported_beside(text: str, quote: str, beside: str, previous: str, around: str, *, lexicon: KnownWords) -> bool:
-    """Whether `text` says what is quoted, and `beside`, the words around it, bear it out."""
+    """Whether `text` says what is quoted, and `beside`, the words around it, support it."""
     names_kept = all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
-    return names_kept and _says_its_own(text, quote) and borne_out(text, beside, previous, around, lexicon)
+    return names_kept and _says_its_own(text, quote) and is_supported(text, beside, previous, around, lexicon)
 
 
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
@@ -149,7 +149,7 @@ _PART = re.compile(r"[,，、;；]\s?")
 _UNSURE = frozenset({"hedge", "hypothetical"})
 
 
-def vouched(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
+def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
     """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around the quote, or for
     sure what they weigh. A true quote under another's text ("yes please" for a rule a tool planted) vouches for nothing.
     """
@@ -175,25 +175,25 @@ def _is_unsure(text: str, matcher: Matcher) -> bool:
 def _numbers_known(text: str, quote: str, previous: str) -> bool:
     """Whether each number was said, and none of `previous` takes the place of one that was typed."""
     mine, own = said.numbers_in(text), said.numbers_in(quote)
-    brought = mine - own - {"1"}  # "one" is an article, too
-    return brought <= said.numbers_in(previous) and (not brought or own <= mine)
+    unquoted = mine - own - {"1"}  # "one" is an article, too
+    return unquoted <= said.numbers_in(previous) and (not unquoted or own <= mine)
 
 
 def _names_known(text: str, quote: str, previous: str, around: str, lexicon: KnownWords) -> bool:
     """Whether each name was said in the quote, or elsewhere without taking another's place, as what the quote is about."""
-    brought = lexicon.brought(text, quote, f"{previous}\n{around}", around)
-    if not brought or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in brought):
-        return not brought
-    if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in brought):
+    unquoted = lexicon.unquoted(text, quote, f"{previous}\n{around}", around)
+    if not unquoted or not all(lexicon.is_said(name, f"{previous}\n{around}") for name in unquoted):
+        return not unquoted
+    if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in unquoted):
         return True
     own = said.telling(said.plain(quote))
-    left_out = said.not_in(own, text)
+    left_out = said.missing_from(own, text)
     return (
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
         and all(lexicon.is_everyday(word) for word in left_out)
         and all(
-            lexicon.may_be_a_subject(name) and said.not_in(own, text.rpartition(name)[2]) != own
-            for name in brought
+            lexicon.may_be_a_subject(name) and said.missing_from(own, text.rpartition(name)[2]) != own
+            for name in unquoted
             if not lexicon.is_said(name, previous)
         )
     )
@@ -209,19 +209,19 @@ def _words_known(text: str, quote: str, previous: str, around: str) -> bool:
     """Whether enough telling words stand in the sources in some form; all of them in scripts without capitals."""
     sources = f"{quote}\n{previous}"
     telling = [word for word in content_words(text) if word not in said.DENYING]
-    new = said.not_in(telling, sources)
+    new = said.missing_from(telling, sources)
     if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
         return all(map(_KANA.fullmatch, new))
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
-        new = said.not_in(telling, f"{quote}\n{around}")  # nothing was asked
+        new = said.missing_from(telling, f"{quote}\n{around}")  # nothing was asked
     return len(new) <= _NEW_SHARE * len(telling) and (little or _says_its_own(text, quote))
 
 
 def _says_its_own(text: str, quote: str) -> bool:
     """Whether it has words that a quotation is about."""
     own = said.carrying(quote)
-    return len(own) - len(said.not_in(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
+    return len(own) - len(said.missing_from(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:
@@ -245,7 +245,7 @@ def _is_another_answer(text: str, quote: str, previous: str) -> bool:
     asked = said.telling(said.plain(" ".join(said.questions_in(previous)[-1:])))
     if not asked or not _SAYS_NO.match(quote) or len(words) < len(said.plain(text)):
         return False
-    return len(asked) - len(said.not_in(asked, text)) >= _REFUSED * len(asked)
+    return len(asked) - len(said.missing_from(asked, text)) >= _REFUSED * len(asked)
 
 
 def _is_mere_question(quote: str) -> bool:

@@ -181,7 +181,7 @@ def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     )
 
 
-def not_in(words: Iterable[str], text: str) -> list[str]:
+def missing_from(words: Iterable[str], text: str) -> list[str]:
     """Of folded words those that a text has in no form and no spelling."""
     there, values = set(content_words(text)) | parts_of(text)[0], numbers_in(text)
     return [

@@ -19,13 +19,13 @@ from psychmem_py.extraction.wording import names_in, trimmed
 from psychmem_py.ingestion.proof import rank
 from psychmem_py.judging import protocol, said
 from psychmem_py.judging.protocol import Asked, Keep, Ruling
-from psychmem_py.judging.rewording import KnownWords, borne_out, supported, supported_beside
+from psychmem_py.judging.rewording import KnownWords, is_supported, supported, supported_beside
 from psychmem_py.languages import files
 from psychmem_py.languages.identify import languages_of
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.admission import DOUBT, PASTED, doubt
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, WHEN_ASKED
-from psychmem_py.model.records import HELD, Candidate, Gate, Memory, Message, Role, Scope, Store, Verdict
+from psychmem_py.model.records import ENFORCED, Candidate, Gate, Memory, Message, Role, Scope, Store, Verdict
 from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.store.read_only import CALLS
 from psychmem_py.text.folding import fold
@@ -63,7 +63,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     if not text:
         return None
     why = _doubt(message, start, start + len(keep.quote))
-    calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in HELD else ()
+    calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
     end, scope = start + len(keep.quote), Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
     return Candidate(
         text=text, quote=keep.quote, kind=keep.kind, scope=scope, importance=_IMPORTANCE, confidence=weights.ENTERED, signals=(),
@@ -74,8 +74,8 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
 
 
 def better(text: str, spoken: str, before: str) -> str:
-    """The reader's `text` for a statement of the agent where that and what was said before bear it out, else the statement."""
-    return text if text and borne_out(text, spoken, before) else spoken
+    """The reader's `text` for a statement of the agent where that and what was said before support it, else the statement."""
+    return text if text and is_supported(text, spoken, before) else spoken
 
 
 def _doubt(message: Message, start: int, end: int) -> str:
@@ -158,7 +158,7 @@ def read(
             said = (verdicts[at][n].candidate for at, n in proposed)
             asked = Asked(turns, proposals=[protocol.proposal(one.text, one.kind) for one in said])
             answer = protocol.answer(ask(protocol.request(asked)), asked) if asked.is_worth_it else None
-            if answer is None or answer.is_lie:
+            if answer is None or answer.is_unreliable:
                 continue
             for n, at in enumerate(here):
                 message = sweeps[at].message._replace(previous=turns[n].previous)

@@ -1,4 +1,4 @@
-"""What of a store no reader has seen yet, and what is put beside it. What was typed is read again where the agent keeps it."""
+"""What no reader has seen yet, and what is sent with it. What was typed is read again where the agent keeps it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.protocol import Asked, SentStatement, TypedTurn
 from psychmem_py.model.records import Memory, Message, Role, Verdict
 from psychmem_py.store import candidates, change_log, rows, sessions
-from psychmem_py.store.candidates import Kept
+from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.sessions import Session
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.likeness import NEAR_A_TURN
@@ -42,7 +42,7 @@ class Batch(NamedTuple):
 
     project: str | None
     typed: Sequence[Typed]
-    stated: Sequence[Memory | Kept]
+    stated: Sequence[Memory | NotKept]
     asked: Asked
     gone: Sequence[str]  # keys of messages that cannot be read any more
     purged: str  # when something was purged last before they were read
@@ -69,7 +69,7 @@ def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_char
         asked = Asked([one.turn for one in typed])
         if asked.is_worth_it:
             stated = _stated(db, project)
-            said = (one.candidate if isinstance(one, Kept) else one for one in stated)
+            said = (one.candidate if isinstance(one, NotKept) else one for one in stated)
             asked = asked._replace(
                 known=_known(db, project, typed), proposals=[protocol.proposal(one.text, one.kind) for one in said]
             )
@@ -77,13 +77,13 @@ def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_char
     return None
 
 
-def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | Kept]:
+def _stated(db: sqlite3.Connection, project: str | None) -> list[Memory | NotKept]:
     """The agent's statements that a reader is asked about: what rules keep of them, then the best of what waits."""
     verdicts = {
         one: Verdict(one.candidate, reason=one.reason, waiting=True) for one in candidates.unread(db, project, limit=_LOOKED_AT)
     }
     best = sorted((one for one, its in verdicts.items() if understood.is_proposed(its)), key=lambda one: rank(verdicts[one]))
-    kept: list[Memory | Kept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
+    kept: list[Memory | NotKept] = [*candidates.unread_memories(db, project, limit=protocol.MOST_PROPOSALS)]
     return [*kept, *best][: protocol.MOST_PROPOSALS]
 
 

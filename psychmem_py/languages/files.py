@@ -70,12 +70,12 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
 
     def table(code: str) -> PhraseTable:
         sources = [*paths[code], SHIPPED / SHARED]
-        if kept and (known := kept_table(kept, code, sources)):
+        if kept and (known := cached_table(kept, code, sources)):
             return known
         as_read = {str(path): mark(str(path)) for path in sources}
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
-            keep_table(kept, code, made, as_read)
+            cache_table(kept, code, made, as_read)
         return made
 
     wanted = set(codes(only)).intersection(map(str.lower, heads))  # of names that are no code `doctor` tells
@@ -251,18 +251,18 @@ def _joined(base: Language, more: Language) -> Language:
     )
 
 
-def kept_table(kept: Path, code: str, sources: Iterable[Path]) -> PhraseTable | None:
+def cached_table(kept: Path, code: str, sources: Iterable[Path]) -> PhraseTable | None:
     """The language made from `sources`; None if it was not kept or they have changed since."""
-    held: Any = light_json.read_made(os.path.join(kept, f"{code}.json"), _made_from(map(str, sources)))
+    held: Any = light_json.read_cached(os.path.join(kept, f"{code}.json"), _made_from(map(str, sources)))
     return PhraseTable(**held) if held and held.keys() == set(PhraseTable._fields) else None
 
 
-def keep_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, str]) -> None:
+def cache_table(kept: Path, code: str, table: PhraseTable, sources: Mapping[str, str]) -> None:
     """Keeps a language for the next process, by the marks of its files; nothing where the folder cannot be written."""
     with contextlib.suppress(OSError, RefusedError):
         own_base(os.fspath(kept.parent))
         path = os.path.join(own_folder(os.fspath(kept)), f"{code}.json")
-        light_json.write_made(path, _made_from(sources), table._asdict(), sources)
+        light_json.write_cached(path, _made_from(sources), table._asdict(), sources)
 
 
 def _made_from(sources: Iterable[str]) -> str:

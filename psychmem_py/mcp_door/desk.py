@@ -29,7 +29,7 @@ from psychmem_py.languages.files import own_matcher
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
@@ -84,19 +84,19 @@ class Desk(NamedTuple):
 
     @contextmanager
     def acting(self) -> Iterator[Act]:
-        """An act in the agent's name, in one transaction; afterwards MEMORY.md says what the store says."""
+        """An act in the agent's name, in one transaction; afterwards MEMORY.md is updated."""
         now = self.clock()
         where = self.project.root if self.project else os.getcwd()
         pauses.must_be_open(surroundings.Surroundings(self.env, now), self.session, where)
         with self.store() as db:
             with transaction(db):
                 if self.project:
-                    sessions.see_project(db, *self.project, now)
+                    sessions.note_project(db, *self.project, now)
                 batch = uuid4().hex
                 note_command(db, DoneCommand(batch, "mcp", self.project_id, self.who.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
             self._refresh(db, now)
-            search.keep_up(db, database=self.database, data=data_folder(self.env))
+            search.add_vectors(db, database=self.database, data=data_folder(self.env))
 
     def hits(self, db: sqlite3.Connection, question: Question) -> list[Result]:
         """What answers a question, by words and by meaning."""
@@ -124,11 +124,11 @@ class Desk(NamedTuple):
         generation = read_only.generation(db, self.session)
         return {key for key, shown_in in read_only.shown(db, self.session).items() if shown_in >= generation}
 
-    def visible(self, db: sqlite3.Connection, key: str, deed: Deed = Deed.LOOK) -> Memory:
+    def memory_of(self, db: sqlite3.Connection, key: str, deed: Action = Action.LOOK) -> Memory:
         """The memory of an id, for this deed. Raises RefusedError where that is not allowed, or the memory waits for a person."""
         if "/" in key:
             raise RefusedError(f"{clean(key[:ID_MOST])} is a file of this project; read or change it where it stands")
-        memory = self.who.one(db, key[:ID_MOST], deed)
+        memory = self.who.find(db, key[:ID_MOST], deed)
         if memory.status is Status.QUARANTINED:
             raise RefusedError(f"{memory.id[:ID_CHARS]} is pending; a person approves it with `psychmem review`")
         return memory
@@ -139,12 +139,12 @@ def memory_row(memory: Memory) -> JsonRow:
     row: JsonRow = {"id": memory.id[:ID_CHARS], "text": clean(memory.text), "class": memory.kind.value}
     row |= {"scope": "everywhere"} if memory.scope is Scope.USER else {}
     row |= {"status": memory.status.value} if memory.status is not Status.ACTIVE else {}
-    row |= by_others(memory)
+    row |= author_fields(memory)
     return {**row, "date": iso(memory.updated_at)[:10]}
 
 
-def by_others(memory: Memory) -> JsonRow:
-    """Whose statement it is where it came from another person, and whether nobody has confirmed it."""
+def author_fields(memory: Memory) -> JsonRow:
+    """The author, if it is another person's statement, and whether it is unconfirmed."""
     author = dict(memory.metadata).get(AUTHOR)
     return {"from": author, "said_once": memory.store is Store.STM} if author else {}
 
@@ -187,7 +187,7 @@ def memory_get(desk: Desk, ids: Ids) -> JsonRow:
             if turns := episodes.around(db, key[:ID_MOST], desk.clock(), seen_from=(desk.project_id,))[1:]:
                 outlines.append({"note": _SAID_THEN, "conversation": [exchange_row(one, _TURN_CHARS) for one in turns]})
             else:
-                memories.append(desk.visible(db, key))
+                memories.append(desk.memory_of(db, key))
         told: JsonRow = {"memories": [_whole(db, memory) for memory in memories]}
         desk.noted(db, [memory.id for memory in memories])
     return told | ({"conversations": outlines} if outlines else {})
@@ -239,7 +239,7 @@ def memory_update(  # noqa: PLR0917
     if wanted == actions.Edit() and helped is None and not tier:
         raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")
     with desk.acting() as act:
-        outcome = Outcome(desk.visible(act.db, id), ())
+        outcome = Outcome(desk.memory_of(act.db, id), ())
         if tier:
             outcome = actions.set_tier(act, outcome.memory.id, Tier(tier))
         if wanted != actions.Edit():
@@ -261,7 +261,7 @@ def memory_forget(desk: Desk, ids: Ids | None = None, undo: Annotated[bool, "Tak
     if not ids:
         raise RefusedError("name the memories in `ids`, as memory_search prints them")
     with desk.acting() as act:
-        chosen = [desk.visible(act.db, key).id for key in ids]
+        chosen = [desk.memory_of(act.db, key).id for key in ids]
         done = actions.forget(act, chosen, reason="forgotten by the agent")
     desk.forgotten.append(act.batch)
     return {"forgot": [memory_row(one.memory) for one in done], "undo": "memory_forget with undo=true brings it back"}

@@ -20,7 +20,7 @@ from psychmem_py.mcp_door import desk as six
 from psychmem_py.mcp_door import spec_files, spec_kit, stm_server
 from psychmem_py.mcp_door.desk import Desk, JsonRow, Tool
 from psychmem_py.model.classes import field_text
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
 from psychmem_py.words import beside
@@ -34,7 +34,7 @@ _READS = {"readOnlyHint": True, "openWorldHint": False}
 _CHANGES = {"readOnlyHint": False, "destructiveHint": False, "openWorldHint": False}
 _ADDS = {**_CHANGES, "idempotentHint": True}
 _FORGETS = {**_ADDS, "destructiveHint": True}
-_HINTS = {Deed.LOOK: _READS, Deed.SAY: _ADDS, Deed.FORGET: _FORGETS, Deed.RESTORE: _FORGETS}  # any other changes something
+_HINTS = {Action.LOOK: _READS, Action.SAY: _ADDS, Action.FORGET: _FORGETS, Action.RESTORE: _FORGETS}  # others change something
 _MOST_TOLD = 1_000  # characters of a refusal: what was given in vain is not handed back whole
 _MOST_ASKED = 200_000  # bytes of a call: searching for 4 MB took 40 s, and no statement or question is as long
 _UNKNOWN_METHOD = -32601
@@ -44,11 +44,11 @@ _MODULES = {"desk": six, "spec_files": spec_files, "spec_kit": spec_kit, "stm_se
 
 
 @cache
-def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Deed]]:
+def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Action]]:
     """The six tools, with those of the STM server, of Spec Kit or of both; of an equal name Spec Kit's takes all parameters."""
     rows = [row.split("\t") for row in beside("mcp_door/tools.tsv").decode().splitlines()]
     wanted = [row for row in rows if row[0] in (Tools.SIX, chosen) or chosen is Tools.ALL]
-    return {name: (getattr(_MODULES[module], name), getattr(Deed, deed)) for _, module, name, deed in wanted}
+    return {name: (getattr(_MODULES[module], name), getattr(Action, deed)) for _, module, name, deed in wanted}
 
 
 def serve(desk: Desk, tools: Tools) -> None:
@@ -107,7 +107,7 @@ def _called(desk: Desk, tools: Tools, given: JsonRow, size: int) -> JsonRow:
     return {"content": [{"type": "text", "text": text}], "isError": failed}
 
 
-def _shown(function: Tool, deed: Deed) -> JsonRow:
+def _shown(function: Tool, deed: Action) -> JsonRow:
     about = {"name": function.__name__, "description": inspect.getdoc(function), "inputSchema": schema(function)}
     return {**about, "annotations": _HINTS.get(deed, _CHANGES)}
 
@@ -142,7 +142,7 @@ def arguments(function: Tool, given: object) -> JsonRow:
         value = given.get(name) if isinstance(given, dict) else None
         if value is not None:
             try:
-                made[name] = _as(value, about)
+                made[name] = _coerce(value, about)
             except (ValueError, OverflowError, RecursionError) as exc:
                 raise RefusedError(f"{name} has to be {' or '.join(about.get('enum', [about['type']]))}") from exc
     if lacking := [name for name in wanted["required"] if name not in made]:
@@ -150,7 +150,7 @@ def arguments(function: Tool, given: object) -> JsonRow:
     return made
 
 
-def _as(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to what the schema says
+def _coerce(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to what the schema says
     """A value as a schema has it; numbers, lists and the like may be written as texts. Raises ValueError."""
     kind = about["type"]
     if kind == "string":
@@ -164,7 +164,7 @@ def _as(value: Any, about: JsonRow) -> Any:  # noqa: ANN401  # from JSON, to wha
     if _NAMES.get(type(value)) != kind or kind == "number":
         raise ValueError
     if kind == "array":
-        return [_as(one, about["items"]) for one in value]
+        return [_coerce(one, about["items"]) for one in value]
     if kind == "object":
         return {_whole(name): _whole(field_text(one)) for name, one in value.items() if one is not None}
     return value

@@ -1,5 +1,5 @@
-"""What Spec Kit's tools tell memories as: the store's own, and the memory files of a project (`specs/*/memory/*.md`, `.txt`). And
-its tools about what led to what, and about copies of the store.
+"""Memories as Spec Kit's tools return them: those of the store, and a project's memory files (`specs/*/memory/*.md`, `.txt`). And
+its tools for causal links and for checkpoints.
 
 A file is a memory of origin `file` under its path. Nothing of it is stored: it is read where it stands, fades by its date, and is
 changed by changing the file. Its text is a stranger's: secrets are left out, and calling itself constitutional makes it no rule.
@@ -16,7 +16,7 @@ from typing import Any, Literal
 from psychmem_py.curation import actions, history
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import files
-from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, by_others
+from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, author_fields
 from psychmem_py.memory.forgetting import TEMPORARY_RATE, age_h, retrievability, state_of
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
@@ -114,14 +114,14 @@ def state(desk: Desk, memory: Memory) -> str:
 
 
 def in_use(desk: Desk, scored: Sequence[tuple[Memory, float]]) -> list[tuple[Memory, float]]:
-    """Without what is archived, and of what is dormant only what fits at least half as well as the best, which comes first."""
+    """Without archived ones, and of dormant ones only those that score at least half of the first, the best."""
     enough = scored[0][1] / 2 if scored else 0.0
     states = [state(desk, memory) for memory, _ in scored]
     return [pair for pair, of in zip(scored, states, strict=True) if of != "ARCHIVED" and (of != "DORMANT" or pair[1] >= enough)]
 
 
 def key_of(hit: DocumentHit) -> str:
-    """Under what it is noted that a conversation was sent a section."""
+    """The key under which a section is recorded as shown."""
     return f"{hit.document.path}#{hit.section.heading}"
 
 
@@ -131,7 +131,7 @@ def id_of(memory: Memory) -> str:
 
 
 def phrases(memory: Memory) -> list[str]:
-    """What calls for a memory: the trigger phrases of its file, the names in it, and the phrases that memory_update gave it."""
+    """Trigger phrases of a memory: those of its file, the names in it, and those set by memory_update."""
     given = dict(memory.metadata).get(TRIGGERS, "").split(",")
     return [phrase for phrase in map(str.strip, (*memory.names, *given)) if phrase]
 
@@ -146,7 +146,7 @@ def row_list(desk: Desk, memories: Sequence[Memory], *, content: bool = False) -
         row |= {"contextType": "file" if file else memory.kind.value, "importanceTier": memory.tier.value}
         row |= {"importanceWeight": WEIGHT[memory.tier], "state": of, "retrievability": round(left(desk, memory), 3)}
         row |= {"createdAt": iso(memory.created_at), "updatedAt": iso(memory.updated_at)}
-        row |= ({"filePath": file.path} if file else {}) | by_others(memory)
+        row |= ({"filePath": file.path} if file else {}) | author_fields(memory)
         text = text_of(file.sections) if file else row["title"]
         told = content and (of not in _WITH_TEXT or room[of] >= 0)
         made.append(row | (sent(text) | {"triggerPhrases": phrases(memory)} if told else {}))
@@ -183,7 +183,7 @@ def memory_drift_why(  # noqa: PLR0917
     """Why was this decided: what led to a memory and what it led to, with the id of each link."""
     by, seen = defaultdict[str, dict[str, JsonRow]](dict), set[str]()
     with desk.store() as db:
-        start = desk.visible(db, memoryId)
+        start = desk.memory_of(db, memoryId)
         edge = {start.id}
         for depth in range(1, min(max(1, maxDepth), 10) + 1):
             around = [step for key in edge for step in history.steps(db, key, depth)]
@@ -205,7 +205,7 @@ def memory_drift_why(  # noqa: PLR0917
 def memory_causal_link(desk: Desk, sourceId: str, targetId: str, relation: GraphRelation) -> JsonRow:
     """Link two memories. A link is there or not: strength and evidence are not kept."""
     with desk.acting() as act:
-        source, target = desk.visible(act.db, sourceId), desk.visible(act.db, targetId)
+        source, target = desk.memory_of(act.db, sourceId), desk.memory_of(act.db, targetId)
         made = actions.link(act, source.id, target.id, LinkType(_OURS.get(relation, relation)))
     return envelope("linked", {"edgeId": _edge(made), "relation": relation})
 
@@ -229,7 +229,7 @@ def memory_causal_unlink(desk: Desk, edgeId: str) -> JsonRow:
     if name not in set(LinkType):
         raise NotFoundError(f"there is no link {clean(edgeId)!r}; memory_drift_why gives the ids")
     with desk.acting() as act:
-        gone = actions.unlink(act, desk.visible(act.db, source).id, desk.visible(act.db, target).id, LinkType(name))
+        gone = actions.unlink(act, desk.memory_of(act.db, source).id, desk.memory_of(act.db, target).id, LinkType(name))
     return envelope("unlinked", {"edgeId": edgeId, "removed": len(gone)})
 
 

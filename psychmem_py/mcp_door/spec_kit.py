@@ -219,7 +219,7 @@ def memory_validate(desk: Desk, id: str, wasUseful: bool) -> JsonRow:
     """Say whether a memory was useful: it grows stronger or weaker."""
     done = at.memory_update(desk, id, helped=wasUseful)
     with desk.store() as db:
-        memory = desk.visible(db, id)
+        memory = desk.memory_of(db, id)
     return done | {"utility": round(memory.utility, 3), "strength": round(memory.strength, 3)}
 
 

@@ -15,7 +15,7 @@ from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow
 from psychmem_py.memory import clusters
 from psychmem_py.memory.forgetting import FORGET_SCORE, age_h, is_protected, usage_score
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import rows
@@ -62,7 +62,7 @@ def search_memory(  # noqa: PLR0917
 def touch_memory(desk: Desk, memory_id: str) -> JsonRow:
     """Count a use of a memory: its decay starts anew. Tells the score before and after; strength rises by itself."""
     with desk.acting() as act:
-        before = desk.visible(act.db, memory_id)
+        before = desk.memory_of(act.db, memory_id)
         after = actions.touch(act, before.id).memory
     old, new = (round(usage_score(one, desk.clock()), 4) for one in (before, after))
     told = {"memory_id": after.id[:ID_CHARS], "old_score": old, "new_score": new}
@@ -74,7 +74,7 @@ def gc(desk: Desk, dry_run: bool = True, limit: int | None = None) -> JsonRow:
     with desk.acting() as act:
         listed = rows.listed(act.db, project=desk.project_id)
         low = [one for one in listed if not is_protected(one) and usage_score(one, act.now) < FORGET_SCORE]
-        persons = [one for one in low if not act.who.may(Deed.CHANGE, one)]
+        persons = [one for one in low if not act.who.may(Action.CHANGE, one)]
         own = [one for one in low if one not in persons][: limit or None]
         if not dry_run and own:
             gone = [one._replace(status=Status.ARCHIVED, updated_at=act.now) for one in own]
@@ -93,10 +93,10 @@ def promote_memory(desk: Desk, memory_id: str = "", auto_detect: bool = False, d
         raise RefusedError("Must specify memory_id or set auto_detect=true")
     with desk.acting() as act:
         if memory_id:
-            chosen = [desk.visible(act.db, memory_id, Deed.SETTLE)]
+            chosen = [desk.memory_of(act.db, memory_id, Action.SETTLE)]
         else:
             proven = upkeep.promote(act, dry_run=True).steps
-            chosen = [step.before for step in proven if step.before and act.who.may(Deed.SETTLE, step.before)]
+            chosen = [step.before for step in proven if step.before and act.who.may(Action.SETTLE, step.before)]
         folder, keys = vault.chosen(act.db), [one.id for one in chosen]
         steps = upkeep.promote(act, keys, dry_run=dry_run).steps if keys else ()
         notes = vault.write(act, folder, keys) if folder and not dry_run else []
@@ -124,7 +124,7 @@ def cluster_memories(
 def consolidate_memories(desk: Desk, cluster_id: str, mode: Literal["preview", "apply"] = "preview") -> JsonRow:
     """Make one memory of a group that cluster_memories named; a preview unless mode is apply. Only a person merges their own."""
     with desk.acting() as act:
-        memories = [desk.visible(act.db, key) for key in cluster_id.split("+") if key]
+        memories = [desk.memory_of(act.db, key) for key in cluster_id.split("+") if key]
         if mode == "preview":
             return {"success": True, "mode": mode, "memories": [_told(desk, one) for one in memories]}
         merged = actions.merge(act, [one.id for one in memories]).memory
@@ -144,7 +144,7 @@ def _told(desk: Desk, memory: Memory) -> JsonRow:
     row |= {"score": round(usage_score(memory, desk.clock()), 4), "use_count": memory.use_count}
     row |= {"age_days": round(age_h(memory, desk.clock()) / 24, 1), "status": memory.status.value}
     where = {name: value for name, value in memory.metadata if name in (upkeep.PROMOTED_AT, vault.PROMOTED_TO)}
-    return row | where | at.by_others(memory)
+    return row | where | at.author_fields(memory)
 
 
 def _group(one: clusters.Cluster) -> JsonRow:

@@ -38,7 +38,7 @@ def admitted(
     everywhere by itself: rules wait with the scope they propose, the rest belongs to the project at hand, what has none waits.
     """
     wanted = project if scope is Scope.PROJECT else None
-    if doubted or (scope is Scope.PROJECT and project is None):  # what was said at home of one place is not told in all
+    if doubted or (scope is Scope.PROJECT and project is None):  # what was said of one project outside of it is not shown in all
         return wanted, Status.QUARANTINED
     if origin in HUMAN or kind in RULES:
         return wanted, Status.ACTIVE if origin in HUMAN else Status.QUARANTINED

@@ -39,7 +39,7 @@ def is_negative(text: str) -> bool:
     return _holds(text, NEGATIVE, NEGATIVE_SIGNS)
 
 
-def tells_change(text: str) -> bool:
+def has_change_word(text: str) -> bool:
     """Whether the statement says of itself that it replaces another: "instead", "no longer"."""
     return _holds(text, CHANGE, CHANGE_SIGNS)
 
@@ -52,7 +52,7 @@ def any_of(phrases: Iterable[str]) -> str:
 FROM_NOW = re.compile(rf"\b(?:{any_of(listed('from_now'))})\b")
 
 
-def tells_now(text: str) -> bool:
+def is_from_now(text: str) -> bool:
     """Whether the statement says that it holds from now on: it may give a new value, or be a new rule beside the old."""
     return bool(FROM_NOW.search(index_form(text))) or _holds(text, NOW, NOW_SIGNS)
 
@@ -158,7 +158,7 @@ def exchange(text: str) -> Exchange | None:
 
 _LONGEST = 300
 
-LITTLE = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
+GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
 _ENDS = known("behind_a_name")
 
 
@@ -168,9 +168,9 @@ def _name(words: str, names: Collection[str]) -> str:
     """
     kept: list[str] = []
     for word in words.strip(" .").split():
-        if kept and (word in LITTLE or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
+        if kept and (word in GRAMMAR or word in CIRCUMSTANCE or word in CHANGE or word in NOW or word in _ENDS):
             break
-        if kept or word not in LITTLE or word in names:
+        if kept or word not in GRAMMAR or word in names:
             kept.append(word)
     return " ".join(kept)
 
@@ -202,7 +202,7 @@ def _put_right(new: str, known: str) -> bool:
     return _said(known) - {stem(tail[1])} <= _said(new[: -len(tail[0])])
 
 
-def replaced_by(new: str, known: str) -> str:
+def why_replaced(new: str, known: str) -> str:
     """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold."""
     if outdated(new, known) or _put_right(new, known):
         return "value"
@@ -215,13 +215,13 @@ def replaced_by(new: str, known: str) -> str:
 def _names_no_other(new: str, known: str) -> bool:
     """Whether a statement names nobody whom the new one leaves out, though the name is a word like "kim" or "will" elsewhere."""
     mine, theirs = ([word.strip(",.;:!") for word in index_form(text).split()] for text in (new, known))
-    first = {theirs[0]} if known[0].isupper() and theirs[0] in LITTLE and theirs[0] in content_words(known) else set()
+    first = {theirs[0]} if known[0].isupper() and theirs[0] in GRAMMAR and theirs[0] in content_words(known) else set()
     turned = theirs[0] not in mine and mine[0] not in theirs and new[0].isupper() and known[0].isupper()
-    in_its_place = turned and mine[1:2] == theirs[1:2] and not LITTLE.isdisjoint(mine[1:2])  # "Noor is", "Will is"
+    in_its_place = turned and mine[1:2] == theirs[1:2] and not GRAMMAR.isdisjoint(mine[1:2])  # "Noor is", "Will is"
     return (_names(known) | first) <= set(mine) and not in_its_place
 
 
-_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | LITTLE
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR
 
 
 def _said(text: str) -> frozenset[str]:
@@ -242,7 +242,7 @@ def outdated(new: str, known: str) -> bool:
     at = line.find(former)
     if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
-    if (stated.later and later in line.replace(former, " ")) or (stated.former in LITTLE and stated.former not in _names(known)):
+    if (stated.later and later in line.replace(former, " ")) or (stated.former in GRAMMAR and stated.former not in _names(known)):
         return False
     parts = tuple(stated.former.split())
     besides = {name for name in _names(known) - _names(new) if not name.startswith(parts)}
@@ -263,7 +263,7 @@ def _of_another(stated: Exchange, line: str) -> bool:
     ours = [at for at, word in enumerate(front) if word in _SPEAKERS]
     front = front[ours[-1] + 1 :] if ours else front
     at = next((at for at, word in enumerate(known) if word.startswith(stated.former.split(maxsplit=1)[0])), len(known))
-    while at > 0 and known[at - 1] in LITTLE and known[at - 1] not in VALUE:
+    while at > 0 and known[at - 1] in GRAMMAR and known[at - 1] not in VALUE:
         at -= 1
     told = {stem(word.strip(",;:")) for word in front if word not in _SAYS_NOTHING}
     own = {stem(word) for index, word in enumerate(known) if index != at - 1 and word not in _SAYS_NOTHING}  # without its verb
@@ -293,6 +293,6 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
-    if max(known) >= FIRST_UNSPACED or first in LITTLE or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
+    if max(known) >= FIRST_UNSPACED or first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -40,12 +40,12 @@ def clusters(memories: Sequence[Memory], least: float = LINKED) -> list[Cluster]
             key = leader[key]
         return key
 
-    for one in memories:
-        own = sorted(words[one.id], key=lambda word: (len(holders[word]), word))
+    for memory in memories:
+        own = sorted(words[memory.id], key=lambda word: (len(holders[word]), word))
         for other in (other for word in own[: len(own) - int(len(own) * least) + 1] for other in holders[word]):
-            same_place = other.id > one.id and (one.kind, one.project) == (other.kind, other.project)
-            if same_place and overlap(words[one.id], words[other.id]) >= least:
-                leader[root(other.id)] = root(one.id)
+            same_place = other.id > memory.id and (memory.kind, memory.project) == (other.kind, other.project)
+            if same_place and overlap(words[memory.id], words[other.id]) >= least:
+                leader[root(other.id)] = root(memory.id)
     groups: dict[str, list[Memory]] = {}
     for memory in memories:
         groups.setdefault(root(memory.id), []).append(memory)

@@ -11,7 +11,7 @@ from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_negative, tells_now, without_change
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import overlap
@@ -48,16 +48,16 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     alike = overlap(_about(new), _about(known))
     near, event = alike >= limits.related_threshold, kind in EVENTS
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
-    if cue := cue or ("" if event else change_cues.replaced_by(new, known)):
+    if cue := cue or ("" if event else change_cues.why_replaced(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
-    if near and not event and _turned(new, known, limits.deduplication_threshold):
+    if near and not event and _contradicts(new, known, limits.deduplication_threshold):
         return Comparison(Relation.OPPOSITE, alike, "polarity")
     if near and change_cues.says_change(new) and not change_cues.says_change(known):  # never silently the same
         return Comparison(Relation.RELATED, alike)
     if near and (alike >= limits.deduplication_threshold or _explains(new, known)):
         return Comparison(_overlap(new, known, kind, alike, limits), alike)
     if kind in RULES:
-        if forbids_what_is_asked(new, known) or (near and _turned(new, known, 0.0)):
+        if forbids_what_is_asked(new, known) or (near and _contradicts(new, known, 0.0)):
             return Comparison(Relation.OPPOSITE, alike, "polarity")
         if _rival(new, known):
             return Comparison(Relation.OPPOSITE, alike, "rivals")
@@ -70,8 +70,8 @@ def compared_across(one: Candidate | Memory, other: Memory, limits: Reconcile) -
     if one.kind is other.kind or normalised(new) == normalised(known):
         return compared(new, known, other.kind, limits)
     alike = overlap(_about(new), _about(known))
-    cue = "" if other.kind in EVENTS else change_cues.replaced_by(new, known)
-    if not cue and EVENTS.isdisjoint(kinds) and tells_now(new) and not tells_now(known):
+    cue = "" if other.kind in EVENTS else change_cues.why_replaced(new, known)
+    if not cue and EVENTS.isdisjoint(kinds) and is_from_now(new) and not is_from_now(known):
         cue = _changed(new, known, other.kind, alike, limits)
     if cue:
         return Comparison(Relation.CHANGED, alike, cue)
@@ -92,8 +92,8 @@ def _changed(new: str, known: str, kind: Kind, alike: float, limits: Reconcile) 
         return ""
     if one == other and change_cues.clash(new, known):
         return "order"
-    replaces = change_cues.tells_change(new) and not change_cues.tells_change(known)
-    says = replaces or (tells_now(new) and not tells_now(known))
+    replaces = change_cues.has_change_word(new) and not change_cues.has_change_word(known)
+    says = replaces or (is_from_now(new) and not is_from_now(known))
     cue = _one_value(new, known, says=says)
     rivals = cue == "value" and kind in _CHOICES and change_cues.clash(new, known)
     if cue == "value" and kind in RULES and not rivals and not replaces:
@@ -111,7 +111,7 @@ def _other_number(one: frozenset[str], other: frozenset[str]) -> bool:
     return len(one & other) >= _NUMBER_WORDS and numbers == [1, 1] and len(one ^ other) <= 3 and not _LABEL & one
 
 
-def _turned(new: str, known: str, least: float) -> bool:
+def _contradicts(new: str, known: str, least: float) -> bool:
     """Whether one forbids or denies what the other says (`least` of all words shared): both are shown, none is replaced."""
     a, b = _subject(new), _subject(known)
     alike = len(a & b) > 1 and len(a & b) >= least * len(a | b) and (a <= b or b <= a)

@@ -77,7 +77,7 @@ def _of_somebody(part: str) -> bool:
 
 
 def _sort(word: str) -> str:
-    """What a word is by its signs: an identifier, a name, the script of one that knows no capitals, or a word."""
+    """A word's type by its characters: "identifier", "name", "word", or its script where that has no capitals."""
     bare = word.strip("\"'(),")
     if _is_identifier(bare):
         return "identifier"

@@ -45,7 +45,7 @@ def warnings(changes: Sequence[Change]) -> list[str]:
     return [change.reason for change in changes if change.link is not None and change.link.type is LinkType.CONTRADICTS]
 
 
-def turned_by(candidate: Candidate, known: Sequence[Memory], settings: Settings) -> Memory | None:
+def changed_elsewhere(candidate: Candidate, known: Sequence[Memory], settings: Settings) -> Memory | None:
     """What a statement, whose place nobody named, says it replaces in another place: it holds where that held."""
     for memory in known:
         alike = TRUST[memory.origin] == TRUST[candidate.origin] and memory.status in KEPT and memory.scope is not candidate.scope
@@ -82,7 +82,7 @@ class _Plan(NamedTuple):
         if replaces and _may_replace(draft, replaces):
             self.known[replaces.id] = replaces
             untrue = [memory for memory in changed if memory.id != replaces.id and _may_replace(draft, memory)]
-            self._add(_living_like(draft, replaces), candidate, near, [replaces, *untrue])
+            self._add(_inherit_from(draft, replaces), candidate, near, [replaces, *untrue])
             return
         if _was_forgotten(draft, near):
             return
@@ -177,7 +177,7 @@ class _Plan(NamedTuple):
             self._link(newer[0], old, LinkType.SUPERSEDES, "an older statement, read later")
             return
         if below and (draft.origin in HUMAN or below[0].kind not in records.RULES):
-            draft = _living_like(draft, below[0])
+            draft = _inherit_from(draft, below[0])
         self._add(draft, candidate, near, below)
 
     def _add(self, draft: Memory, candidate: Candidate, near: Near, replaced: Sequence[Memory] = ()) -> Memory:
@@ -262,8 +262,8 @@ def _may_replace(draft: Memory, known: Memory) -> bool:
     return trusted and known.status in KEPT and digest(known.text) != digest(draft.text)
 
 
-def _living_like(draft: Memory, old: Memory) -> Memory:
-    """What replaces is of the class of what it replaces, stands under its tags and lives as long."""
+def _inherit_from(draft: Memory, old: Memory) -> Memory:
+    """The draft with the class, tags and end of the memory that it replaces, and no weaker store."""
     store = Store.LTM if old.store is Store.LTM else draft.store
     return draft._replace(kind=old.kind, tags=old.tags, expires_at=old.expires_at, store=store)
 

@@ -1,4 +1,4 @@
-"""What each class of memory is entitled to: scope, days of life, metadata; and its names elsewhere. Sources: docs/model.md."""
+"""Each class of memory: scope, days of life, metadata; and its names in other systems. Sources: docs/model.md."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def tag_of(name: str) -> tuple[str, ...]:
     return (plain,) if plain in _TYPES else ()
 
 
-def span_of(name: str) -> float | None:
+def ttl_of(name: str) -> float | None:
     """Days after which a memory entered under this name expires, None for what its class says."""
     return ALIAS_TTL_D.get(name.strip().lower())
 

@@ -101,7 +101,7 @@ LIVE = (*RECALLABLE, "decayed")  # found by a search: fading lowers the rank onl
 KEPT = ("active", "quarantined", "promoted", "decayed")  # a statement is kept once among these; as the index memory_once has it
 KNOWN = (*KEPT, "forgotten")  # what a new statement is compared with: what was forgotten is not learned again
 
-HELD_CLASSES = ("constraint", "preference", "procedural", "decision")  # held to at tool calls: "we decided on pnpm" is one
+CALL_CLASSES = ("constraint", "preference", "procedural", "decision")  # enforced at tool calls: "we decided on pnpm" is one
 
 
 class Excerpt(NamedTuple):

@@ -1,4 +1,4 @@
-"""Who may do what: the one table that every door asks. Pure; what is not in it is refused."""
+"""Who may do what: the one table that every entry point checks. Pure; what is not in it is refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Actor(StrEnum):
     READER = "reader"  # the model that reads what was typed
 
 
-class Deed(StrEnum):
+class Action(StrEnum):
     """What may be done, as a refusal says it."""
 
     LOOK = "see this"
@@ -49,24 +49,24 @@ class Extent(StrEnum):
     ANY = "any"
 
 
-MAY: dict[Actor, dict[Deed, Extent]] = {
-    Actor.PERSON: dict.fromkeys(Deed, Extent.ANY),
+MAY: dict[Actor, dict[Action, Extent]] = {
+    Actor.PERSON: dict.fromkeys(Action, Extent.ANY),
     Actor.AGENT: {
-        Deed.LOOK: Extent.HERE,
-        Deed.SAY: Extent.OWN,
-        Deed.CHANGE: Extent.OWN,
-        Deed.RATE: Extent.HERE,
-        Deed.FORGET: Extent.FREE,
-        Deed.SETTLE: Extent.OWN,
-        Deed.RESTORE: Extent.OWN,
+        Action.LOOK: Extent.HERE,
+        Action.SAY: Extent.OWN,
+        Action.CHANGE: Extent.OWN,
+        Action.RATE: Extent.HERE,
+        Action.FORGET: Extent.FREE,
+        Action.SETTLE: Extent.OWN,
+        Action.RESTORE: Extent.OWN,
     },
-    Actor.PEER: {Deed.SAY: Extent.OWN, Deed.CHANGE: Extent.OWN, Deed.FORGET: Extent.OWN},
-    Actor.FILE: {Deed.SAY: Extent.OWN},
-    Actor.READER: {Deed.SAY: Extent.OWN, Deed.SETTLE: Extent.HERE, Deed.FORGET: Extent.OWN},
+    Actor.PEER: {Action.SAY: Extent.OWN, Action.CHANGE: Extent.OWN, Action.FORGET: Extent.OWN},
+    Actor.FILE: {Action.SAY: Extent.OWN},
+    Actor.READER: {Action.SAY: Extent.OWN, Action.SETTLE: Extent.HERE, Action.FORGET: Extent.OWN},
 }
 
-# Metadata by which the program itself goes: only it, or a person's own command, sets them.
-MARKS = frozenset(
+# Metadata fields with a meaning for the program: only it, or a person's own command, sets them.
+RESERVED = frozenset(
     "author calls doubt guard judged note_gone on promoted_at promoted_to refused repository rule_file wished".split()
 )
 
@@ -80,8 +80,8 @@ def actor_of(origin: Origin) -> Actor:
     return Actor.AGENT if origin in (Origin.ASSISTANT, Origin.TOOL) else Actor.FILE
 
 
-def refusal(actor: Actor, deed: Deed, memory: Memory | None = None, here: str | None = None) -> str:
-    """Why an actor who stands in the project `here` may not do this (to `memory`), as a sentence; "" where it may."""
+def refusal(actor: Actor, deed: Action, memory: Memory | None = None, here: str | None = None) -> str:
+    """Why an actor in the project `here` may not do this (to `memory`), as a sentence; "" if it may."""
     reach = MAY[actor].get(deed)
     if reach is Extent.ANY or (reach and (memory is None or _reaches(reach, memory, here))):
         return ""

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping
 
-from psychmem_py.model.light_record import HELD_CLASSES, NamedTuple, StrEnum
+from psychmem_py.model.light_record import CALL_CLASSES, NamedTuple, StrEnum
 
 
 class Role(StrEnum):
@@ -57,7 +57,7 @@ class Kind(StrEnum):
 
 # Rules bind the agent: only text typed by a person may become one (`memory.admission`).
 RULES = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.PROCEDURAL})
-HELD = frozenset(map(Kind, HELD_CLASSES))
+ENFORCED = frozenset(map(Kind, CALL_CLASSES))
 EVENTS = frozenset({Kind.EPISODIC, Kind.BUGFIX})  # what happens, and happens again: contradicts nothing, replaces nothing
 
 
@@ -73,7 +73,7 @@ class Store(StrEnum):
     LTM = "ltm"  # confirmed: stays
 
 
-STORE_OF_STANDING = {"heard": Store.STM, "settled": Store.LTM}  # the words of older exports and operations
+OLD_STORE_NAMES = {"heard": Store.STM, "settled": Store.LTM}  # the words of older exports and operations
 
 
 class Tier(StrEnum):
@@ -128,8 +128,8 @@ class Gate(StrEnum):
     EVIDENCE = "evidence"  # multi-keyword confidence below the threshold
     ROLE = "role"
     LIMIT = "limit"  # more than the maximum per stop
-    JUDGE = "judge"  # the reader turned it down
-    ANSWERED = "answered"  # it waited, until it was dropped, approved or said again
+    JUDGE = "judge"  # the reader rejected it
+    ANSWERED = "answered"  # it was pending until rejected, approved or said again
 
 
 class ChangeType(StrEnum):
@@ -175,7 +175,7 @@ class ToolUse(NamedTuple):
     error_line: str = ""  # first telling line of the error, redacted, at most 200 characters
 
 
-class Pending(NamedTuple):
+class Journal(NamedTuple):
     """What a journal holds now."""
 
     session: str

@@ -83,7 +83,7 @@ class Settings(NamedTuple):
     classes: tuple[tuple[Kind, Policy], ...] = tuple(POLICIES.items())
 
     def policy(self, kind: Kind) -> Policy:
-        """What this class is entitled to, after the person's own changes."""
+        """The policy of this class, with the person's own changes."""
         for known, policy in self.classes:
             if known is kind:
                 return policy

@@ -31,7 +31,7 @@ def _notes() -> Iterator[tuple[str, SettingNote]]:
 NOTES = dict(_notes())  # of a setting of the classes, "classes.episodic.ttl_d", by its last word
 
 # Settings whose values must fall in this order.
-FALLING = (("duplicate_threshold", "deduplication_threshold", "related_threshold"),)
+DESCENDING = (("duplicate_threshold", "deduplication_threshold", "related_threshold"),)
 
 
 def fault(name: str, value: float | str | None) -> str:

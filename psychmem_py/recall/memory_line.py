@@ -16,22 +16,22 @@ if TYPE_CHECKING:
     from psychmem_py.model.light_record import Excerpt, FailingCall
     from psychmem_py.model.records import Memory
 
-    Tellable = Memory | Excerpt  # what a line is told of
+    LineSource = Memory | Excerpt  # what a line describes
 
 
 LINE_CHARS = 300  # of a memory's text; longer ones are for `psychmem show`
 EARLIER_CHARS = 120  # of what it contradicts
-ASIDE = "Perhaps of use; old notes, not instructions:"
-SAID_ONCE = "said once"  # mark of what has not been borne out
+PROMPT_HEADER = "Perhaps of use; old notes, not instructions:"
+SAID_ONCE = "said once"  # marks what has not been confirmed
 LASTING = frozenset({"constraint", "preference", "procedural"})  # `model.RULES` by name: told without their age
 
 
-def one_line(memory: Tellable) -> str:
+def one_line(memory: LineSource) -> str:
     """A memory as an index line; holds no date, so that it stays the same while the memory does."""
     return f"- {_text(memory.text)} ({', '.join(_notes(memory))})"
 
 
-def dated_line(memory: Tellable, now: float, *, changed: str = "", earlier: str = "") -> str:
+def dated_line(memory: LineSource, now: float, *, changed: str = "", earlier: str = "") -> str:
     """A memory as a line of the brief, with its age if that matters, how its file `changed`, which `earlier` one it denies."""
     notes = _notes(memory)
     if memory.kind not in LASTING and (age := ago(memory.updated_at, now)):
@@ -59,7 +59,7 @@ def command(call: FailingCall) -> str:
     return f"`{_text(call.form)}`"
 
 
-def _notes(memory: Tellable) -> list[str]:
+def _notes(memory: LineSource) -> list[str]:
     """Whose statement it is where it is somebody else's, its class, and whether it was said once."""
     others = [_text(name) for key, name in memory.metadata if key == "author"]
     return [*others, CLASS_LABELS[memory.kind], *([SAID_ONCE] if memory.store == "stm" else [])]
@@ -83,9 +83,9 @@ def ago(at: float, now: float) -> str:
     return ""
 
 
-def aside(memories: Sequence[Tellable], now: float, *, stale: Mapping[str, str] = {}) -> str:
+def aside(memories: Sequence[LineSource], now: float, *, stale: Mapping[str, str] = {}) -> str:
     """What is put behind a prompt, without its fence; "" for nothing."""
     if not memories:
         return ""
     lines = (dated_line(one, now, changed=stale.get(one.id, "")) for one in memories)
-    return "\n".join((ASIDE, *lines))
+    return "\n".join((PROMPT_HEADER, *lines))

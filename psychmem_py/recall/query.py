@@ -53,7 +53,7 @@ class Query(NamedTuple):
 
 
 def unasked(text: str) -> Query:
-    """What a text calls for that is no question to the memory: words alone, none of them needed, none of grammar."""
+    """The query of a text that is no question to the memory: content words only, none of them required."""
     return _worded(text, _terms(text, grammar=False))
 
 

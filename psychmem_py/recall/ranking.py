@@ -31,7 +31,7 @@ class Scored(NamedTuple):
     length: int  # words of its text and names
 
 
-UNASKED = Scored(0, 0.0, (), 0.0, (), (), 0)  # of a memory that filters alone asked for
+NO_WORD = Scored(0, 0.0, (), 0.0, (), (), 0)  # of a memory that filters alone asked for
 
 
 def rarity(total: int, holding: int) -> float:
@@ -100,24 +100,24 @@ _PASSING = 0.2  # of the question; one word that is less of it says nothing of w
 # Nats for a question that is matched whole, less for a part: one word says little in a long request and much alone. This and the
 # number above are the only two chosen by trial; docs/recall.md has what others would do.
 _WHOLE = 25.0
-_STRANGERS = 100  # a small store is read as if it held so many more memories about other things
+_PSEUDO_COUNT = 100  # a small store is read as if it held so many more memories about other things
 USUAL_WORDS = 18  # of a memory; a longer one has more words by chance
 _STEMMED = 0.5  # of a word's surprise when it stands there with another ending
 
 
 def is_weak(scored: Scored, beyond: float) -> bool:
-    """Whether an answer fits hardly better than chance would have it, or meets one word of a question about something else."""
+    """Whether an answer matches hardly better than chance, or shares one word with a question about something else."""
     one_in_passing = scored.share < _PASSING and len(scored.own) == 1 and not any(map(str.isdigit, scored.own[0]))
     return beyond < WEAK or one_in_passing
 
 
 def surprise(total: int, holding: int) -> float:
     """Nats that a word tells which `holding` of `total` memories contain; above 0."""
-    return math.log((max(total, holding) + _STRANGERS) / (holding + 0.5))
+    return math.log((max(total, holding) + _PSEUDO_COUNT) / (holding + 0.5))
 
 
 def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, usual_words: int = USUAL_WORDS) -> float:
-    """Nats by which a memory fits better than the best of `total` strangers would, and how far it covers the question.
+    """Nats by which a memory matches better than the best of `total` unrelated ones, plus how far it covers the question.
 
     What its words tell, less ln `total` for the many tries and half of ln C(asked, met). `surprises` are the question's words.
     """
@@ -136,7 +136,7 @@ def beyond_chance(scored: Scored, surprises: Mapping[str, float], total: int, us
     return bits + _WHOLE * bits / whole - math.log(max(1, total)) - ways / 2
 
 
-def without_the_idle(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
+def required_terms(surprises: Mapping[str, float], total: int, worth: float) -> frozenset[str]:
     """The words of which a memory must hold one to fit by `worth` nats: the commonest cannot reach it even if all are met."""
     whole = _weight_of_all(surprises, total)
     idle: list[str] = []

@@ -20,11 +20,11 @@ from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, i
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, subject
 
-FADED = 0.05  # of a memory left: below, a brief is silent about it
+FADED = 0.05  # retrievability below which a brief does not show a memory
 # Shares of the room (characters, lines): rules bind every session, decisions explain code, fixes and episodes are looked up.
 LESSONS = frozenset({Kind.LEARNING, Kind.BUGFIX})
 _TWICE = 2  # sessions that stated what an assistant found, from which a brief says it
-IN_VAIN = 10  # sessions that were shown a memory nobody came back to since; it sinks behind others
+UNUSED_AFTER = 10  # sessions that were shown a memory without using it; from then on it ranks lower
 _SUNK = 0.5  # of its value left then
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
@@ -50,7 +50,7 @@ class Miss(NamedTuple):
     reason: str  # "faded", "said by another memory", "no room", "expired", or one of those below
 
 
-SAID = "said by another memory"
+DUPLICATE = "said by another memory"
 STM_SHARE = 0.25  # of a brief's room for what was said once
 SUBJECTLESS = "unclear without its context"
 LOOKED_UP = "noted by the agent; shown when a prompt matches"
@@ -114,14 +114,14 @@ class _Words:
 
 
 def _value(memory: Memory, now: float, left: float, near: int) -> float:
-    """How much a brief wants a memory: strength, what is left of it, its tier, and nearness to what this session is about."""
+    """How relevant a memory is to a brief: by strength, retrievability, tier, and nearness to the session's subject."""
     lately = math.exp2(-max(0.0, now - memory.anchor_at) / _RESTATED_S) if memory.kind in RULES else 0.0
     wanted = left * (0.6 * memory.strength + 0.1 * memory.importance + 0.3 * min(1.0, near / 2) + 0.2 * lately)
     return wanted + _TIERS.get(memory.tier, 0.0) + (_PROMOTED if memory.status is Status.PROMOTED else 0.0)
 
 
-def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
-    """Why a brief does not say a memory whatever room there is; "" if it may."""
+def _why_left_out(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
+    """Why a brief leaves a memory out however much room there is; "" if it may show it."""
     if memory.expires_at is not None and memory.expires_at <= day:
         return "expired"
     if left < FADED:
@@ -132,11 +132,11 @@ def _silence(memory: Memory, day: float, left: float, *, at_hand: bool) -> str:
     fields = dict(memory.metadata)
     of_a_task = fields.get(OF_A_TASK)
     in_passing = of_a_task == TWICE or (of_a_task and memory.store is Store.STM) or fields.get(JUDGED) == WHEN_ASKED
-    return LOOKED_UP if _found_out(memory) else SAID_IN_PASSING if in_passing else ""
+    return LOOKED_UP if _is_finding(memory) else SAID_IN_PASSING if in_passing else ""
 
 
-def _found_out(memory: Memory) -> bool:
-    """Whether it is what work brought to light: it can be found out again, unlike what a person or a judge wants kept."""
+def _is_finding(memory: Memory) -> bool:
+    """Whether it was found out at work: it can be found again, unlike what a person or a judge wants kept."""
     if memory.kind in LESSONS:
         return True
     return memory.origin not in HUMAN and not memory.use_count and JUDGED not in dict(memory.metadata)
@@ -166,7 +166,7 @@ def select(
     left = {one.id: retrievability(one, day, settings) for one in memories}
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
-    silent = {one.id: reason for one in ranked if (reason := _silence(one, day, left[one.id], at_hand=near[one.id][1]))}
+    silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
     room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.earlier = earlier
     room.seen = [subject(text) for text in already_seen]
@@ -179,7 +179,7 @@ def select(
 
 
 def _fill(room: _Room, rest: Sequence[Memory]) -> None:
-    """Gives places to what may be told: always first, then each group its share, then the best of the rest."""
+    """Fills the brief: what is always shown, then each group's share, then the best of the rest."""
     room.order = {one.id: index for index, one in enumerate(rest)}
     for one in rest:
         if _always(one):
@@ -189,11 +189,11 @@ def _fill(room: _Room, rest: Sequence[Memory]) -> None:
         floor, last = room.units - int(share * left), len(room.reasons) + math.ceil(share * room.most)
         for one in rest:
             # What was found out is a lesson, whatever its class.
-            its_own = kinds is LESSONS if _found_out(one) else one.kind in kinds
+            its_own = kinds is LESSONS if _is_finding(one) else one.kind in kinds
             if its_own and room.units > floor and len(room.reasons) < last:
                 room.take(one, room.units - floor, name, latest=True)
     for one in rest:
-        if not _found_out(one):
+        if not _is_finding(one):
             room.take(one, room.units, "best of the rest", latest=True)
 
 
@@ -247,9 +247,9 @@ class _Room:
         if any(is_in(about, line, WRITTEN) for line in self.written):
             return IN_INSTRUCTIONS
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen):
-            return SAID
+            return DUPLICATE
         if any(self.words.same(memory, other) for other in self.taken):
-            return SAID
+            return DUPLICATE
         told_anyway = _always(memory) or memory.origin is Origin.USER_CLI
         if not told_anyway and not (is_whole(memory.text, spoken=memory.origin in HUMAN) and has_own_subject(memory.text)):
             return SUBJECTLESS

@@ -30,7 +30,7 @@ from psychmem_py.recall.selection import FADED
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import candidates, episodes, rows, sessions
-from psychmem_py.store.candidates import Kept
+from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.episodes import Episode
 from psychmem_py.store.sessions import Conversation
 from psychmem_py.text import dates
@@ -44,7 +44,7 @@ SPEAKERS = {**SAID_BY_OTHERS, **dict.fromkeys(HUMAN, "you")}
 _SESSIONS, _REJECTED, _TURNED_DOWN = 100, 200, 240
 _SAID_CHARS, _AROUND_CHARS = 300, 240
 _UNCERTAIN = "you said it; uncertain whether it should last"
-_BESIDE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 
 
 class Shown(NamedTuple):
@@ -77,7 +77,7 @@ class Contents(NamedTuple):
     brief: Brief
     sessions: Sequence[TimelineEntry]  # the latest first, those that left nothing not among them
     links: Sequence[Link]
-    turned_down: Sequence[Kept]  # and before them what is pending until said again
+    turned_down: Sequence[NotKept]  # and before them what is pending until said again
     pending: Sequence[InboxItem]
     names: Mapping[str, str]  # of projects, by id
 
@@ -85,7 +85,7 @@ class Contents(NamedTuple):
 def contents(
     db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
 ) -> Contents:
-    """What there is in the store now, with the brief that a session of `project` would get; of its start more may be known."""
+    """The store's contents now, with the brief of a new session in `project`, at `occasion` if given."""
     names, ways = sessions.project_names(db), sessions.first_ways(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
     seen_in = defaultdict[str, set[str]](set)
@@ -95,7 +95,7 @@ def contents(
     for talk in sessions.conversations(db, limit=_SESSIONS):
         kept, seen = [one for one in reversed(found) if one.session == talk.id], seen_in[talk.id]
         those = [one for one in found if one.id in seen]
-        talks.append(TimelineEntry(talk, place_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
+        talks.append(TimelineEntry(talk, name_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
     rejected = [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
     return Contents(
         project=project.name if project else "",
@@ -110,7 +110,7 @@ def contents(
     )
 
 
-def place_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
+def name_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
     return nowhere if project is None else names.get(project) or project.rpartition("/")[2]
 
 
@@ -119,17 +119,17 @@ def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Setting
     fades = None
     if memory.status in LIVE and soon < FADED <= left:
         fades = next(days for days in range(SOON_D + 1) if retrievability_in(memory, days, now, settings) < FADED)
-    return Shown(memory, place_of(memory.project, names, EVERYWHERE), way not in ("cli", "review", "import"), left, later, fades)
+    return Shown(memory, name_of(memory.project, names, EVERYWHERE), way not in ("cli", "review", "import"), left, later, fades)
 
 
 def html(found: Contents, *, acting: bool = False) -> str:
     """The page; with `acting` it has buttons, for the server that answers them."""
-    frame, style, script = ((_BESIDE / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
+    frame, style, script = ((_FOLDER / f"page.{kind}").read_text("utf-8") for kind in ("html", "css", "js"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
     places = {one.where for one in found.memories} | {one.where for one in found.sessions}
-    places |= {place_of(one.project, found.names, EVERYWHERE) for one in found.pending}
+    places |= {name_of(one.project, found.names, EVERYWHERE) for one in found.pending}
     return Template(frame).substitute(
         policy=policy, style=style, script=script, day=_day(found.now), number=len(found.memories), asked=len(found.pending),
         kinds=_select("kind", "What", sorted({CLASS_LABELS[one.memory.kind] for one in found.memories})),
@@ -208,7 +208,7 @@ def _buttons(deeds: Iterable[tuple[str, str]], text: str) -> str:
 
 
 def _pending(found: Contents, *, acting: bool) -> str:
-    """What a person is asked about: suggestions that need approval, and what they said and the rules are not sure of."""
+    """Pending items: suggestions that need approval, and the person's own statements the rules are not sure of."""
     if not found.pending:
         return "<p>Nothing is pending.</p>"
     uncertain = "<p>You said these, and the rules are not sure that they should last. What nobody answers expires.</p>"
@@ -225,7 +225,7 @@ def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:
     kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
     why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else ""
     why = why or (pending.why_it_waits(one.memory) if one.memory else _UNCERTAIN)
-    where = _e(place_of(one.project, found.names, EVERYWHERE))
+    where = _e(name_of(one.project, found.names, EVERYWHERE))
     box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
     around = f'<p class="dim">“{_e(clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""
     marked = "" if why == _UNCERTAIN else f' <span class="mark">{_e(why)}</span>'

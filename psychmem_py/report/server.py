@@ -20,7 +20,7 @@ from psychmem_py.home.light_json import object_in
 
 _MOST_BYTES = 64_000  # of a request's body
 _WAIT_S = 10.0  # for a client that connects and says nothing
-DEEDS = ("keep", "drop", "forget", "edit", "pin", "unpin", "undo")
+ACTIONS = ("keep", "drop", "forget", "edit", "pin", "unpin", "undo")
 _GUARDED = {"Cache-Control": "no-store", "Referrer-Policy": "no-referrer"}
 _GUARDED |= {"X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY"}
 
@@ -73,7 +73,7 @@ class _Answer(BaseHTTPRequestHandler):
         return self._say(200, "application/json", json.dumps(self._found(body))) if searching else self._said(*self._done(body))
 
     def _found(self, body: bytes) -> dict[str, Any]:
-        """What answers the words in a body, best first; nothing for what is no question."""
+        """The results for the words in a body, best first; none for an invalid body."""
         with suppress(PsychMemError, ValueError):
             if "words" in (asked := object_in(body)):
                 return self.server.search(str(asked["words"]))
@@ -83,8 +83,8 @@ class _Answer(BaseHTTPRequestHandler):
         """Status and sentence of the deed that a body asks for."""
         given = object_in(body)
         deed, key, text = (str(given.get(name) or "") for name in ("deed", "id", "text"))
-        if deed not in DEEDS or (deed != "undo" and not key):
-            return 400, f"use one of {', '.join(DEEDS)} with an id"
+        if deed not in ACTIONS or (deed != "undo" and not key):
+            return 400, f"use one of {', '.join(ACTIONS)} with an id"
         try:
             with self.server.one_at_a_time:
                 return 200, self.server.act(deed, key, text)

@@ -72,7 +72,7 @@ def _usual() -> re.Pattern[str]:
     )
 
 
-def is_a_usual_shape(value: str) -> bool:
+def is_harmless(value: str) -> bool:
     """Whether a value names an algorithm, encoding, version, file or unit, and is no password;
     a script without spaces may go on behind it: "argon2idでハッシュする".
     """

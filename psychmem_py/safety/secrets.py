@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.safety.secret_rules import RULES, is_a_usual_shape
-from psychmem_py.safety.told_values import FIRST_SIGN, told
+from psychmem_py.safety.secret_rules import RULES, is_harmless
+from psychmem_py.safety.told_values import FIRST_SIGN, spans_in
 
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"
@@ -127,7 +127,7 @@ def _cut(text: str, *, typed: bool) -> str:
 
 
 def tells_only_a_secret(redacted: str) -> bool:
-    """Whether nothing is told but that there is a secret: "the API key is [REDACTED:assignment]"."""
+    """Whether a text says only that there is a secret: "the API key is [REDACTED:assignment]"."""
     return bool(_CUT.search(redacted)) and all(_tells_nothing(clause) for clause in _CLAUSE_END.split(redacted))
 
 
@@ -140,7 +140,7 @@ def _tells_nothing(clause: str) -> bool:
 
 
 def found(text: str, *, typed: bool = False) -> list[Secret]:
-    by_word = (Secret("assignment", *place) for place in told(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
+    by_word = (Secret("assignment", *place) for place in spans_in(text, typed=typed) if not _is_placeholder(text[slice(*place)]))
     spans = sorted(
         {*_by_rule(text), *by_word, *_by_entropy(text)},
         key=lambda s: (s.start, -s.end, s.kind == "high_entropy", s.kind),
@@ -169,7 +169,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
             token = match.group()  # of a known form; one sign over and over, as in "ghp_xxxx…", makes an example of it
             if _is_placeholder(match["secret"]) if group else max(map(token.count, set(token))) > 0.6 * len(token):
                 continue
-            if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_a_usual_shape(match["secret"].rstrip("!?"))):
+            if rule.name == "login" and (_NAMELIKE.match(match["secret"]) or is_harmless(match["secret"].rstrip("!?"))):
                 continue
             yield Secret(rule.name, *match.span(group))
 
@@ -195,7 +195,7 @@ def _assigned(sign: str, value: str, name: str) -> bool:
     if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
         return False
     sentence = max(bare) >= FIRST_SIGN and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
-    if sentence or ((" " in sign or not sign.strip().isascii()) and is_a_usual_shape(bare)):
+    if sentence or ((" " in sign or not sign.strip().isascii()) and is_harmless(bare)):
         return False
     digits, letters = any(c.isdigit() for c in bare), any(c.isalpha() for c in bare)
     marks = any(not c.isalnum() and c not in "_-'" and c < _FIRST_COMBINING for c in bare)

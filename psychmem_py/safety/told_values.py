@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from psychmem_py.safety.secret_rules import is_a_usual_shape
+from psychmem_py.safety.secret_rules import is_harmless
 from psychmem_py.words import known, listed
 
 NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"  # also what their words are called
@@ -57,7 +57,7 @@ class _Label(NamedTuple):
     end: int
 
 
-def told(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
+def spans_in(text: str, *, typed: bool = False) -> Iterator[tuple[int, int]]:
     """First and last offset of every secret value in `text`; in `typed` text a value must be called harmless to be none."""
     sentence: range = range(0)
     labels: list[_Label] = []
@@ -120,7 +120,7 @@ def _shape(value: str) -> str:
         return "drawn"
     bare = value.rstrip(_MARKS)
     place = "/" in value or "\\" in value or _re(_AT_HOST).search(value) or _re(_FILE).fullmatch(bare)
-    if len(value) < _MARKED_CHARS or place or is_a_usual_shape(bare):
+    if len(value) < _MARKED_CHARS or place or is_harmless(bare):
         return ""
     if _re(_UUID).fullmatch(bare):
         return "uuid"

@@ -1,4 +1,4 @@
-"""What is known of a project's calls: files changed after something was said, commands that failed by their usage, refusals."""
+"""A project's tool calls: files changed after a statement, commands that failed because they were called wrongly, refusals."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from _collections_abc import Iterable
 
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.light_json import object_in
-from psychmem_py.model.light_record import HELD_CLASSES, FailingCall, NamedTuple
+from psychmem_py.model.light_record import CALL_CLASSES, FailingCall, NamedTuple
 from psychmem_py.store.sqlite import among, column, from_json, insert, sqlite3, value
 
 _FILES = 6  # changed after one thing said; of more it is no place
 # Families of phrases that forbid or oblige (`patterns/*.toml`).
 BINDING = ("never", "ban", "must", "should", "ensure", "always", "dont_want", "use_not")
 _LATELY = 10  # sessions of a project within which a failure is news
-MOST_TOLD = 3
+MOST_SHOWN = 3
 _KINDS = {"markdown": "**/*.md", "test": "**/*test*", "tests": "**/*test*"}  # of files that a rule speaks of without a name
 
 
-def touch(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:
+def note_changed(db: sqlite3.Connection, rows: Iterable[tuple[str, str, str, str, float]]) -> None:
     """Notes files as changed: message, path, project, session, when."""
     insert(db, "touched", "message, path, project, session, at", rows, "update set at = max(at, excluded.at)")
 
 
-def places(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
-    """By file, or its kind's glob, the rules shown when it is read: those that bind, and name it or were said before its edit."""
+def rules_by_file(db: sqlite3.Connection, project: str) -> dict[str, list[str]]:
+    """Rules to show when a file is read, by file or glob: binding ones that name it or were stated before it was edited."""
     binding = " or ".join("evidence.signals like ?" for _ in BINDING)
     rows = db.execute(
         "select distinct memory.id, memory.text, memory.metadata, touched.message, touched.path from memory"
         " join evidence on evidence.memory_id = memory.id"
         " left join touched on touched.message = evidence.message_id and touched.project = ?"
         " where (memory.project is null or memory.project = ?) and memory.status in ('active', 'promoted')"
-        f" and memory.class in {HELD_CLASSES} and instr(memory.text, '?') + instr(memory.text, '？') + instr(memory.text, '؟') = 0"
+        f" and memory.class in {CALL_CLASSES} and instr(memory.text, '?') + instr(memory.text, '？') + instr(memory.text, '؟') = 0"
         f" and (memory.store = 'ltm' or memory.pinned = 1 or {binding}) order by memory.seq",
         (project, project, *(f'%"{family}"%' for family in BINDING)),
     ).fetchall()
@@ -66,7 +66,7 @@ def lately(db: sqlite3.Connection, project: str | None, most: int = 1000) -> lis
     return [(session, tool, command, from_json(paths)) for session, tool, command, paths in rows][::-1]
 
 
-def fail(db: sqlite3.Connection, project: str, session: str, rows: Iterable[tuple[str, float, str, str]]) -> None:
+def note_failed(db: sqlite3.Connection, project: str, session: str, rows: Iterable[tuple[str, float, str, str]]) -> None:
     """Notes calls that failed: form, when, fault, what worked in its place."""
     clash = "update set at = max(at, excluded.at), worked = case excluded.worked when '' then worked else excluded.worked end"
     insert(db, "failed_call", "project, session, form, at, fault, worked", ((project, session, *row) for row in rows), clash)
@@ -83,19 +83,19 @@ def failing(db: sqlite3.Connection, project: str, *, but: str = "") -> list[Fail
     return [FailingCall(form, sessions, fault, worked or "") for form, sessions, fault, worked in rows]
 
 
-def to_tell(db: sqlite3.Connection, project: str) -> list[FailingCall]:
-    """What a session is told at its start: what failed in two sessions, the last one lately, and has something in its place."""
+def to_show(db: sqlite3.Connection, project: str) -> list[FailingCall]:
+    """What a session is shown at its start: calls that failed in two sessions, recently too, and what works in their place."""
     sessions = "select id from session where project = ?1 order by seen_at desc limit ?2"
     lately = column(db, f"select form from failed_call where project = ?1 and session in ({sessions})", project, _LATELY)
-    return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_TOLD]
+    return [one for one in failing(db, project) if one.sessions > 1 and one.worked and one.form in lately][:MOST_SHOWN]
 
 
-def strike(db: sqlite3.Connection, project: str, forms: Iterable[str]) -> None:
+def clear_failed(db: sqlite3.Connection, project: str, forms: Iterable[str]) -> None:
     """Forgets forms of call that have worked since."""
     db.executemany("delete from failed_call where project = ? and form = ?", ((project, form) for form in forms))
 
 
-class Refused(NamedTuple):
+class CallCount(NamedTuple):
     """How often calls of a key were made and refused in a project."""
 
     key: str
@@ -118,12 +118,12 @@ def count(db: sqlite3.Connection, project: str, session: str, key: str, *, refus
     insert(db, "call_count", "project, key, ran, refused, sessions, session, reason", [row], clash)
 
 
-def refused(db: sqlite3.Connection, project: str, keys: Iterable[str]) -> list[Refused]:
+def refused(db: sqlite3.Connection, project: str, keys: Iterable[str]) -> list[CallCount]:
     """Of these keys those that were ever refused."""
-    query = f"select {', '.join(Refused._fields)} from call_count where key in ({{keys}}) and refused > 0 and project = ?"
-    return [Refused(*row) for row in among(db, query, list(keys), project)]
+    query = f"select {', '.join(CallCount._fields)} from call_count where key in ({{keys}}) and refused > 0 and project = ?"
+    return [CallCount(*row) for row in among(db, query, list(keys), project)]
 
 
 def made(db: sqlite3.Connection, project: str, key: str, memory: str) -> None:
-    """Notes the rule that came of refusals."""
+    """Stores which rule was made of these refusals."""
     db.execute("update call_count set memory = ? where project = ? and key = ?", (memory, project, key))

@@ -13,7 +13,7 @@ from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.tokenizer import digest, query_terms
 
 
-class Kept(NamedTuple):
+class NotKept(NamedTuple):
     """A candidate that did not become a memory, with the reason."""
 
     seq: int
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
         return f"w{self.seq}"
 
 
-READ, IN_FULL = "read", "said in full"  # the reason of what a reader saw, and of the agent's words that stand in longer ones
+READ, IN_FULL = "read", "said in full"  # reasons: a reader saw it; a longer statement of the agent begins with it
 _CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
 _KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
 
@@ -60,20 +60,20 @@ def _goes_on(text: str, other: str) -> bool:
     return len(begun) < len(other.rstrip(" .!。！…")) and other.startswith(begun) and not other[len(begun)].isalnum()
 
 
-def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Kept]:
+def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[NotKept]:
     return [_kept(*line) for line in db.execute(f"select seq, {_KEPT} from candidate where {condition}", values)]
 
 
-def _kept(*line: Any) -> Kept:  # noqa: ANN401  # the columns
+def _kept(*line: Any) -> NotKept:  # noqa: ANN401  # the columns
     seq, conversation, project, gate, reason, hashed, batch, text, quote, kind, scope, *weighed, origin, key, language, at = line
     importance, confidence, families = weighed
     signals = tuple(Signal(family, None, 0.0, 0, 0, language) for family in from_json(families))
     role, whose = Role.ASSISTANT if origin == Origin.ASSISTANT else Role.USER, Origin(origin)
     said = Candidate(text, quote, Kind(kind), Scope(scope), importance, confidence, signals, role, whose, key, 0, 0, language, at)
-    return Kept(seq, conversation, project, said, gate, reason, hashed, at, batch)
+    return NotKept(seq, conversation, project, said, gate, reason, hashed, at, batch)
 
 
-def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[Kept]:
+def waiting(db: sqlite3.Connection, *, project: str | None, all_projects: bool = False) -> list[NotKept]:
     """Uncertain candidates that wait for a second mention, oldest first: of this project and without one."""
     here = "(? or project is null or project = ?)"
     return _where(db, f"gate is null and {here} order by seq", all_projects, project)
@@ -84,18 +84,18 @@ def texts(db: sqlite3.Connection, project: str | None) -> list[str]:
     return column(db, "select text from candidate where project is null or project = ?", project)
 
 
-def by_key(db: sqlite3.Connection, key: str) -> list[Kept]:
-    """The one candidate of this key that waits, or only lacked strength; none where there is none (any more)."""
+def by_key(db: sqlite3.Connection, key: str) -> list[NotKept]:
+    """The candidate with this key if it is pending or was only too weak; otherwise []."""
     return _where(db, "'w' || seq = ? and (gate is null or (gate = 'evidence' and reason in ('weak', 'faint')))", key)
 
 
-def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Kept]:
-    """What waits of the agent's statements in this project and no reader has seen, newest first."""
+def unread(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[NotKept]:
+    """Pending statements of the agent in this project that no reader has seen, newest first."""
     agents = f"gate is null and origin = 'assistant' and project is ? and reason not like '%{READ}%'"
     return _where(db, f"{agents} order by seq desc limit ?", project, limit)
 
 
-def is_there(db: sqlite3.Connection, item: Kept) -> bool:
+def is_there(db: sqlite3.Connection, item: NotKept) -> bool:
     """Whether the candidate is still there and nobody has answered it; its number may be another one's by now."""
     return bool(_where(db, "seq = ? and hash = ? and gate is not 'answered'", item.seq, item.hash))
 
@@ -106,7 +106,7 @@ KEPT, DROPPED, TAKEN_BACK = "kept", "dropped", "taken back"
 def settle_waiting(
     db: sqlite3.Connection, seqs: Iterable[int], *, batch: str, reason: str = KEPT, gate: str | None = Gate.ANSWERED
 ) -> None:
-    """Marks candidates as kept, dropped or turned down by a gate; how they stood before is kept for an undo of the batch."""
+    """Marks candidates as kept, dropped or rejected by a gate; their former state is stored for an undo of the batch."""
     was = "insert or ignore into candidate_was (batch, seq, gate, reason, hash) select ?, seq, gate, reason, hash from candidate"
     for seq in seqs:
         db.execute(f"{was} where seq = ?", (batch, seq))
@@ -114,7 +114,7 @@ def settle_waiting(
 
 
 def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
-    """How many candidates stand as before the batch `target`; those it made itself wait no more. `batch` records this."""
+    """Restores candidates to their state before batch `target`, ends those it made: how many. `batch` records this."""
     before = "select seq, old.gate, old.reason from candidate_was old join candidate using (seq, hash) where old.batch = ?"
     was = db.execute(before, (target,)).fetchall()
     made = column(db, "select seq from candidate where batch = ? and gate is null", target)
@@ -124,24 +124,24 @@ def put_back(db: sqlite3.Connection, target: str, *, batch: str) -> int:
     return len(was) + len(made)
 
 
-def mark_read(db: sqlite3.Connection, item: Kept, *, dropped: bool, batch: str) -> None:
-    """Writes that a reader saw a candidate and did not keep it; it goes on waiting unless it was dropped."""
+def mark_read(db: sqlite3.Connection, item: NotKept, *, dropped: bool, batch: str) -> None:
+    """Records that a reader saw a candidate and did not keep it; it stays pending unless it was dropped."""
     gate, reason = (Gate.JUDGE, READ) if dropped else (item.gate, f"{item.reason}, {READ}")
     settle_waiting(db, [item.seq], batch=batch, reason=reason, gate=gate)
 
 
 def drop_typed(db: sqlite3.Connection, keys: Sequence[str], *, batch: str) -> None:
-    """What waits of these messages that a person typed waits no more: a reader has read them whole."""
+    """Ends the pending candidates of these typed messages: a reader has read the messages in full."""
     asked = "select seq from candidate where message_id in ({keys}) and gate is null and origin = 'user_prompt'"
     settle_waiting(db, [seq for (seq,) in among(db, asked, keys)], batch=batch, reason=READ, gate=Gate.JUDGE)
 
 
-def with_reason(db: sqlite3.Connection, reason: str) -> list[Kept]:
+def with_reason(db: sqlite3.Connection, reason: str) -> list[NotKept]:
     """Candidates turned down for this reason, oldest first."""
     return _where(db, "reason = ? order by seq", reason)
 
 
-def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list[Kept]:
+def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list[NotKept]:
     """Candidates that wait, were turned down or dropped, newest first; with `like` those that share words with it, best first."""
     kept = _where(db, "gate is not 'answered' or reason = ? order by seq desc limit 2000", DROPPED)
     if like:
@@ -151,7 +151,7 @@ def rejected(db: sqlite3.Connection, *, like: str = "", limit: int = 50) -> list
     return kept[:limit]
 
 
-# Of memories joined with their first statement those which rules have picked out, and nothing else has spoken for.
+# Memories joined with their first evidence: those that rules alone found and nothing else has confirmed.
 _BY_RULES = (
     "memory.pinned = 0 and evidence.method = 'sweep' and evidence.seq = (select min(seq) from evidence where memory_id = memory.id)"
     " and not exists (select 1 from evidence where memory_id = memory.id and method not in ('sweep', 'echo'))"
@@ -159,7 +159,7 @@ _BY_RULES = (
 
 
 def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[Memory, Evidence]]:
-    """What rules made of these typed messages, said once and confirmed by nothing, pending or not, each with its statement."""
+    """Unconfirmed memories that rules made of these typed messages, pending or not, each with its evidence."""
     lines = db.execute(
         f"select {rows.SELECT}, evidence.memory_id, evidence.at, evidence.method, evidence.origin, evidence.session, message_id, quote"
         f" from memory join evidence on memory_id = memory.id where {_BY_RULES} and status in ('active', 'quarantined')"
@@ -170,7 +170,7 @@ def from_messages(db: sqlite3.Connection, keys: Collection[str]) -> list[tuple[M
 
 
 def unread_memories(db: sqlite3.Connection, project: str | None, *, limit: int) -> list[Memory]:
-    """The agent's statements in this project that no reader saw, newest first; a proven one too: true is not worth keeping."""
+    """Memories of the agent's statements here that no reader saw, newest first; proven too: not all that is true is worth it."""
     stated = f"exists (select 1 from evidence where memory_id = memory.id and {_BY_RULES})"
     agents = "status = 'active' and origin = 'assistant' and project is ?"
     return rows.where(db, f"{agents} and {stated} order by memory.seq desc limit ?", project, limit)

@@ -19,7 +19,7 @@ from psychmem_py.text.tokenizer import content_words, digest
 _Row = tuple[object, ...] | None
 
 
-class Logged(NamedTuple):
+class LogLine(NamedTuple):
     """One line of the log."""
 
     seq: int
@@ -70,7 +70,7 @@ _LINE = "hlc, device, batch, at, type, memory_id, before, after, reason, detail,
 
 
 def move_clock(db: sqlite3.Connection, now: float) -> None:
-    """Moves the store's clock for a change that no memory tells of and a brief does, in the caller's transaction."""
+    """Moves the store's clock for a change that shows in a brief but in no memory, in the caller's transaction."""
     set_meta(db, "hlc", next(_clock(db, now)))
 
 
@@ -129,7 +129,7 @@ TAKEN_BACK, PUT_BACK = "taken back", "put back"
 
 def log(
     db: sqlite3.Connection, condition: str = "1", values: Iterable[object] = (), *, tail: str = "order by seq"
-) -> list[Logged]:
+) -> list[LogLine]:
     """Lines of the log that meet an SQL condition of this package's own making, oldest first."""
     lines = db.execute(f"select seq, {_LINE} from change where {condition} {tail}", tuple(values)).fetchall()
     undone, logged = _undone(db, [line[0] for line in lines]), []
@@ -139,18 +139,18 @@ def log(
         proof, tie = evidence and evidence_of(evidence), link and Link(link[0], link[1], LinkType(link[2]), link[3])
         change = Change(ChangeType(type_), memory_id, unpacked(before), unpacked(after), reason, proof, tie)
         by = fields.get("who", ""), fields.get("session", "")
-        logged.append(Logged(seq, hlc, device, batch, at, change, *by, undoes, seq in undone))
+        logged.append(LogLine(seq, hlc, device, batch, at, change, *by, undoes, seq in undone))
     return logged
 
 
 def _undone(db: sqlite3.Connection, seqs: Sequence[int]) -> set[int]:
-    """Which of these lines are taken back at present: each undo of a line turns it over."""
+    """Which of these lines are undone now: each undo of a line reverses its state."""
     takers = list(among(db, "select undoes, seq from change where undoes in ({keys})", seqs))
     back = _undone(db, [seq for _, seq in takers]) if takers else set()
     return {target for target, seq in takers if seq not in back}
 
 
-def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
+def history(db: sqlite3.Connection, memory_id: str) -> list[LogLine]:
     """Everything that happened to one memory, oldest first; by a unique beginning of its id, also of a memory that is gone."""
     prefix = memory_id.strip()
     alike = "select distinct memory_id from change where memory_id >= ?1 and memory_id < ?1 || char(0x10ffff) limit 2"
@@ -158,13 +158,13 @@ def history(db: sqlite3.Connection, memory_id: str) -> list[Logged]:
     return log(db, "memory_id = ?", (ids[0] if len(ids) == 1 else by_id(db, prefix).id,))
 
 
-def history_in(db: sqlite3.Connection, project: str | None) -> list[Logged]:
+def history_in(db: sqlite3.Connection, project: str | None) -> list[LogLine]:
     """What was done here to all memories of a project, or of the user's, oldest first."""
     return log(db, "memory_id in (select id from memory where project is ?) and batch not like 'sync-%'", (project,))
 
 
 def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
-    """Keyed hashes of a text as written and of its words in any order: neither tells the text to who lacks the store's secret."""
+    """Keyed hashes of a text as written and of its words in any order: neither reveals the text without the store's secret."""
     import hmac  # noqa: PLC0415 - loads OpenSSL: 3 ms that only purged texts need
 
     secret = meta(db, "nonce_secret").encode()
@@ -173,13 +173,13 @@ def _tombs(db: sqlite3.Connection, text: str) -> list[str]:
     return [hmac.new(secret, form.encode(), "sha256").hexdigest() for form in forms]
 
 
-def bury(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
+def add_tombstones(db: sqlite3.Connection, texts: Iterable[str], now: float) -> None:
     """Never learn these texts again."""
     insert(db, "tombstone", "digest, at", ((tomb, now) for text in texts if text.strip() for tomb in _tombs(db, text)))
 
 
 def note_purge(db: sqlite3.Connection, now: float) -> None:
-    """Says that something was purged, also where no text was buried: in the caller's transaction."""
+    """Records that something was purged, even where no text was erased: in the caller's transaction."""
     move_clock(db, now)
     set_meta(db, "purged_at", meta(db, "hlc"))
 
@@ -189,12 +189,12 @@ def last_purge(db: sqlite3.Connection) -> str:
     return meta(db, "purged_at")
 
 
-def any_buried(db: sqlite3.Connection) -> bool:
+def any_erased(db: sqlite3.Connection) -> bool:
     """Whether anything was ever purged."""
     return bool(value(db, "select 1 from tombstone limit 1"))
 
 
-def buried(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
+def erased(db: sqlite3.Connection, texts: Sequence[str]) -> set[str]:
     """Those of the texts that were purged: in these words, or in the same words in another order."""
     there = "select 1 from tombstone where digest in (?, ?)"
-    return {text for text in texts if value(db, there, *_tombs(db, text))} if any_buried(db) else set()
+    return {text for text in texts if value(db, there, *_tombs(db, text))} if any_erased(db) else set()

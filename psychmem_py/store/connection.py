@@ -26,7 +26,7 @@ DOCTOR = "run `psychmem doctor --fix`"
 def open_store(
     path: str | os.PathLike[str], *, now: float, timeout_s: float = 5.0, still: bool = False
 ) -> Iterator[sqlite3.Connection]:
-    """The open database, made or brought to our schema, or, `still`, read as it is. Raises StoreError with the mend."""
+    """The open database, created or migrated, or, `still`, read as it is. Raises StoreError, which says what to do."""
     name = os.fspath(path)
     try:
         db = connected(name, timeout_s=1.0, still=True) if still else _connected(name, now, timeout_s)
@@ -61,7 +61,7 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     name = os.fspath(path)
     if not os.path.lexists(name):
         return ""
-    if why := foreign(name):
+    if why := why_foreign(name):
         raise RefusedError(why)
     first = f"{name}.corrupt-{time.strftime('%Y%m%d-%H%M%S', time.gmtime(now))}"
     targets = (first, *(f"{first}-{tries}" for tries in range(2, 1000)))
@@ -72,7 +72,7 @@ def set_aside(path: str | os.PathLike[str], *, now: float) -> str:
     return target
 
 
-def is_sound(db: sqlite3.Connection) -> str:
+def faults_in(db: sqlite3.Connection) -> str:
     """What is wrong with the file and the indexes, in SQLite's words; "" when nothing is. Takes about 1 s per 100 MB."""
     faults = column(db, "pragma integrity_check(5)")
     if faults != ["ok"]:
@@ -85,8 +85,8 @@ def is_sound(db: sqlite3.Connection) -> str:
     return ""
 
 
-def is_whole(path: str | os.PathLike[str]) -> bool:
-    """Whether the file can be read as a database from end to end; also true when there is none, or when it cannot be told now."""
+def is_intact(path: str | os.PathLike[str]) -> bool:
+    """Whether the whole file can be read as a database; also true if there is none, or if it cannot be checked now."""
     name = os.fspath(path)
     if not os.path.exists(name):
         return True
@@ -109,7 +109,7 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     # Another user could read and change what we write there.
     if os.name == "posix" and os.geteuid() and os.path.exists(folder) and os.stat(folder).st_uid not in (0, os.geteuid()):
         raise RefusedError(f"{folder} belongs to another user; set PSYCHMEM_HOME to a folder of yours")
-    if why := foreign(name):
+    if why := why_foreign(name):
         raise RefusedError(why)
     if not os.path.exists(name):
         if name != IN_MEMORY:
@@ -126,8 +126,8 @@ def _connected(name: str, now: float, timeout_s: float) -> sqlite3.Connection:
     return db
 
 
-def foreign(path: str | os.PathLike[str]) -> str:
-    """Why a file never was a store of ours, "" for one that was, even a damaged one: a wrong `db_path` must cost no file."""
+def why_foreign(path: str | os.PathLike[str]) -> str:
+    """Why a file is no store of ours, "" if it is, even damaged: a wrong `db_path` must not cost anybody a file."""
     name = os.fspath(path)
     if os.path.exists(name) and not os.path.isfile(name):
         return f"{name} is no file and is left as it is; name a file for the memories in db_path"

@@ -16,7 +16,7 @@ from psychmem_py.home.places import names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Change, ChangeType, Memory
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.connection import SIDE_FILES, foreign, open_store, private_copy_target, transaction
+from psychmem_py.store.connection import SIDE_FILES, open_store, private_copy_target, transaction, why_foreign
 from psychmem_py.store.sqlite import insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
@@ -61,7 +61,7 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     """All checkpoints, oldest first."""
     folder = folder_of(path)
     names = [name for name in names_in(folder) if name.endswith(".db") and not name.startswith(_HALF)]
-    checkpoints = [_described(target) for name in names if not foreign(target := os.path.join(folder, name))]
+    checkpoints = [_described(target) for name in names if not why_foreign(target := os.path.join(folder, name))]
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
@@ -82,8 +82,8 @@ def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str,
 
 def _between(db: sqlite3.Connection, copy: sqlite3.Connection) -> list[Change]:
     here, there = ({one.id: one for one in rows.where(store, "true order by seq")} for store in (db, copy))
-    gone = change_log.buried(db, [memory.text for key, memory in there.items() if key not in here])
-    # What goes or changes makes room for what comes: two statements with one wording cannot be active at once, even for a moment.
+    gone = change_log.erased(db, [memory.text for key, memory in there.items() if key not in here])
+    # Removals and edits come first: two active memories cannot have the same wording, even for a moment.
     new = ((key, memory) for key, memory in here.items() if key not in there)
     made = [Change(ChangeType.STATUS, key, memory, None, "not in the checkpoint") for key, memory in new]
     back = [(key, memory) for key, memory in there.items() if key in here and here[key] != memory]
@@ -111,7 +111,7 @@ def _target(path: str | os.PathLike[str], name: str) -> str:
 
 def _existing(path: str | os.PathLike[str], name: str) -> str:
     target = _target(path, name)
-    if not os.path.isfile(target) or os.path.islink(target) or foreign(target):
+    if not os.path.isfile(target) or os.path.islink(target) or why_foreign(target):
         known = ", ".join(one.name for one in listing(path)) or "there are none"
         raise NotFoundError(f"there is no checkpoint {name!r}; known: {known}")
     return target
@@ -140,7 +140,7 @@ class Salvaged(NamedTuple):
     whole: bool  # every table could be read to its end
 
 
-def set_aside_before(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
+def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
     names = sorted(name for name in os.listdir(folder) if name.startswith(f"{base}.corrupt-"))
@@ -148,7 +148,7 @@ def set_aside_before(db: sqlite3.Connection, path: str | os.PathLike[str]) -> li
 
 
 def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
-    """Brings into the store what can be read of the file at `path`. What the store holds already stays as it is."""
+    """Copies into the store what can be read of the file at `path`; rows that exist already stay as they are."""
     taken: dict[str, int] = {}
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
@@ -195,7 +195,7 @@ def astray(db: sqlite3.Connection) -> list[Memory]:
     return found
 
 
-def put_right(db: sqlite3.Connection) -> int:
+def repair_rows(db: sqlite3.Connection) -> int:
     """How many memories that went astray stand again as the log has them."""
     found = astray(db)
     for one in found:
@@ -206,7 +206,7 @@ def put_right(db: sqlite3.Connection) -> int:
 
 
 def _of_log(db: sqlite3.Connection) -> int:
-    """How many memories whose row could not be read stand again as the log of changes has them last."""
+    """Restores memories whose rows cannot be read from their last state in the change log: how many."""
     lost = "select after, max(seq) from change group by memory_id having memory_id not in (select id from memory)"
     memories = [one for after, _ in db.execute(lost).fetchall() if (one := rows.unpacked(after))]
     return _taken_over(db, "memory", [*rows.COLUMNS, "hash"], [(*rows.row(one), digest(one.text)) for one in memories], 0)

@@ -11,7 +11,7 @@ from psychmem_py.home.light_json import encoded
 from psychmem_py.recall.query import parsed
 from psychmem_py.recall.ranking import beyond_chance, is_weak, scored
 from psychmem_py.store import change_log, rows
-from psychmem_py.store.matches import COLUMN_WEIGHTS, Question, best_rows, weighed
+from psychmem_py.store.matches import COLUMN_WEIGHTS, Question, best_rows, index_query
 from psychmem_py.store.sqlite import among, column, from_json, insert
 from psychmem_py.text.dates import DAY_S
 
@@ -61,30 +61,30 @@ def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[Epis
 
 
 def kept(db: sqlite3.Connection, **of: str | None) -> list[Episode]:
-    """The exchanges, in the order in which they were led; of a `session` or a `project` alone where one is named."""
+    """All exchanges, oldest first; only those of a `session` or a `project` if one is named."""
     named = "".join(f" and {column} is ?" for column in of)
     return _where(db, f"true{named} order by at, seq", *of.values())
 
 
 def add(db: sqlite3.Connection, exchanges: Iterable[Episode]) -> int:
-    """Files exchanges in the order in which they were led: how many are new. What was purged stays away."""
+    """Stores exchanges, given oldest first, except purged ones: how many are new."""
     added = 0
-    for one in exchanges:
-        if not one.message_id:
-            _proceed(db, one)
-        elif not change_log.buried(db, [one.id]):
-            if not rows.has_exchanges(db, one.project):
-                change_log.move_clock(db, one.at)  # a brief says that one can ask now
+    for exchange in exchanges:
+        if not exchange.message_id:
+            _proceed(db, exchange)
+        elif not change_log.erased(db, [exchange.id]):
+            if not rows.has_exchanges(db, exchange.project):
+                change_log.move_clock(db, exchange.at)  # a brief says that one can ask now
             before = db.total_changes
-            insert(db, "episode", _COLUMNS, [(*one[:-2], encoded(one.files), encoded(one.failed))])
+            insert(db, "episode", _COLUMNS, [(*exchange[:-2], encoded(exchange.files), encoded(exchange.failed))])
             if db.total_changes > before:
-                _index(db, one.id)
+                _index(db, exchange.id)
                 added += 1
     return added
 
 
 def _proceed(db: sqlite3.Connection, rest: Episode) -> None:
-    """The conversation's last exchange went on: how its answer ends is what counts."""
+    """Continues the conversation's last exchange: the end of its answer is what is kept."""
     for begun in kept(db, session=rest.session)[-1:]:
         answer = rest.answer if len(rest.answer) >= _LITTLE_CHARS or not begun.answer else begun.answer
         files, failed = ([*dict.fromkeys(before + more)] for before, more in zip(begun[-2:], rest[-2:], strict=True))
@@ -108,14 +108,14 @@ def search(
     besides: Iterable[str] = (),
     limit: int = 3,
 ) -> list[Found]:
-    """At most `limit` exchanges that answer it, best first; not those a statement of one of the memories `besides` came from."""
+    """At most `limit` exchanges that match `words`, best first, without those that the memories `besides` came from."""
     query = parsed(words)
     since = query.after if query.after is not None else after
     given: list[tuple[str, object]] = [] if all_projects else [("episode.project is ?", project)]
     given += [("episode.at >= ?", since)] if since is not None else []
     given += [("exists (select 1 from json_each(episode.files) where lower(value) = ?)", query.file)] if query.file else []
     condition, values = " and ".join(["true", *(one for one, _ in given)]), [value for _, value in given]
-    asked = weighed(db, query, Question(words, project, 0.0), "episode")
+    asked = index_query(db, query, Question(words, project, 0.0), "episode")
     if not asked.sought:
         if query.terms or query.phrases or not (query.file or since is not None):
             return []
@@ -134,7 +134,7 @@ def search(
 
 
 def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str | None] | None = None) -> list[Episode]:
-    """The conversation of the one exchange with this id, that one first; [] for none or several. `seen_from` limits the place."""
+    """The exchange whose id begins so, then its conversation; [] for none or several. `seen_from` limits the project."""
     here = "id >= ?1 and id < ?1 || char(0x10ffff) and (?2 or project is ?3) limit 2"
     asked = _where(db, here, key, seen_from is None, *(seen_from or (None,)))
     if len(asked) != 1 or not key:
@@ -159,8 +159,8 @@ def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
 
 
 def forget(db: sqlite3.Connection, ids: Sequence[str]) -> int:
-    """The same for ever: read again, they do not come back."""
-    change_log.bury(db, ids, 0.0)
+    """The same, with tombstones: they do not come back when they are read again."""
+    change_log.add_tombstones(db, ids, 0.0)
     return drop(db, ids)
 
 

@@ -10,7 +10,7 @@ from _collections_abc import Collection, Iterable, Mapping, Sequence
 from psychmem_py.model.light_record import LIVE, NamedTuple
 from psychmem_py.recall import ranking
 from psychmem_py.recall.query import INTENT_FACTOR, Query, parsed, unasked
-from psychmem_py.recall.ranking import UNASKED, Marked, Scored, rarity
+from psychmem_py.recall.ranking import NO_WORD, Marked, Scored, rarity
 from psychmem_py.store.sqlite import among, column, sqlite3, value
 from psychmem_py.text.likeness import LONGEST_ENDING, family, nearest, unstemmed
 
@@ -25,7 +25,7 @@ _FEW_UNASKED = 120  # rows in all, other projects' too: which of them the filter
 TIER_FACTOR = {"constitutional": 3.0, "critical": 2.0, "important": 1.5, "temporary": 0.5}
 ALWAYS_FIRST = "constitutional"
 _PROMOTED = 1.2
-_KIN = 0.5  # of a word's weight, for another word of its family
+_FAMILY_SHARE = 0.5  # of a word's weight, for another word of its family
 
 
 class Question(NamedTuple):
@@ -41,7 +41,7 @@ class Question(NamedTuple):
     limit: int = 10
     asked: bool = True  # False for a text that is no question to the memory: its quotes and colons are no filters
     worth: float = -math.inf  # nats beyond chance; words that cannot make so many need not be looked for by themselves
-    kin: bool = False  # also by other words of a word's family
+    related: bool = False  # also by other words of a word's family
 
 
 class Match(NamedTuple):
@@ -61,7 +61,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
         # A word, if only of grammar, or a filter. Signs alone ask for nothing.
         asks = any(map(str.isalnum, question.text)) or query.kinds or query.file or question.after is not None
         return _newest(db, query, question) if question.asked and asks else []
-    made = weighed(db, query, question)
+    made = index_query(db, query, question)
     if not made.sought:
         return []
     condition = _conditions(query, question)
@@ -77,7 +77,7 @@ def matches(db: sqlite3.Connection, question: Question) -> list[Match]:
     ]
 
 
-class Weighed(NamedTuple):
+class IndexQuery(NamedTuple):
     """A question's words as an index knows them."""
 
     sought: str  # the FTS5 query; "" when no word is known
@@ -87,13 +87,13 @@ class Weighed(NamedTuple):
     total: int
 
 
-def weighed(db: sqlite3.Connection, query: Query, question: Question, table: str = "memory") -> Weighed:
+def index_query(db: sqlite3.Connection, query: Query, question: Question, table: str = "memory") -> IndexQuery:
     """What to look for in the index of `table`, which is "memory" or "episode", and what each word is worth there."""
     total = last_number(db, table)
     terms = dict(query.terms)
     holding = holders(db, terms, table)
     enough = table == "episode" and sum(map(bool, holding.values())) > _ENOUGH
-    if not (query.phrases or enough) and (slips := _mended(db, holding, table)):
+    if not (query.phrases or enough) and (slips := _typo_fixes(db, holding, table)):
         terms = {slips.get(term, term): weight for term, weight in terms.items()}
         holding = holders(db, terms, table)
     if not question.asked:
@@ -103,18 +103,18 @@ def weighed(db: sqlite3.Connection, query: Query, question: Question, table: str
         rarer = {term: rows for term, rows in holding.items() if rows < max(_FEW, total / 8)}
         holding = rarer if sum(map(bool, rarer.values())) >= _ENOUGH else holding
     weights = {term: weight * rarity(total, holding[term]) for term, weight in terms.items() if term in holding}
-    if question.kin:  # also known words of the same family, each for less than the word itself
+    if question.related:  # also known words of the same family, each for less than the word itself
         others = {other: term for term in holding for other in family(term) if other not in holding}
         known = {other: rows for other, rows in holders(db, others, table).items() if rows}
         holding |= known
-        weights |= {other: _KIN * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
+        weights |= {other: _FAMILY_SHARE * min(weights[others[other]], rarity(total, rows)) for other, rows in known.items()}
     surprises = {term: ranking.surprise(total, rows) for term, rows in holding.items()}
-    telling = ranking.without_the_idle(surprises, total, question.worth)
-    opened_by = opening({term: count for term, count in holding.items() if term in telling})
+    telling = ranking.required_terms(surprises, total, question.worth)
+    opened_by = rarest_terms({term: count for term, count in holding.items() if term in telling})
     sought = _expression(query.phrases, holding, opened_by)
     for phrase in query.phrases:
         weights |= {word: weights.get(word, 1.0) for word in phrase.split()}
-    return Weighed(sought, sum(holding[term] for term in opened_by), weights, surprises, total)
+    return IndexQuery(sought, sum(holding[term] for term in opened_by), weights, surprises, total)
 
 
 def _narrowed(question: Question) -> tuple[Query, Question]:
@@ -140,7 +140,7 @@ def last_number(db: sqlite3.Connection, table: str = "memory") -> int:
 
 
 def _most(total: int) -> int:
-    """Rows up to which a word's holders are counted; one with so many shows nothing unasked: bm25 would read each row."""
+    """Up to how many rows of a word are counted; a prompt does not look for commoner ones: bm25 would read each row."""
     return max(MOST_OPENED, min(total // 10, 30_000))
 
 
@@ -159,8 +159,8 @@ def quoted(term: str) -> str:
     return '"' + term.replace('"', "") + '"'
 
 
-def opening(holding: Mapping[str, int], most: int = MOST_OPENED) -> list[str]:
-    """The words whose rows are looked at: the rarest, until they open more than so many rows; the very rarest always."""
+def rarest_terms(holding: Mapping[str, int], most: int = MOST_OPENED) -> list[str]:
+    """The words whose rows are read: the rarest, up to `most` rows together; always at least one."""
     opened: list[str] = []
     rows = 0
     for term in _rarest_first(holding):
@@ -238,7 +238,7 @@ def _newest(db: sqlite3.Connection, query: Query, question: Question) -> list[Ma
     conditions, values = _conditions(query, question)
     newest = f"select seq, id from memory where {conditions} order by created_at desc, seq desc limit ?"
     rows = db.execute(newest, [*values, question.limit])
-    return [Match(seq, id_, 1.0 / rank, UNASKED, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
+    return [Match(seq, id_, 1.0 / rank, NO_WORD, math.inf) for rank, (seq, id_) in enumerate(rows, 1)]
 
 
 def _ordered(db: sqlite3.Connection, candidates: Sequence[Scored], favoured: Collection[str], question: Question) -> list[Match]:
@@ -263,7 +263,7 @@ _TYPED_CHARS = 5  # shorter unknown words are not looked up in other spellings
 _SLIPS = 12  # words of a question in which slips are mended; a longer one has words enough without
 
 
-def _mended(db: sqlite3.Connection, terms: Mapping[str, int], table: str) -> dict[str, str]:
+def _typo_fixes(db: sqlite3.Connection, terms: Mapping[str, int], table: str) -> dict[str, str]:
     """For unknown words among `terms` (with how many rows hold each) the known words they may be slips of."""
     texts = {}
     for term, holding in terms.items() if len(terms) <= _SLIPS else ():

@@ -1,4 +1,4 @@
-"""Operations, lanes and dead letters of sync as rows; what they mean is told in `sync.op`. And the remotes a person named, what
+"""Operations, lanes and dead letters of sync as rows; `sync.op` says what they mean. And the remotes a person named, what
 may go to each, and whose rules need no review."""
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ def remove_dead_letter(db: sqlite3.Connection, dead: DeadLetter) -> None:
 
 
 def purged(db: sqlite3.Connection) -> list[tuple[str, str]]:
-    """Memories purged here of which no lane tells yet, and when that was."""
+    """Memories purged here that no lane reports yet, each with the time."""
     return db.execute("select memory, hlc from purged where sent = 0 order by hlc").fetchall()
 
 
@@ -182,7 +182,7 @@ def emptied_own(db: sqlite3.Connection) -> list[tuple[str, str]]:
     return db.execute("select distinct device, memory from operation where remote = '' and emptied = 1").fetchall()
 
 
-def renew(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
+def reassign(db: sqlite3.Connection, old: str, new: str, pushed: dict[Lane, int]) -> None:
     """Hands what `old` wrote and no remote has over to `new`, but for votes, which are the old one's totals;
     the rest stays what another device said.
     """
@@ -199,20 +199,20 @@ LOCAL = "batch not like 'sync-%'"  # lines of the log that were done here
 _READ, _OPENED = "sync_read", "sync_opened"
 
 
-def looked_at(db: sqlite3.Connection) -> tuple[int, set[Place]]:
-    """The number of the last line of the log that was looked at, and the places of which everything up to there was taken up."""
+def log_progress(db: sqlite3.Connection) -> tuple[int, set[Place]]:
+    """The number of the last log line read for sync, and the places for which all lines up to it were read."""
     return int(meta(db, _READ) or 0), set(map(tuple, json.loads(meta(db, _OPENED) or "[]")))
 
 
-def note_looked_at(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
+def note_progress(db: sqlite3.Connection, seq: int, places: set[Place]) -> None:
     """Notes how far the log was looked at."""
     set_meta(db, _READ, str(seq))
     set_meta(db, _OPENED, json.dumps(sorted(places)))
 
 
-def is_news(db: sqlite3.Connection) -> bool:
+def has_unread(db: sqlite3.Connection) -> bool:
     """Whether there is anything to look at."""
-    return (last_change(db), set(shares(db))) != looked_at(db) or bool(purged(db))
+    return (last_change(db), set(shares(db))) != log_progress(db) or bool(purged(db))
 
 
 def last_change(db: sqlite3.Connection) -> int:
@@ -222,7 +222,7 @@ def last_change(db: sqlite3.Connection) -> int:
 
 def waiting(db: sqlite3.Connection) -> int:
     """How many changes have not been looked at."""
-    return int(value(db, f"select count(*) from change where seq > ? and {LOCAL}", looked_at(db)[0]))
+    return int(value(db, f"select count(*) from change where seq > ? and {LOCAL}", log_progress(db)[0]))
 
 
 class RemoteEntry(NamedTuple):
@@ -271,8 +271,8 @@ def remove_remote(db: sqlite3.Connection, name: str) -> None:
     db.execute("delete from remote where name = ?", (name,))
 
 
-def met(db: sqlite3.Connection, name: str, now: float, fault: str, *, reached: bool) -> None:
-    """Notes how a meeting with a remote went; a `fault` may have kept it from taking what it gave us."""
+def note_meeting(db: sqlite3.Connection, name: str, now: float, fault: str, *, reached: bool) -> None:
+    """Stores the outcome of a sync with a remote; a `fault` may have kept us from taking what it gave."""
     db.execute(
         "update remote set failed_times = iif(?1, 0, failed_times + 1), tried_at = ?2, synced_at = iif(?1, ?2, synced_at), fault = ?3"
         " where name = ?4",

@@ -17,7 +17,7 @@ from psychmem_py.home.light_json import parsed
 from psychmem_py.home.places import StrPath
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.store import change_log, episodes
-from psychmem_py.store.connection import SIDE_FILES, foreign, transaction
+from psychmem_py.store.connection import SIDE_FILES, transaction, why_foreign
 from psychmem_py.store.rows import rebuild_index
 from psychmem_py.store.sqlite import among, column, meta, value
 from psychmem_py.text.tokenizer import content_words, digest, normalised, words
@@ -39,7 +39,7 @@ class Receipt(NamedTuple):
     may_remain: tuple[str, ...] = ()  # files that are not ours and in which it was said: transcripts
 
 
-class Trail(NamedTuple):
+class PurgeTarget(NamedTuple):
     """What to look for."""
 
     ids: frozenset[str]
@@ -48,7 +48,7 @@ class Trail(NamedTuple):
     rare: frozenset[str]  # words that no other memory uses
     runs: frozenset[tuple[str, ...]]  # words in a row; all of a text that has fewer
     subject: Subject | None = None  # of whom or what nothing is to stay, in whatever spelling
-    theirs: bool = False  # another person's, who takes it back: what was said here, in whatever words, stays
+    theirs: bool = False  # another person takes theirs back: what was said here, in whatever words, stays
 
     def touches(self, text: str) -> bool:
         """Whether a text holds a part of what is purged."""
@@ -76,18 +76,18 @@ def _runs(tokens: Sequence[str], length: int) -> set[tuple[str, ...]]:
 _THESE = "(select value from json_each(?1))"  # ids, as JSON
 
 
-def removed(db: sqlite3.Connection, trail: Trail, now: float) -> Receipt:
-    """Takes the trail out of the store, in the caller's transaction, and tells whoever has read before that this is over."""
+def removed(db: sqlite3.Connection, trail: PurgeTarget, now: float) -> Receipt:
+    """Removes the trail from the store, in the caller's transaction; whoever has read before must start again."""
     sessions = f"select session from evidence where memory_id in {_THESE} union select session from memory where id in {_THESE}"
     paths = column(db, f"select distinct transcript from session where id in ({sessions}) order by 1", json.dumps([*trail.ids]))
     said_in = tuple(path for path in paths if path and os.path.exists(path))
     rows = _rewrite(db, trail)
-    change_log.bury(db, () if trail.theirs else trail.texts, now)
+    change_log.add_tombstones(db, () if trail.theirs else trail.texts, now)
     change_log.note_purge(db, now)
     return Receipt(len(trail.ids), rows, may_remain=said_in)
 
 
-def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: Trail, gone: Receipt) -> Receipt:
+def cleaned(db: sqlite3.Connection, path: str | os.PathLike[str], trail: PurgeTarget, gone: Receipt) -> Receipt:
     """Leaves no byte of what was removed in the store's files and their copies."""
     name = os.fspath(path)
     unclean = [] if compacted(db) else [f"{name}-wal"]
@@ -111,7 +111,7 @@ def copies_of(name: str) -> list[str]:
     kept = os.path.join(folder, "checkpoints")
     if os.path.isdir(kept) and not os.path.islink(kept):
         beside = [os.path.join(kept, entry) for entry in os.listdir(kept) if entry.endswith(".db")]
-        copies += [path for path in beside if not foreign(path)]  # where `db_path` leads, others may have such a folder
+        copies += [path for path in beside if not why_foreign(path)]  # where `db_path` leads, others may have such a folder
     return sorted(path for path in copies if not path.endswith(SIDE_FILES[1:]) and not os.path.islink(path))
 
 
@@ -123,11 +123,11 @@ _WORDINGS = (
 )
 
 
-def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None, *, theirs: bool = False) -> Trail:
+def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None = None, *, theirs: bool = False) -> PurgeTarget:
     """What to look for when these memories are purged: take it before, for afterwards they are gone."""
     wordings = tuple(sorted({text for key in ids for text in column(db, _WORDINGS, key) if text.strip()}))
     if theirs:
-        return Trail(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
+        return PurgeTarget(frozenset(ids), wordings, frozenset(), frozenset(), frozenset(), theirs=True)
     hashes = frozenset(map(digest, wordings))
     every = {*ids, *(key for (key,) in among(db, "select id from memory where hash in ({keys})", list(hashes)))}
     said = [words(text) for text in wordings]
@@ -137,7 +137,7 @@ def trail_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | None
         if not rare:
             break
         rare.difference_update(words(text))
-    return Trail(frozenset(every), wordings, hashes, frozenset(rare), runs, subject)
+    return PurgeTarget(frozenset(every), wordings, hashes, frozenset(rare), runs, subject)
 
 
 @contextmanager
@@ -166,7 +166,7 @@ def rewritten_copies(path: StrPath, rewrite: Callable[[sqlite3.Connection], obje
     return done, unclean
 
 
-def _rewrite(db: sqlite3.Connection, trail: Trail) -> int:
+def _rewrite(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """Takes the trail out of every table: how many rows it touched. A copy may be of an older schema, which lacks some."""
     ids = (json.dumps([*trail.ids]),)
     there = set(column(db, "select name from sqlite_master"))
@@ -204,7 +204,7 @@ _SHOWING = (
 )
 
 
-def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
+def _scrub_log(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     hit = 0
     for seq, before, after, reason, detail in db.execute("select seq, before, after, reason, detail from change").fetchall():
         kept = "" if trail.touches(reason) else reason
@@ -215,7 +215,7 @@ def _scrub_log(db: sqlite3.Connection, trail: Trail) -> int:
     return hit
 
 
-def _scrubbed(text: str | None, trail: Trail) -> str | None:
+def _scrubbed(text: str | None, trail: PurgeTarget) -> str | None:
     """A state or detail of another memory without the quotes and context that show the purged text; its own text stays."""
     if not text or text == "{}" or trail.theirs or not trail.touches(text):
         return text
@@ -231,7 +231,7 @@ def _scrubbed(text: str | None, trail: Trail) -> str | None:
     return json.dumps(state, ensure_ascii=False, separators=(",", ":"))
 
 
-def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
+def _scrub_operations(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """What was sent or received about it; and a note that it was purged, for the other devices to follow."""
     ids = json.dumps([*trail.ids])
     db.execute(
@@ -246,12 +246,12 @@ def _scrub_operations(db: sqlite3.Connection, trail: Trail) -> int:
     return db.execute(emptied, (ids,)).rowcount
 
 
-def _scrub_exchanges(db: sqlite3.Connection, trail: Trail) -> int:
+def _scrub_exchanges(db: sqlite3.Connection, trail: PurgeTarget) -> int:
     """Exchanges of earlier conversations in which it was said, whole; no word of them stays behind in the index."""
     stated = set(column(db, f"select message_id from evidence where memory_id in {_THESE}", json.dumps([*trail.ids])))
     every = episodes.kept(db)
     held = Counter(word for one in every for word in trail.rare.intersection(words("\n".join(one.texts))))
-    # Another rare word is one of the trade: with each of them half of a project's conversations would go.
+    # A rare word in more exchanges is a technical term: purging by it would take half of a project's conversations.
     narrow = trail._replace(rare=frozenset(word for word, holding in held.items() if holding <= _FEW_EXCHANGES))
     gone = [one.id for one in every if one.message_id in stated or any(map(narrow.touches, one.texts))]
     episodes.forget(db, gone)

@@ -8,7 +8,7 @@ import os
 from _collections_abc import Iterable, Mapping, Sequence
 
 from psychmem_py.errors import StoreError, UnwritableError
-from psychmem_py.model.light_record import HELD_CLASSES, RECALLABLE, Excerpt, NamedTuple
+from psychmem_py.model.light_record import CALL_CLASSES, RECALLABLE, Excerpt, NamedTuple
 from psychmem_py.store.sqlite import INDEX_VERSION, SCHEMA, Error, among, column, connected, from_json, meta, sqlite3, value
 
 _AT_HAND = "select user_version, (select value from meta where key = 'index_version') from pragma_user_version"
@@ -45,7 +45,7 @@ def opened(database: str, now: float) -> sqlite3.Connection:
         try:
             with open_store(database, now=now, timeout_s=1.0):
                 db = reading(database)
-        except UnwritableError:  # a full disk: what is there is told all the same
+        except UnwritableError:  # a full disk: what is stored can still be read
             db = reading(database, still=True)
     if db is None:
         raise StoreError(f"{database} is being changed by another version of PsychMem; try again")
@@ -75,7 +75,7 @@ CALLS = "calls"  # the metadata field with the globs that the reader gave, a lin
 REFUSED = "refused"  # the metadata field with the key of the calls that the person refused
 
 
-class StandingRule(NamedTuple):
+class ActiveRule(NamedTuple):
     """A rule that holds now."""
 
     id: str
@@ -87,10 +87,10 @@ class StandingRule(NamedTuple):
     session: str  # in which it was first said
     refused: bool  # it tells what the person did, and was never said
     author: str = ""  # whose it is, where it came by sync
-    borne_out_at: float = 0.0  # when it was last said or used
+    last_used_at: float = 0.0  # when it was last said or used
 
 
-def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
+def active_rules(db: sqlite3.Connection, ids: Sequence[str]) -> list[ActiveRule]:
     """Those of the rules that hold now, in the order given; what was said once, only where a person said it."""
     guard, refused, author = (
         f"json_extract(iif(json_valid(metadata), metadata, '{{}}'), '$.{field}')" for field in (GUARD, REFUSED, "author")
@@ -98,9 +98,9 @@ def standing(db: sqlite3.Connection, ids: Sequence[str]) -> list[StandingRule]:
     query = (
         f"select id, text, created_at, origin in ('user_prompt', 'user_cli'), ifnull({guard}, ''), store = 'stm', session,"
         f" {refused} is not null, ifnull({author}, ''), anchor_at"
-        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in {HELD_CLASSES}"
+        f" from memory where id in ({{keys}}) and status in ('active', 'promoted') and class in {CALL_CLASSES}"
     )
-    rules = {row[0]: StandingRule(*row) for row in among(db, query, ids)}
+    rules = {row[0]: ActiveRule(*row) for row in among(db, query, ids)}
     return [rule for key in ids if (rule := rules.get(key)) and (rule.by_person or not rule.said_once)]
 
 
@@ -151,7 +151,7 @@ def generation(db: sqlite3.Connection, key: str, lately: Iterable[tuple[str, str
     return max([value(db, "select max(generation) from shown where session = ?", key) or 0, *(one[3] for one in lately)])
 
 
-# What a conversation's tool calls (ID#act) and its agents (ID/NAME) were shown stands under names of their own.
+# What its tool calls (ID#act) and sub-agents (ID/NAME) were shown is stored under session names of their own.
 OF_CONVERSATION = (
     "shown.session = {0} or shown.session between {0} || '#' and {0} || '$' or shown.session between {0} || '/' and {0} || '0'"
 )
@@ -176,8 +176,8 @@ def entries(db: sqlite3.Connection, key: str) -> list[tuple[str, str, float]]:
 _LATEST = 200  # conversations looked at: all of two years would cost a start 20 ms
 
 
-def shown_in_vain(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
-    """Ids of the memories that so many of the latest conversations were shown since they last were stated, used or praised."""
+def shown_unused(db: sqlite3.Connection, sessions: int) -> frozenset[str]:
+    """Ids of memories shown in so many recent conversations since they were last stated, used or rated good."""
     shown = (
         "select memory_id from shown join memory on memory.id = shown.memory_id"
         " where shown.session in (select id from session order by seen_at desc limit ?) and shown.at > memory.anchor_at"

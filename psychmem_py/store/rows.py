@@ -253,7 +253,7 @@ def has_exchanges(db: sqlite3.Connection, project: str | None) -> bool:
 
 
 def contradicted(db: sqlite3.Connection, known: Mapping[str, Memory]) -> dict[str, Memory]:
-    """By id those `known` memories a person contradicted since they said them, each with the latest against it; none pinned."""
+    """By id, `known` statements of a person that a later one of theirs contradicts, with the latest such; none pinned."""
 
     def said(memory: Memory) -> tuple[float, float, str]:
         return memory.anchor_at, memory.created_at, memory.id
@@ -272,7 +272,7 @@ Indexed = tuple[str, str, str, str]  # their words
 
 
 def index(db: sqlite3.Connection, seq: int, words: Indexed | None, table: str = "memory") -> None:
-    """Has a row found by these words and no longer by those it had; None: by none, before it is deleted."""
+    """Replaces the index words of a row; None removes them, before the row is deleted."""
     # An external-content index must be told the words that were there.
     there = f"from {table}_search where seq = ?"
     db.execute(f"insert into {table}_fts ({table}_fts, rowid, {_INDEX}) select 'delete', seq, {_INDEX} {there}", (seq,))
@@ -304,7 +304,7 @@ def index_words(memory: Memory) -> Indexed:
 
 
 def exchange_words(db: sqlite3.Connection, condition: str, *values: object) -> Iterator[tuple[int, Indexed]]:
-    """Those of the exchanges that meet a condition, by number; their context is the beginning and the end of the one before."""
+    """Index words of the exchanges that meet a condition, by number; context is the start and end of the exchange before."""
     before = (
         "select substr(typed, 1, ?1) || ' ' || substr(answer, -?1) from episode as other"
         " where other.session = episode.session and other.seq < episode.seq order by other.seq desc limit 1"

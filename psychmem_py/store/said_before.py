@@ -1,4 +1,4 @@
-"""In which exchange of an earlier conversation a person said a statement before; shared words alone are no sign of it."""
+"""Finds earlier conversations in which a person said the same; shared words alone do not show that."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from math import log
 
 from psychmem_py.extraction.clauses import QUESTION_MARKS, Clause, clauses
-from psychmem_py.memory.change_cues import any_of, is_negative, tells_now
+from psychmem_py.memory.change_cues import any_of, is_from_now, is_negative
 from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import late
@@ -46,13 +46,13 @@ def said_again(db: sqlite3.Connection, text: str, *, project: str, session: str,
     if len(words) < _SHARED_WORDS:
         return -1, 0
     earlier = []
-    for one in (found.episode for found in episodes.search(db, text, project, limit=_LOOKED_AT)):
-        theirs = clauses(one.typed, ())
-        other = frozenset[str]().union(*_statements(one.typed, theirs).values())
-        elsewhere = one.session != session and one.at <= at
-        same = len(words & other) >= _SHARED_WORDS and is_negative(one.typed) is is_negative(text)
-        if same and (elsewhere or one.at <= at - LATER_S) and not _of_one_form(mine, theirs):
-            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, one.typed, one.session))
+    for episode in (found.episode for found in episodes.search(db, text, project, limit=_LOOKED_AT)):
+        theirs = clauses(episode.typed, ())
+        other = frozenset[str]().union(*_statements(episode.typed, theirs).values())
+        elsewhere = episode.session != session and episode.at <= at
+        same = len(words & other) >= _SHARED_WORDS and is_negative(episode.typed) is is_negative(text)
+        if same and (elsewhere or episode.at <= at - LATER_S) and not _of_one_form(mine, theirs):
+            earlier.append((other, AGAIN if elsewhere else AGAIN_HERE, episode.typed, episode.session))
     if not earlier:
         return -1, 0
     weight = _weights(db, words.union(*(other for other, *_ in earlier)), project)
@@ -98,7 +98,7 @@ def _statements(text: str, sentences: Sequence[Clause]) -> dict[int, frozenset[s
     return {
         clause.start + at: frozenset(word for word in stems(_WHERE.sub(" ", part)) if len(word) > 2)
         for clause in sentences
-        if not clause.text.rstrip().endswith(QUESTION_MARKS) and not tells_now(clause.text)
+        if not clause.text.rstrip().endswith(QUESTION_MARKS) and not is_from_now(clause.text)
         for at, part in _parts(clause.text)
     }
 

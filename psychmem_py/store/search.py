@@ -17,9 +17,9 @@ from psychmem_py.memory.reconcile import Planning, plan
 from psychmem_py.model.light_record import KNOWN
 from psychmem_py.model.records import HUMAN, RULES, Candidate, Change, Kind, Memory, Scope
 from psychmem_py.recall.query import identifier
-from psychmem_py.recall.ranking import UNASKED, Scored, is_weak
+from psychmem_py.recall.ranking import NO_WORD, Scored, is_weak
 from psychmem_py.store import episodes, rows
-from psychmem_py.store.matches import Question, allowed, holders, matches, opening, quoted
+from psychmem_py.store.matches import Question, allowed, holders, matches, quoted, rarest_terms
 from psychmem_py.store.sqlite import among, column
 from psychmem_py.text.likeness import NEIGHBOUR, is_in
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
@@ -34,7 +34,7 @@ class Result(NamedTuple):
 
 def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
     """At most `question.limit` memories that answer it, best first, scores falling."""
-    matched = matches(db, question._replace(kin=True))
+    matched = matches(db, question._replace(related=True))
     by_exchange = _by_exchange(db, question)
     more = allowed(db, question, [key for key in by_exchange if key not in {match.id for match in matched}])
     memories = rows.several(db, [*(match.id for match in matched), *more])
@@ -48,7 +48,7 @@ def hits(db: sqlite3.Connection, question: Question) -> list[Result]:
         )
         for match in matched
     ]
-    results += [Result(memories[key], _OF_EXCHANGE * by_exchange[key].score, UNASKED, weak=by_exchange[key].weak) for key in more]
+    results += [Result(memories[key], _OF_EXCHANGE * by_exchange[key].score, NO_WORD, weak=by_exchange[key].weak) for key in more]
     return sorted(results, key=lambda hit: -hit.score)[: question.limit]
 
 
@@ -112,8 +112,8 @@ def _vector_file(folder: str) -> ModuleType | None:
     return vector_file
 
 
-def keep_up(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
-    """Gives what was just kept or reworded a vector, so that it is found by meaning at once; an import is the background's."""
+def add_vectors(db: sqlite3.Connection, *, database: str, data: str, most: int = _AT_ONCE) -> None:
+    """Makes vectors of what was just kept or reworded, so that meaning finds it at once; an import is left to the background."""
     if vector_file := _vector_file(encoder_folder(data)):
         with locks.lock(data, "vectors", 0.0, kind="store") as locked:
             if locked:
@@ -128,7 +128,7 @@ def fused(db: sqlite3.Connection, question: Question, nearness: dict[str, float]
     others = (key for key, cosine in nearness.items() if key not in by_words and cosine >= _LEAST)
     near = sorted(others, key=lambda key: -nearness[key])
     meant = rows.several(db, allowed(db, question, near[: deep.limit]))
-    every = [*by_words.values(), *(Result(memory, 0.0, UNASKED, weak=True) for memory in meant.values())]
+    every = [*by_words.values(), *(Result(memory, 0.0, NO_WORD, weak=True) for memory in meant.values())]
     cosines = [max(0.0, nearness.get(hit.memory.id, 0.0)) for hit in every]
     nearest = max(cosines, default=0.0) or 1.0
     fused_hits = [
@@ -174,12 +174,12 @@ def planned(
 ) -> list[Change]:  # fmt: skip
     """The changes that make candidates known; with `widens` a person's rule said alike in another project holds everywhere."""
     known, taken, before = list(near), list[Candidate](), dict[str, Memory]()
-    for one in candidates:
-        elsewhere = _said_elsewhere(db, one, how.project) if widens and how.project else None
+    for candidate in candidates:
+        elsewhere = _said_elsewhere(db, candidate, how.project) if widens and how.project else None
         if elsewhere:
             before[elsewhere.id] = elsewhere
             known.append(elsewhere._replace(scope=Scope.USER, project=None))
-        taken.append(one._replace(scope=Scope.USER) if elsewhere else one)
+        taken.append(candidate._replace(scope=Scope.USER) if elsewhere else candidate)
     how = how._replace(stated=rows.sessions_of(db, [memory.id for memory in known]))
     formers = ((one, before.pop(one.memory_id, None)) for one in plan(how, taken, known, replaces))
     return [one._replace(before=former, reason=TWO_PROJECTS) if former and one.before else one for one, former in formers]
@@ -196,7 +196,7 @@ def _said_elsewhere(db: sqlite3.Connection, one: Candidate, project: str) -> Mem
 def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     """Rows that share enough words with a text to be like it, closest first; any other is too unlike it to matter."""
     about = subject(text)
-    opened = opening(holders(db, sorted(about)[:_WORDS]), _ROWS)
+    opened = rarest_terms(holders(db, sorted(about)[:_WORDS]), _ROWS)
     rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
     shared = ((about.intersection(indexed.split(" ")), seq) for seq, indexed in rows)
     near = [(-len(words), seq) for words, seq in shared if is_in(about, words, NEIGHBOUR)]

@@ -62,7 +62,7 @@ def mark_shown(  # noqa: PLR0917
     insert(db, "shown", "session, memory_id, place, at, generation", ((key, one, channel, now, generation) for one in ids))
 
 
-def file_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
+def record_shown(db: sqlite3.Connection, shown: Sequence[tuple[str, str, float, int, str]], *, agent: str) -> None:
     """Files in the ledger what hooks have shown without writing the database: memory, place, when, generation, to whom."""
     for memory, channel, at, generation, to in shown:
         begin(db, to, agent=agent, project=None, now=at)
@@ -95,7 +95,7 @@ def record_failure(db: sqlite3.Connection, key: str, start: int, end: int, *, at
 
 
 def weigh_failure(db: sqlite3.Connection, key: str, *, excused: bool) -> None:
-    """The last try does not count where disk or lock was at fault; else it failed of itself: one more, and it is given up."""
+    """Does not count the last try if disk or lock was at fault; otherwise leaves one more before the span is given up."""
     times = "max(0, failed_times - 1)" if excused else f"max(failed_times, {TRIES - 1})"
     db.execute(f"update session set failed_times = {times} where id = ?", (key,))
 
@@ -105,7 +105,7 @@ def unseen(db: sqlite3.Connection, keys: Sequence[str], table: str = "seen_messa
     return set(keys).difference(key for (key,) in among(db, f"select {name} from {table} where {name} in ({{keys}})", keys))
 
 
-def see_messages(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:
+def note_seen(db: sqlite3.Connection, keys: Iterable[str], key: str, now: float, typed: Collection[str] = ()) -> None:
     """Notes message keys as extracted, those of what a person `typed` as still to be read."""
     insert(db, "seen_message", "key, session, at, unread", ((name, key, now, int(name in typed)) for name in keys))
 
@@ -127,7 +127,7 @@ def typed_last(db: sqlite3.Connection, key: str) -> str:
 
 
 def mark_read(db: sqlite3.Connection, keys: Iterable[str]) -> None:
-    """These were read, or can be read no more."""
+    """Marks messages as read, also those that can no longer be read."""
     db.executemany("update seen_message set unread = 0 where key = ?", ((name,) for name in keys))
 
 
@@ -136,7 +136,7 @@ def seen_in(db: sqlite3.Connection, key: str) -> set[str]:
     return set(column(db, "select key from seen_message where session = ?", key))
 
 
-def unsee(db: sqlite3.Connection, keys: Iterable[str]) -> None:
+def forget_seen(db: sqlite3.Connection, keys: Iterable[str]) -> None:
     """Forgets that these messages were extracted: their conversation no longer holds them."""
     db.executemany("delete from seen_message where key = ?", ((name,) for name in keys))
 
@@ -265,7 +265,7 @@ CLIENT_NOTE = "client-note"
 
 
 def by_client(db: sqlite3.Connection, project: str) -> list[Memory]:
-    """A project's memories, in use or quarantine, for which only a note speaks, noted in a conversation on this machine."""
+    """A project's memories, in use or quarantine, with a client's note as only evidence, from conversations on this machine."""
     return rows.where(
         db,
         f"project = ? and {rows.status_in(KEPT)} and origin = 'assistant' and pinned = 0"
@@ -301,14 +301,14 @@ class ProjectSeen(NamedTuple):
     seen_at: float
 
 
-def see_project(db: sqlite3.Connection, key: str, name: str, root: str, now: float) -> None:
+def note_project(db: sqlite3.Connection, key: str, name: str, root: str, now: float) -> None:
     """Notes that a project was worked in, under the name that a person gave it if they did."""
     named = "ifnull((select value from meta where key = 'name of ' || excluded.id), excluded.name)"
     clash = f"update set name = {named}, root = excluded.root, seen_at = excluded.seen_at"
     insert(db, "project", "id, name, root, seen_at", [(key, name, root, now)], clash)
 
 
-def see_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -> None:
+def note_worked(db: sqlite3.Connection, project: str, moments: Iterable[float]) -> None:
     """Notes the UTC days of these moments as days on which the project was worked in."""
     insert(db, "workday", "project, day", sorted({(project, int(at // DAY_S)) for at in moments}))
 

@@ -1,4 +1,4 @@
-"""Takes changes back: the inverse of each, as changes of their own. And who did what and where, which a plain undo goes by."""
+"""Undoes changes by new, inverse changes; and records who ran which command where, by which a plain undo chooses."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 from uuid import uuid4
 
 from psychmem_py.errors import NotFoundError, RefusedError
-from psychmem_py.model.permission import Actor, Deed, refusal
+from psychmem_py.model.permission import Action, Actor, refusal
 from psychmem_py.model.records import Change, ChangeType, Memory, Status
 from psychmem_py.store import candidates, sessions
-from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, Logged, adds, apply, log, move_clock
+from psychmem_py.store.change_log import PUT_BACK, TAKEN_BACK, LogLine, adds, apply, log, move_clock
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.rows import get
 from psychmem_py.store.sqlite import column, insert, value
@@ -40,12 +40,12 @@ def note_command(db: sqlite3.Connection, done: DoneCommand) -> None:
     insert(db, "command", f"{_COMMAND}, after", [(*done, last)], clash)
 
 
-class Taken(NamedTuple):
+class UndoResult(NamedTuple):
     """A command or extraction, and how it was taken back."""
 
     batch: str
     command: DoneCommand | None  # None: nobody typed it, or an older version did it
-    lines: list[Logged]  # what it did
+    lines: list[LogLine]  # what it did
     is_whole: bool = True  # False: one line of it
     steps: Sequence[Change] = ()  # what was done to take it back
     candidates: int = 0  # that stand again as they did
@@ -57,7 +57,7 @@ class Taken(NamedTuple):
         return done.who, done.session
 
 
-NOBODY = ("", "")  # a person: no agent and no conversation
+BY_PERSON = ("", "")  # a person: no agent and no conversation
 
 
 def undo(
@@ -68,20 +68,20 @@ def undo(
     batch: str = "",
     project: str | None = None,
     all_projects: bool = True,
-    by: tuple[str, str] = NOBODY,
-) -> Taken:
+    by: tuple[str, str] = BY_PERSON,
+) -> UndoResult:
     """What was done to take back a batch, one line ("12"), or the last command of whoever asks (`by`; without `all_projects` in
     `project`), never an older one in its place; for an agent only its own. Raises NotFoundError, RefusedError.
     """
     with transaction(db):
         batch, here = batch or f"undo-{uuid4().hex}", None if all_projects else (project,)
         chosen = _last(db, here, by) if target is None else _named(db, target)
-        if by != NOBODY and chosen.by[0] != by[0]:
+        if by != BY_PERSON and chosen.by[0] != by[0]:
             raise RefusedError("somebody else did that; only a person may take it back")
         if _is_undone(db, chosen):
             raise NotFoundError(f"{target} is already undone")
         lines = [line for line in chosen.lines if not line.undone]
-        if by != NOBODY and chosen.command is None:  # its own command it may take back
+        if by != BY_PERSON and chosen.command is None:  # its own command it may take back
             for line in lines:
                 _refuse_what_a_person_said(line.change, project)
         made = _taken_back(db, lines, batch, now)
@@ -99,13 +99,13 @@ _Here = tuple[str | None] | None  # the project where a command counts as done; 
 
 def _refuse_what_a_person_said(change: Change, project: str | None) -> None:
     """Raises RefusedError for an undo that does what an agent may not: a person's words are kept in their conversation."""
-    memory, deed = change.after or change.before, Deed.FORGET if adds(change) else Deed.CHANGE
+    memory, deed = change.after or change.before, Action.FORGET if adds(change) else Action.CHANGE
     forgot = change.after is not None and change.after.status is Status.FORGOTTEN
     if memory is not None and not forgot and (why := refusal(Actor.AGENT, deed, memory, project)):
         raise RefusedError(why)
 
 
-def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: float) -> list[Change]:
+def _taken_back(db: sqlite3.Connection, lines: list[LogLine], batch: str, now: float) -> list[Change]:
     made: list[Change] = []
     state: dict[str, Memory | None] = {}
     for line in reversed(lines):
@@ -124,14 +124,14 @@ def _taken_back(db: sqlite3.Connection, lines: list[Logged], batch: str, now: fl
     return made
 
 
-def _found(db: sqlite3.Connection, batch: str, condition: str = "batch = ?") -> Taken:
+def _found(db: sqlite3.Connection, batch: str, condition: str = "batch = ?") -> UndoResult:
     """What a batch, or as much of it as a condition names, did."""
     line = db.execute(f"select {_COMMAND} from command where batch = ?", (batch,)).fetchone()
-    return Taken(batch, DoneCommand(*line) if line else None, log(db, condition, (batch,)))
+    return UndoResult(batch, DoneCommand(*line) if line else None, log(db, condition, (batch,)))
 
 
-def _is_undone(db: sqlite3.Connection, chosen: Taken) -> bool:
-    """Whether all of it is taken back, or an undo of the whole command stands: each undo of that undo turns it over."""
+def _is_undone(db: sqlite3.Connection, chosen: UndoResult) -> bool:
+    """Whether all lines are undone, or the whole command is: each undo of an undo reverses that."""
 
     def stands(batch: str) -> bool:
         return not any(map(stands, column(db, "select batch from command where undoes = ?", batch)))
@@ -150,7 +150,7 @@ _BATCHES = (
 )
 
 
-def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[Taken]:
+def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[UndoResult]:
     """What was done here and not taken back since, by anybody, the last first."""
     for batch in column(db, _BATCHES):
         chosen = _found(db, batch, "batch = ? and undoes is null")
@@ -162,7 +162,7 @@ def _standing(db: sqlite3.Connection, here: _Here) -> Iterator[Taken]:
             yield chosen
 
 
-def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> Taken:
+def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> UndoResult:
     """The last thing done here by `by`. Raises NotFoundError, which names what others did last."""
     others = None
     for chosen in _standing(db, here):
@@ -170,7 +170,7 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> Taken:
             return chosen
         others = others or chosen
     sentence = "there is nothing to undo" + ("" if here is None else " here; `--all-projects` looks in every project")
-    if others and by == NOBODY:
+    if others and by == BY_PERSON:
         sentence += f"; {others.by[0]} did something last, and `psychmem undo {others.batch[:_SHOWN]}` takes that back"
     raise NotFoundError(sentence)
 
@@ -178,8 +178,8 @@ def _last(db: sqlite3.Connection, here: _Here, by: tuple[str, str]) -> Taken:
 _SHOWN, _LEAST_SHOWN = 12, 4  # characters of a batch's name that tell it from every other, and that are looked for
 
 
-def _nothing_of(db: sqlite3.Connection, chosen: Taken, here: _Here, by: tuple[str, str]) -> str:
-    """That nothing a command did can be undone, and how the one before it is named."""
+def _nothing_of(db: sqlite3.Connection, chosen: UndoResult, here: _Here, by: tuple[str, str]) -> str:
+    """The sentence that nothing a command did can be undone, and how to undo the one before it."""
     older = next((one for one in _standing(db, here) if one.by == by and one.batch != chosen.batch and one.lines), None)
     name = f"`psychmem {chosen.command.name}`" if chosen.command else chosen.batch
     sentence = f"{name} did nothing that can be undone"
@@ -188,7 +188,7 @@ def _nothing_of(db: sqlite3.Connection, chosen: Taken, here: _Here, by: tuple[st
     return sentence
 
 
-def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
+def _is_of(db: sqlite3.Connection, line: LogLine, project: str | None) -> bool:
     """Whether a line is about this project, or about the user without another project's conversation having written it."""
     known = line.change.after or line.change.before
     if known is None or known.project is not None:
@@ -197,7 +197,7 @@ def _is_of(db: sqlite3.Connection, line: Logged, project: str | None) -> bool:
     return told_in is None or told_in.project in (None, project)
 
 
-def _named(db: sqlite3.Connection, target: str) -> Taken:
+def _named(db: sqlite3.Connection, target: str) -> UndoResult:
     """A batch (by unique prefix), or one line (by number)."""
     wanted = target.strip().lstrip("#")
     if not wanted:
@@ -221,7 +221,7 @@ _COUNTED = frozenset(
 )
 
 
-def _inverse(line: Logged, there: Memory | None) -> Change:
+def _inverse(line: LogLine, there: Memory | None) -> Change:
     """The change that takes a line back from the state that is there now, field by field."""
     before, after = line.change.before, line.change.after
     reason = TAKEN_BACK if adds(line.change) else PUT_BACK

@@ -65,7 +65,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     if not lacking and len(vectors) == len(old.ids):
         return 0
     try:
-        made = Encoder(folder).eighths([meant(*known[key][1:]) for key in lacking]) if lacking else ()
+        made = Encoder(folder).eighths([vector_text(*known[key][1:]) for key in lacking]) if lacking else ()
     except EncoderError:
         return 0  # the search that needs it says what is wrong
     vectors |= {key: (known[key][0], row) for key, row in zip(lacking, made, strict=True)}
@@ -79,7 +79,7 @@ def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -
     return len(lacking)
 
 
-def meant(text: str, names: Sequence[str]) -> str:
+def vector_text(text: str, names: Sequence[str]) -> str:
     """What a vector is made of: the names that the text lacks (who said it, say), then the text, as words find it by both."""
     others = ", ".join(name for name in names if name not in text)
     return f"{others}: {text}" if others else text

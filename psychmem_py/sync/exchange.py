@@ -1,4 +1,4 @@
-"""One meeting of a store with its remotes: reads out what is new here, gives what may leave, takes what came, follows purges."""
+"""One sync of a store with its remotes: reads what is new here, sends what may leave, takes in what came, applies purges."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 60.0, 21_600.0  # between tries of a remote tha
 _BEYOND = 2**53  # more than any lane holds
 EVENT = "sync"
 _STORE_S = 20.0
-_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is told; a laptop is often away from home
+_PATIENCE_S = 3 * DAY_S  # a remote that cannot be reached for longer is reported; a laptop is often away from home
 
 
 class Meeting(NamedTuple):
-    """What came of meeting one remote."""
+    """The outcome of syncing with one remote."""
 
     remote: str
     sent: int = 0
@@ -55,7 +55,7 @@ class MeetingNeeds(NamedTuple):
 
 
 def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 60.0, patient: bool = True) -> list[Meeting]:
-    """Meets the named remotes, or all. Without `patient` one that failed lately is left alone for a while."""
+    """Syncs with the named remotes, or all. Without `patient` one that failed recently is skipped for a while."""
     end = time.monotonic() + deadline_s
     with transaction(needs.db):
         device = identity.device(needs.db, needs.at.database)
@@ -63,29 +63,29 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
     meetings = []
     for named in (one for one in _named(needs.db, names) if patient or _is_due(one, needs.now)):
         try:
-            done, reached = _met(needs, named, device, end), True
+            done, reached = _meet_remote(needs, named, device, end), True
         except (RemoteError, OSError) as exc:
             done, reached = Meeting(named.name, fault=health.sentence(exc)), False
         with transaction(needs.db):
-            operations.met(needs.db, named.name, needs.now, done.fault, reached=reached)
+            operations.note_meeting(needs.db, named.name, needs.now, done.fault, reached=reached)
         meetings.append(done)
     return meetings
 
 
 def _follow_left_over(needs: MeetingNeeds) -> None:
-    """Takes in what a newer PsychMem can read, and follows purges that came in a meeting which was cut off before it could."""
+    """Takes in dead letters that can be read by now, and applies purges left over from an interrupted sync."""
     if not operations.dead_letters(needs.db, limit=1) and not operations.purged_and_here(needs.db):
         return
-    from psychmem_py.sync.receive import retried, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
+    from psychmem_py.sync.receive import retry_dead, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
     with transaction(needs.db):
-        retried(needs.act)
+        retry_dead(needs.act)
         _, gone = settle(needs.act, operations.purged_and_here(needs.db))
     _follow(needs, gone)
 
 
 def _follow(needs: MeetingNeeds, purged: Iterable[str]) -> None:
-    """Removes what others purged, each as far as whoever did so may reach."""
+    """Removes what others purged, as far as each of them is allowed to."""
     ids = set(purged)
     theirs = ids & set(operations.purged_by_others(needs.db))
     for some, by_others in ((ids - theirs, False), (theirs, True)):
@@ -105,14 +105,14 @@ def _is_due(named: RemoteEntry, now: float) -> bool:
     return named.tried_at is None or now - named.tried_at >= wait or named.tried_at > now
 
 
-def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
+def _meet_remote(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: float) -> Meeting:
     db, done, purged = needs.db, Meeting(named.name), list[str]()
     with closing(opened(named, device)) as remote:
         held, own = remote.held(device.id), operations.own_lanes(db, device.id)
         if any(seq > own.get(lane, 0) for lane, seq in held.items()):  # more than we ever wrote: we were restored or copied
             with transaction(db):
-                device = identity.renewed(db, needs.at.database)
-            return _met(needs, named, device, end)
+                device = identity.new_device(db, needs.at.database)
+            return _meet_remote(needs, named, device, end)
         sent, fault = _pushed(needs, named, remote, held, device, end)
         done = done._replace(sent=sent, fault=fault)
         passed, brought = dict[Lane, int](), PAGE_OPS  # lanes that are not taken in; how many operations the last page had
@@ -120,15 +120,15 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
             page = remote.pull({lane: mark.seq for lane, mark in operations.marks(db, named.name).items()} | passed)
             if not page:
                 break
-            from psychmem_py.sync.receive import may_come, receive  # noqa: PLC0415  # as above
+            from psychmem_py.sync.receive import is_accepted, receive  # noqa: PLC0415  # as above
 
             brought = sum(len(one.records) for one in page)
-            wanted = [one for one in page if may_come(db, named, one)]
+            wanted = [one for one in page if is_accepted(db, named, one)]
             passed |= {one.lane: _BEYOND for one in page if one not in wanted}
             with transaction(db):
                 if not operations.is_still(db, named):
                     break
-                _captured(db, device)
+                _capture_all(db, device)
                 came = receive(needs.act, named.name, wanted)
             totals = done.received + came.operations, done.memories + came.memories, done.dead + came.dead
             done = done._replace(received=totals[0], memories=totals[1], dead=totals[2])
@@ -140,12 +140,12 @@ def _met(needs: MeetingNeeds, named: RemoteEntry, device: identity.Device, end: 
         return done._replace(purged=len(purged), notes=tuple(getattr(remote, "faults", ())))
 
 
-def _captured(db: sqlite3.Connection, device: identity.Device) -> None:
-    if not operations.is_news(db):
+def _capture_all(db: sqlite3.Connection, device: identity.Device) -> None:
+    if not operations.has_unread(db):
         return
-    from psychmem_py.sync.outgoing import captured  # noqa: PLC0415  # with the redaction, 30 ms
+    from psychmem_py.sync.outgoing import capture  # noqa: PLC0415  # with the redaction, 30 ms
 
-    while captured(db, device.id):
+    while capture(db, device.id):
         pass
 
 
@@ -155,8 +155,8 @@ def _pushed(  # noqa: PLR0917
     """How many operations the remote took beyond those it held, and why it refused a place: the others go on."""
     db, total, fault = needs.db, 0, ""
     with transaction(db):
-        _captured(db, device)
-    # Behind the commit: a file that is further than the store, because this process was killed, would tell of a copy.
+        _capture_all(db, device)
+    # After the commit: were this process killed before it, a file ahead of the store would look like that of a copy.
     identity.wrote(db, needs.at.database, device.id)
     for lane, last in operations.own_lanes(db, device.id).items():
         seq = held.get(lane, 0)
@@ -185,7 +185,7 @@ def leaving(needs: MeetingNeeds, names: Iterable[str] = ()) -> dict[str, list[Op
     db, device = needs.db, identity.device(needs.db, needs.at.database)
     if not device.id:
         return {}
-    _captured(db, device)
+    _capture_all(db, device)
     shares, leaving_now = operations.shares(db), dict[str, list[Op]]()
     for named in _named(db, names):
         try:

@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 from psychmem_py.model.records import TRUST, Origin, Place
 from psychmem_py.sync.op import Op, OpKind
 
-STRANGER = 0  # the rank of whatever another person's device says
+OTHERS_RANK = 0  # the rank of whatever another person's device says
 _MADE, _PLACE = (OpKind.PUT, "created_at"), ("place", "")
 
 
 def rank(origin: str, *, mine: bool) -> int:
-    """What an operation is worth here, at least 0: a stranger's nothing, one of one's own devices what its origin is trusted."""
-    return 1 + TRUST[Origin(origin)] if mine else STRANGER
+    """The rank of an operation here: 0 for another person's, for one's own devices 1 plus the trust in its origin."""
+    return 1 + TRUST[Origin(origin)] if mine else OTHERS_RANK
 
 
 class Claim(NamedTuple):
-    """A value, and what it prevails by. Compared as it stands: rank, time, device, then the value, so that no two are a draw."""
+    """A value, and what decides between two: rank, time, device, then the value, in this order, so that no two are equal."""
 
     rank: int
     hlc: str
@@ -40,20 +40,20 @@ class State(NamedTuple):
     purged: Claim | None = None
 
     def put(self, field: str) -> Claim | None:
-        """What a field is; a stranger's word counts for nothing in what no stranger made."""
+        """The claim for a field; another person's does not count in a memory of one's own."""
         return self._counting(self.statements.get((OpKind.PUT, field)))
 
     def worth(self, *fields: str) -> int:
         """The least rank by which these fields are what they are."""
-        return min(one.rank if (one := self.put(field)) else STRANGER for field in fields)
+        return min(one.rank if (one := self.put(field)) else OTHERS_RANK for field in fields)
 
     def value(self, field: str, usual: Any, *, own: bool = False) -> Any:  # noqa: ANN401 - whatever a field holds
         """What a field holds; the `usual` for nothing and, with `own`, for what no device of the person's own has said."""
         claim = self.put(field)
-        return claim.value if claim and not (own and claim.rank == STRANGER) else usual
+        return claim.value if claim and not (own and claim.rank == OTHERS_RANK) else usual
 
     def _counting(self, claim: Claim | None) -> Claim | None:
-        return claim if claim is None or claim.rank > STRANGER or self.made_by_stranger else None
+        return claim if claim is None or claim.rank > OTHERS_RANK or self.made_by_other else None
 
     @property
     def place(self) -> Place | None:
@@ -62,14 +62,14 @@ class State(NamedTuple):
         return tuple(latest.value) if latest else None
 
     @property
-    def made_by_stranger(self) -> bool:
+    def made_by_other(self) -> bool:
         """Whether no device of one's own ever said that it made this memory."""
         made = self.statements.get(_MADE)
-        return made is None or made.rank == STRANGER
+        return made is None or made.rank == OTHERS_RANK
 
     @property
     def is_purged(self) -> bool:
-        """A stranger reaches only what strangers made."""
+        """Another person purges only what others made."""
         return self._counting(self.purged) is not None
 
     @property
@@ -78,7 +78,7 @@ class State(NamedTuple):
         return gone is not None and bool(gone.value)
 
     def votes(self, field: str) -> int:
-        """The sum over devices; a stranger's count for what strangers made."""
+        """The sum over devices; other persons' count only for what others made."""
         votes = (one for (kind, name), one in self.statements.items() if (kind, name.partition(" ")[0]) == (OpKind.VOTE, field))
         return sum(one.value for one in filter(self._counting, votes))
 
@@ -91,7 +91,7 @@ class State(NamedTuple):
 
     @property
     def latest(self) -> str:
-        """The greatest time in it; what is done on having seen this comes after."""
+        """The latest time in it; changes made after seeing this state get a later one."""
         times = [one.hlc for one in self.statements.values()] + ([self.purged.hlc] if self.purged else [])
         return max(times, default="")
 

@@ -39,8 +39,8 @@ def checked(url: str) -> str:
 
 
 @contextmanager
-def _in_our_words() -> Iterator[None]:
-    """Says what PostgreSQL says in a sentence of ours, also that what speaks to it is not there."""
+def _as_remote_error() -> Iterator[None]:
+    """Turns PostgreSQL's errors into a RemoteError with our sentence, and also a missing driver."""
     if lacks := extras.lacking(extras.HUB, "a hub needs"):
         raise RemoteError(f"{lacks}; this brings it: {extras.command(extras.HUB)}")
     import psycopg  # noqa: PLC0415
@@ -55,7 +55,7 @@ def _in_our_words() -> Iterator[None]:
         raise RemoteError(f"the hub: {_first(exc)}") from exc
 
 
-@_in_our_words()
+@_as_remote_error()
 def _connect(url: str) -> psycopg.Connection[Any]:
     """A connection on which each statement is its own transaction."""
     import psycopg  # noqa: PLC0415  # an extra, and 100 ms
@@ -108,7 +108,7 @@ class Hub:
     def close(self) -> None:
         self._db.close()
 
-    @_in_our_words()
+    @_as_remote_error()
     def _all(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         # A server may wait for a lock, or never mean to answer: then its line is at an end, as that of an empty file is.
         with open(os.devnull, "r+b", buffering=0) as nothing:
@@ -127,7 +127,7 @@ def marks(have: Mapping[Lane, int]) -> str:
     return json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
 
 
-@_in_our_words()
+@_as_remote_error()
 def set_up(url: str) -> list[str]:
     """Makes or renews the hub's schema; sentences about what is left to the operator."""
     schema = Path(__file__).with_name("hub.sql").read_text("utf-8")
@@ -144,8 +144,8 @@ def set_up(url: str) -> list[str]:
     return [*left, "back up with pg_dump; what was purged stays in old backups and in WAL until they are gone"]
 
 
-@_in_our_words()
-def granted(url: str, member: str, *, project: str, team: str, role: str) -> bool:
+@_as_remote_error()
+def add_member(url: str, member: str, *, project: str, team: str, role: str) -> bool:
     """Makes somebody a member of a project ("" for all of the team's); whether a login was made as well."""
     from psycopg import sql  # noqa: PLC0415
 
@@ -163,8 +163,8 @@ def granted(url: str, member: str, *, project: str, team: str, role: str) -> boo
     return made
 
 
-@_in_our_words()
-def revoked(url: str, member: str, *, project: str | None, team: str) -> int:
+@_as_remote_error()
+def remove_member(url: str, member: str, *, project: str | None, team: str) -> int:
     """Ends memberships of one project, or for None all of the team's; how many. What was received stays on their machine."""
     with closing(_connect(url)) as db:
         done = db.execute(

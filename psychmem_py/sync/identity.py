@@ -34,11 +34,11 @@ def device(db: sqlite3.Connection, database: str) -> Device:
     written = record.get("written")
     same = record == {"device": known, "written": written, **_standing(database)}
     fits = known and same and isinstance(written, int) and written <= sum(operations.own_lanes(db, known).values())
-    return Device(known, name(db)) if fits else renewed(db, database)
+    return Device(known, name(db)) if fits else new_device(db, database)
 
 
-def renewed(db: sqlite3.Connection, database: str) -> Device:
-    """A new device in the place of the one there was; what that one wrote and nobody has is the new one's to tell."""
+def new_device(db: sqlite3.Connection, database: str) -> Device:
+    """A new device in place of the old one; it takes over the operations that no remote has yet."""
     old, new = meta(db, _KEY), os.urandom(16).hex()
     if old:
         pushed: dict[operations.Lane, int] = {}
@@ -46,7 +46,7 @@ def renewed(db: sqlite3.Connection, database: str) -> Device:
             for lane, mark in operations.marks(db, one.name).items():
                 if lane[0] == old:
                     pushed[lane] = max(mark.seq, pushed.get(lane, 0))
-        operations.renew(db, old, new, pushed)
+        operations.reassign(db, old, new, pushed)
     set_meta(db, _KEY, new)
     wrote(db, database, new)
     return Device(new, name(db))
@@ -76,7 +76,7 @@ def wrote(db: sqlite3.Connection, database: str, device_id: str) -> None:
 
 
 def _standing(database: str) -> dict[str, object]:
-    """What tells this file from a copy of it."""
+    """What distinguishes this file from a copy of it."""
     try:
         with open("/etc/machine-id", encoding="ascii") as file:
             machine = file.read(64).strip()

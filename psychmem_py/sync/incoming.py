@@ -18,7 +18,7 @@ from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, 
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
-from psychmem_py.sync.fold import STRANGER, State
+from psychmem_py.sync.fold import OTHERS_RANK, State
 from psychmem_py.sync.op import OpKind, Reach, milliseconds
 from psychmem_py.sync.outgoing import LOCAL_ONLY
 from psychmem_py.text.tokenizer import digest
@@ -48,7 +48,7 @@ def memory_of(  # noqa: PLR0917
     place = state.place
     if place is None or place[0] == Reach.TEAM or state.put("text") is None or state.put("class") is None:
         return known
-    if state.made_by_stranger and (place[0] != Reach.PROJECT or is_own(known)):
+    if state.made_by_other and (place[0] != Reach.PROJECT or is_own(known)):
         return known  # strangers only speak of projects
     if state.is_forgotten:
         return known and (known if known.status is Status.FORGOTTEN else known._replace(status=Status.FORGOTTEN, updated_at=now))
@@ -65,12 +65,12 @@ def is_own(known: Memory | None) -> bool:
 
 
 def _worded(state: State, known: Memory | None, key: str, settings: Settings, now: float) -> Memory:
-    """What it says, where, and how often it was borne out."""
+    """The memory with the wording, place and counts of the state."""
     said = state.value
     kind = Kind(said("class", Kind.SEMANTIC))
     scope, _, project = state.place or ("", "", "")
     created = float(said("created_at", now))  # one's own devices agree on it, whatever the clock here says
-    created = min(now, created) if state.made_by_stranger else created
+    created = min(now, created) if state.made_by_other else created
     moved = max(created, min(now, milliseconds(state.latest) / 1000))
     base = known or new_memory(
         "", id_=key, kind=kind, policy=settings.policy(kind), project=project, origin=Origin.SYNC, importance=0.5, confidence=0.5,
@@ -78,7 +78,7 @@ def _worded(state: State, known: Memory | None, key: str, settings: Settings, no
     )  # fmt: skip
     text = redact(clean(str(said("text", base.text)))).strip()
     use, sessions = state.votes("use"), max(1, state.votes("session"))
-    told = said("store", Store.STM.value, own=True) if state.made_by_stranger else said("store", base.store.value)
+    told = said("store", Store.STM.value, own=True) if state.made_by_other else said("store", base.store.value)
     return base._replace(
         text=text,
         kind=kind,
@@ -108,7 +108,7 @@ def _marks(state: State, worded: Memory, source: Source) -> dict[str, Any]:
         why = doubt(worded.text, Origin.SYNC) or source.doubt
         metadata = dict(worded.marked({**metadata, AUTHOR: source.author, DOUBT: why}).metadata)
     return {
-        "origin": Origin(own("origin", Origin.USER_CLI.value)) if state.worth("text") > STRANGER else Origin.SYNC,
+        "origin": Origin(own("origin", Origin.USER_CLI.value)) if state.worth("text") > OTHERS_RANK else Origin.SYNC,
         "tier": records.Tier(own("tier", worded.tier.value)),
         "pinned": bool(own("pinned", worded.pinned)) and worded.status is not Status.QUARANTINED,
         "agent": clean(own("agent", worded.agent)),
@@ -122,7 +122,7 @@ def _status(state: State, known: Memory | None, worded: Memory, source: Source, 
         return wanted
     here = known.status if known else Status.ACTIVE
     kept = here if here in LIVE else Status.ACTIVE
-    if not source.author or state.worth("text", "class") > STRANGER:
+    if not source.author or state.worth("text", "class") > OTHERS_RANK:
         return kept
     doubted = bool(doubt(worded.text, Origin.SYNC) or source.doubt)
     enters = admitted(worded.kind, Scope.PROJECT, place[2], Origin.SYNC, doubted=doubted)[1]
@@ -165,25 +165,25 @@ def _against(
 ) -> tuple[Memory, list[Change], list[Change]]:
     """The memory, what it replaces, and its links to what it cannot stand beside."""
     replaced, links = list[Change](), list[Change]()
-    for one in beside if after.kind not in records.EVENTS else ():
-        if one.kind is not after.kind or len(links) == 3:
+    for other in beside if after.kind not in records.EVENTS else ():
+        if other.kind is not after.kind or len(links) == 3:
             continue
-        older, newer = sorted((one, after), key=lambda memory: (memory.created_at, memory.id))
+        older, newer = sorted((other, after), key=lambda memory: (memory.created_at, memory.id))
         relation = compared(newer.text, older.text, after.kind, settings.reconcile).relation
         if relation not in (Relation.CHANGED, Relation.OPPOSITE):
             continue
-        own = not source.author and one.origin is after.origin and Status.QUARANTINED not in (one.status, after.status)
-        tie, ends = LinkType.CONTRADICTS, (after.id, one.id)
+        own = not source.author and other.origin is after.origin and Status.QUARANTINED not in (other.status, after.status)
+        tie, ends = LinkType.CONTRADICTS, (after.id, other.id)
         if own and relation is Relation.CHANGED:
             tie, ends = LinkType.SUPERSEDES, (newer.id, older.id)
             if newer is after:
-                gone = one._replace(status=Status.SUPERSEDED)
-                replaced.append(Change(ChangeType.SUPERSEDE, one.id, one, gone, f"superseded by {after.id[:8]}"))
+                gone = other._replace(status=Status.SUPERSEDED)
+                replaced.append(Change(ChangeType.SUPERSEDE, other.id, other, gone, f"superseded by {after.id[:8]}"))
             else:
                 after = after._replace(status=Status.SUPERSEDED)
         elif source.author:
             after = after._replace(status=Status.QUARANTINED)
-        links.append(Change(ChangeType.LINK, ends[0], None, None, f"{tie.value}: {one.text}", link=Link(*ends, tie, now)))
+        links.append(Change(ChangeType.LINK, ends[0], None, None, f"{tie.value}: {other.text}", link=Link(*ends, tie, now)))
     there = {one.id: one for one in beside} | {one.memory_id: one.after for one in replaced if one.after} | {after.id: after}
     return after, replaced, [link._replace(before=there[link.memory_id], after=there[link.memory_id]) for link in links]
 

@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.records import STORE_OF_STANDING, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.model.records import OLD_STORE_NAMES, Kind, LinkType, Origin, Status, Store, Tier
 from psychmem_py.store.change_log import LAST_MS
 from psychmem_py.store.operations import Lane as Lane  # noqa: PLC0414  # a line and its lane are what this module is about
 from psychmem_py.store.operations import Op as Op  # noqa: PLC0414
@@ -126,8 +126,8 @@ def parsed(text: str | bytes) -> Op:
         _must(key in given, f"no {key}")
     op = Op(**{field: given[field] for field in Op._fields if field in given})
     if (op.kind, op.field) == (OpKind.PUT, "standing"):  # what an older PsychMem calls our `store`
-        known = isinstance(op.value, str) and op.value in STORE_OF_STANDING
-        op = op._replace(field="store", value=STORE_OF_STANDING[op.value].value if known else op.value)
+        known = isinstance(op.value, str) and op.value in OLD_STORE_NAMES
+        op = op._replace(field="store", value=OLD_STORE_NAMES[op.value].value if known else op.value)
     return checked(op)
 
 

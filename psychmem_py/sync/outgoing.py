@@ -16,7 +16,7 @@ from psychmem_py.safety.secrets import redact
 from psychmem_py.store import change_log, operations, rows
 from psychmem_py.store.operations import Lane, Op, Ranked
 from psychmem_py.sync import op as limits
-from psychmem_py.sync.fold import STRANGER, State, rank, slot, states_of
+from psychmem_py.sync.fold import OTHERS_RANK, State, rank, slot, states_of
 from psychmem_py.sync.op import ID, ZERO, OpError, OpKind, Reach, checked, just_after
 
 LOCAL_ONLY = "local-only"  # a tag: this never leaves
@@ -106,11 +106,11 @@ def _authority(before: Memory | None, after: Memory | None) -> str:
     return max(origins, key=TRUST.__getitem__, default=Origin.USER_CLI).value
 
 
-def captured(db: sqlite3.Connection, device: str) -> bool:
-    """Takes up a slice of what waits; whether more waits. The caller holds the transaction."""
+def capture(db: sqlite3.Connection, device: str) -> bool:
+    """Reads one slice of new log lines into lanes; whether more are left. The caller holds the transaction."""
     shared, last = set(operations.shares(db)), operations.last_change(db)
-    read, opened = operations.looked_at(db)
-    lines: list[change_log.Logged] = []
+    read, opened = operations.log_progress(db)
+    lines: list[change_log.LogLine] = []
     if opened & shared:
         lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
         last = lines[-1].seq if len(lines) == SLICE else last
@@ -118,12 +118,12 @@ def captured(db: sqlite3.Connection, device: str) -> bool:
     for place in sorted(shared - opened):
         _take(db, device, {place}, change_log.history_in(db, place[2] or None))
     _announce_purges(db, device)
-    operations.note_looked_at(db, last, shared)
+    operations.note_progress(db, last, shared)
     return len(lines) == SLICE
 
 
-def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[change_log.Logged]) -> None:
-    by_memory: dict[str, list[change_log.Logged]] = {}
+def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequence[change_log.LogLine]) -> None:
+    by_memory: dict[str, list[change_log.LogLine]] = {}
     for line in lines:
         by_memory.setdefault(line.change.memory_id, []).append(line)
     known: dict[str, list[Ranked]] = {}
@@ -136,8 +136,8 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
         home, everywhere = place_of(here) if here else None, _state(memory, stated)
         wanted = [one for one in _latest(changed, everywhere) if one.place in places]
         concerned = {one.place for one in wanted} | ({home} & places if home else set())
-        # A stranger's word yields to any of one's own, whatever time he gives.
-        times = {key: one.hlc for key, one in everywhere.statements.items() if one.rank > STRANGER}
+        # Another person's operation yields to any of one's own, whatever its time.
+        times = {key: one.hlc for key, one in everywhere.statements.items() if one.rank > OTHERS_RANK}
         for place in sorted(concerned, key=lambda place: place == home):  # it leaves one place before it comes to another
             state = _state(memory, [one for one in stated if one[0].place == place])
             if not here and not state.statements:
@@ -149,9 +149,9 @@ def _take(db: sqlite3.Connection, device: str, places: set[Place], lines: Sequen
     operations.add(db, operations.OWN, made)
 
 
-def _latest(lines: Iterable[change_log.Logged], state: State) -> list[Op]:
+def _latest(lines: Iterable[change_log.LogLine], state: State) -> list[Op]:
     """What the lines say, with the time; of what was said twice the last."""
-    elsewhere = state.put("created_at") is not None and state.made_by_stranger
+    elsewhere = state.put("created_at") is not None and state.made_by_other
     latest: dict[tuple[object, ...], Op] = {}
     for line in lines:
         for draft in _drafts(line.change, by_person=not line.who, elsewhere=elsewhere):
@@ -181,7 +181,7 @@ def _numbered(
         if known is not None and known.value == value:
             continue
         times[key] = hlc = max(draft.hlc, just_after(times[key])) if key in times else draft.hlc
-        lifted = known is not None and known.rank > max(STRANGER, 1 + TRUST[Origin(draft.origin)])
+        lifted = known is not None and known.rank > max(OTHERS_RANK, 1 + TRUST[Origin(draft.origin)])
         origin = _BY_RANK[known.rank] if known and lifted else draft.origin
         yield from _next(draft._replace(hlc=hlc, origin=origin), device, lanes)
 
@@ -198,7 +198,7 @@ def _next(draft: Op, device: str, lanes: dict[Lane, int]) -> list[Ranked]:
 
 
 def _announce_purges(db: sqlite3.Connection, device: str) -> None:
-    """Says in every place where a purged memory was spoken of that it was purged; where none is known yet, the next time."""
+    """Adds a purge in every place that has operations on a purged memory; if none is known yet, the next time."""
     waiting = operations.purged(db)
     lanes = operations.own_lanes(db, device) if waiting else {}
     for memory, time in waiting:
@@ -206,7 +206,7 @@ def _announce_purges(db: sqlite3.Connection, device: str) -> None:
         known = [op for op, _ in stated]
         if not known and operations.shares(db):
             continue  # a salvaged store hears of it again from its remotes
-        hlc = max(time, just_after(max((op.hlc for op, worth in stated if worth > STRANGER), default=ZERO)))
+        hlc = max(time, just_after(max((op.hlc for op, worth in stated if worth > OTHERS_RANK), default=ZERO)))
         for place in sorted({one.place for one in known}):
             purge = _draft(place, memory, OpKind.PURGE.value)._replace(hlc=hlc)
             operations.add(db, operations.OWN, _next(purge, device, lanes))

@@ -18,7 +18,7 @@ from psychmem_py.store.operations import DeadLetter, LaneMark, Op, Ranked
 from psychmem_py.store.purge import inside
 from psychmem_py.store.search import neighbours
 from psychmem_py.sync import identity
-from psychmem_py.sync.fold import STRANGER, State, rank, states_of
+from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
 from psychmem_py.sync.incoming import Source, changes, is_own, memory_of
 from psychmem_py.sync.op import DEVICE, LINE_BYTES, Delivery, OpError, OpKind, Reach, parsed
 
@@ -71,7 +71,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
     return Received(total, len(changed), purged, dead)
 
 
-def may_come(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
+def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery: Delivery) -> bool:
     """Whether a lane is taken in: of shared places; of every project where only the person's own machines write."""
     scope = delivery.lane.scope
     if scope == Reach.PROJECT and named.mine:
@@ -94,7 +94,7 @@ def _safe(op: Op) -> Op:
     return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
-def retried(act: Act) -> int:
+def retry_dead(act: Act) -> int:
     """How many dead letters can be read after all, since this PsychMem is a newer one."""
     touched: list[str] = []
     dead = operations.dead_letters(act.db)
@@ -115,20 +115,20 @@ def retried(act: Act) -> int:
 
 def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
-    db, speakers, there = act.db, Speakers.known(act.db), rows.several(act.db, list(ids))
+    db, speakers, there = act.db, Authors.known(act.db), rows.several(act.db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
     changed, gone, linked = [], list[str](), []
     for key, state in states_of(stated).items():
         before = there.get(key)
         if state.purged is not None and state.is_purged:
-            if state.purged.rank == STRANGER and is_own(before):
+            if state.purged.rank == OTHERS_RANK and is_own(before):
                 continue
             if before or any(op.memory == key and not op.emptied and op.kind == OpKind.PUT for op, _ in stated):
                 gone.append(key)
             continue
         source = speakers.source(state)
         after = memory_of(state, before, key, source, act.settings, act.now)
-        if after is None or after == before or (before is None and change_log.buried(db, [after.text])):
+        if after is None or after == before or (before is None and change_log.erased(db, [after.text])):
             continue
         around: Iterable[Memory] = ()
         if before is None or any(getattr(before, one) != getattr(after, one) for one in _SAYING):
@@ -142,27 +142,27 @@ def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ..
     return tuple(changed), tuple(gone)
 
 
-def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Speakers) -> list[Ranked]:
-    """The operations without what another person says about a third one's memory: whose it is here, or who said so first."""
+def _of_makers(stated: Sequence[Ranked], there: Mapping[str, Memory], speakers: Authors) -> list[Ranked]:
+    """The operations without those of other people on a memory whose author is a third one: known here, or its first maker."""
     makers: dict[str, tuple[bool, str, str]] = {}
     for op, worth in stated:
-        if worth == STRANGER and (op.kind, op.field) == (OpKind.PUT, "created_at"):
+        if worth == OTHERS_RANK and (op.kind, op.field) == (OpKind.PUT, "created_at"):
             known, name = there.get(op.memory), speakers.called(op.device)
             made = known is not None and dict(known.metadata).get(AUTHOR) != name, op.hlc, name
             makers[op.memory] = min(made, makers.get(op.memory, made))
     theirs = {memory: name for memory, (_, _, name) in makers.items()}
-    return [one for one in stated if one[1] > STRANGER or theirs.get(one[0].memory) in (None, speakers.called(one[0].device))]
+    return [one for one in stated if one[1] > OTHERS_RANK or theirs.get(one[0].memory) in (None, speakers.called(one[0].device))]
 
 
-class Speakers(NamedTuple):
-    """Who speaks: devices as the remotes know them (by device and whether it is one's own), and whose words are trusted."""
+class Authors(NamedTuple):
+    """The authors: devices as the remotes know them (by device and whether it is one's own), and whose words are trusted."""
 
     authors: Mapping[tuple[str, bool], Sequence[tuple[str, str]]]
     trusted: frozenset[tuple[str, str]]
     own: str
 
     @classmethod
-    def known(cls, db: sqlite3.Connection) -> Speakers:
+    def known(cls, db: sqlite3.Connection) -> Authors:
         """Everybody from whom something came."""
         return cls(operations.authors(db), operations.trusted(db), identity.name(db))
 
@@ -175,7 +175,7 @@ class Speakers(NamedTuple):
         text = state.put("text")
         if text is None:
             return Source()
-        if text.rank > STRANGER:
+        if text.rank > OTHERS_RANK:
             return Source(name=self.authors.get((text.device, True), [("", "")])[0][1], device=text.device)
         claimed, name = self.authors.get((text.device, False), []), self.called(text.device)
         by_trusted = bool(claimed) and self.trusted.issuperset(claimed)
@@ -223,7 +223,7 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     """The memories of an author that were let in. Raises NotFoundError for one from whom nothing ever came, RefusedError where
     the name came by several remotes: only their writers know whether they are one person.
     """
-    authors, trusts, own = Speakers.known(act.db)
+    authors, trusts, own = Authors.known(act.db)
     others = [(by, author, device) for (device, mine), claimed in authors.items() if not mine for by, author in claimed]
     chosen = [one for one in others if name in (one[1], _handle(one[1], one[2], own)) and remote in ("", one[0])]
     known = {one[:2] for one in chosen} | {one for one in trusts if name == one[1] and remote in ("", one[0])}

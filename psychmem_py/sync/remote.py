@@ -186,11 +186,11 @@ class FolderRemote:
             if head["format"] != FORMAT:
                 raise ValueError
             lanes: dict[Lane, list[Chunk]] = {}
-            for one in head["lanes"]:
-                lane = Lane(device, Reach(one["scope"]).value, str(one["team"])[:300], str(one["project"])[:300])
+            for entry in head["lanes"]:
+                lane = Lane(device, Reach(entry["scope"]).value, str(entry["team"])[:300], str(entry["project"])[:300])
                 if bool(lane.project) != (lane.scope == Reach.PROJECT):
                     raise ValueError
-                lanes[lane] = [_chunk_in(name) for name in one["chunks"]]
+                lanes[lane] = [_chunk_in(name) for name in entry["chunks"]]
             return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
@@ -223,7 +223,7 @@ class FolderRemote:
     @staticmethod
     def _sweep(own: str, replaced: Sequence[Chunk]) -> None:
         """Removes what no head names any more."""
-        files.sweep(own)
+        files.remove_stale(own)
         for chunk in replaced:
             files.remove(os.path.join(own, chunk.file))
 
@@ -299,5 +299,5 @@ def opened(named: RemoteEntry, device: Device) -> Remote:
 
 
 def keeps_apart(url: str) -> bool:
-    """Whether the remote itself keeps what is one person's from the others."""
+    """Whether the remote itself hides one person's operations from the others."""
     return url.partition("://")[0] in _HUB

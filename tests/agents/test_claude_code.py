@@ -77,7 +77,7 @@ def test_every_event_has_its_time_its_name_and_settings_that_exist() -> None:
         assert 0 < event.deadline_s < (event.client_s or event.deadline_s + 1), name
         assert event.wait_s < event.deadline_s, name
     assert {event.off_by for event in EVENTS.values()} - {""} <= keys().keys()
-    assert [name for name, event in EVENTS.items() if event.off_by and not event.hands_over] == []
+    assert [name for name, event in EVENTS.items() if event.off_by and not event.starts_child] == []
     names = [name for event in EVENTS.values() for name in event.claude_code]
     assert len(names) == len(set(names))
     assert all({*event.noted_for} <= {CLAUDE_CODE, OPENCODE} for event in EVENTS.values())

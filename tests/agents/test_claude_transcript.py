@@ -126,7 +126,7 @@ def test_a_last_record_without_an_end_of_line_is_whole() -> None:
 
 def test_a_grown_file_is_the_same_and_one_written_anew_is_not() -> None:
     raw = lines(typed("Use pnpm."))
-    head = claude_transcript.head_of(raw)
+    head = claude_transcript.head_hash(raw)
     assert claude_transcript.same_file(head, raw + lines(typed("More.", "u2")))
     assert not claude_transcript.same_file(head, lines(typed("Another.")))
     assert not claude_transcript.same_file(head, raw[:-5])

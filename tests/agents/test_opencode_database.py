@@ -12,7 +12,7 @@ import pytest
 from psychmem_py.agents import opencode_database
 from psychmem_py.agents.opencode import messages_of
 from psychmem_py.home import health
-from psychmem_py.ingestion.spans import withdraw
+from psychmem_py.ingestion.spans import forget_reverted
 from psychmem_py.model.records import Message, Origin
 from psychmem_py.store.connection import open_store
 from tests.hooks import data, run, selected, settle
@@ -149,7 +149,7 @@ def test_what_another_process_takes_up_meanwhile_is_not_reverted(client: Client,
 
     monkeypatch.setattr(opencode_database, "conversation", meanwhile)
     with open_store(data() / "memory.db", now=NOW) as db:
-        assert withdraw(db, SESSION, os.environ, now=NOW, batch="b") == []
+        assert forget_reverted(db, SESSION, os.environ, now=NOW, batch="b") == []
     assert any("main branch" in text for text in known())
 
 

@@ -54,7 +54,7 @@ def test_a_start_writes_nothing_into_the_store_and_notes_for_the_child_what_it_t
         assert RULE.text in begins(tmp_path, "clear")
         assert db.execute("pragma data_version").fetchone() == before
         pending = journal.pending(data, "s")
-        sessions.file_shown(db, pending.shown, agent=pending.agent)
+        sessions.record_shown(db, pending.shown, agent=pending.agent)
         told_by = {(key, place) for key, place, _ in read_only.entries(db, "s")}
         assert told_by == {(PORT.id, "prompt"), (RULE.id, "brief"), (PORT.id, "brief")}
         assert read_only.generation(db, "s") == 1

@@ -17,7 +17,7 @@ from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import defused
 from psychmem_py.store import read_only, sessions
-from psychmem_py.store.calls import touch
+from psychmem_py.store.calls import note_changed
 from psychmem_py.text.front_matter import units
 from tests.memories_made import DAY_S, NOW, made, store
 
@@ -46,7 +46,7 @@ def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **
 
 def asked(
     db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
-) -> at_prompt.Aside:
+) -> at_prompt.PromptReply:
     situation = at_prompt.Situation(SHOP, session, NOW, lately, in_memory_md=lambda one: at_prompt.stands_in(memory_md, one))
     return at_prompt.for_prompt(db, text, situation)
 
@@ -128,7 +128,7 @@ def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path)
     assert "changed since" not in told(db, "a", project=here).text
     (root / "api.py").unlink()
     assert "(decision, api.py changed since" in told(db, "b", project=here).text
-    touch(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
+    note_changed(db, [(session, "api.py", SHOP.id, session, known.updated_at + 1) for session in ("c", "d", "e")])
     there = {"shown_in_memory_md": {defused(memory_line.one_line(known))}}  # which does not say so
     assert "api.py changed since, in 3 sessions" in told(db, "f", project=here, **there).text
 

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from psychmem_py.briefing.repository_rules import FIELD
 from psychmem_py.cli import app as deeds
-from psychmem_py.cli import renamed
+from psychmem_py.cli import unalias
 from psychmem_py.cli.app import whole
 from psychmem_py.curation import repository, upkeep, vault
 from psychmem_py.errors import RefusedError
@@ -21,7 +21,7 @@ from psychmem_py.installation.registration import Tools
 from psychmem_py.mcp_door import server
 from psychmem_py.memory.admission import AUTHOR, DOUBT
 from psychmem_py.memory.forgetting import JUDGED, NOTE_GONE, OF_A_TASK
-from psychmem_py.model.permission import MARKS, MAY, Actor, Deed, refusal
+from psychmem_py.model.permission import MAY, RESERVED, Action, Actor, refusal
 from psychmem_py.model.records import Kind, Origin, Scope
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from tests.forks import COMMAND, ROOT
@@ -50,7 +50,7 @@ BEFORE = dict(line.split(":") for line in (Path(__file__).parent / "commands_bef
 
 def now(name: str, options: set[str]) -> str:
     """What an older name leads to today, when these options are given."""
-    today = f"{' '.join(renamed([*name.split(), *options]))} "
+    today = f"{' '.join(unalias([*name.split(), *options]))} "
     return next(path for path in sorted(LEAVES, key=len, reverse=True) if today.startswith(f"{path} "))
 
 
@@ -161,7 +161,7 @@ HARMLESS = set(
 def test_every_command_says_what_it_does_and_every_option_was_thought_of() -> None:
     assert {path for path, option in USES if not option} == set(LEAVES) - {"share"}  # short for `share start`
     named = {f"{path} {option}" for path in LEAVES for option in LEAVES[path] - HARMLESS if option.startswith("-")}
-    assert named - set(deeds.DEEDS) == set()
+    assert named - set(deeds.ACTIONS) == set()
     assert {f"{path} {option}" for path, option in USES if option and option not in LEAVES[path]} == set()
 
 
@@ -178,14 +178,14 @@ def asked(path: str, option: str) -> list[str]:
     return words + ["x" for param in tree.params if param.required and param.param_type_name == "argument"]
 
 
-USES = [(path, option and f"--{option}") for path, _, option in (asked.partition(" --") for asked in deeds.DEEDS)]
+USES = [(path, option and f"--{option}") for path, _, option in (asked.partition(" --") for asked in deeds.ACTIONS)]
 
 
 @pytest.mark.parametrize(("agent", "uses"), [("CLAUDECODE", USES), ("OPENCODE", USES[::9])], ids=["all", "some"])
 def test_an_agent_gets_as_far_as_the_table(agent: str, uses: list[tuple[str, str]], tmp_path: Path, monkeypatch: Any) -> None:
     monkeypatch.chdir(tmp_path)
     for path, option in uses:
-        wanted = deeds.asked_of(path, {option})
+        wanted = deeds.actions_for(path, {option})
         assert refusal(Actor.PERSON, wanted[-1]) == ""
         refused = next(filter(None, (refusal(Actor.AGENT, deed) for deed in wanted)), "")
         if refused:  # what is not refused might act
@@ -196,10 +196,10 @@ def test_an_agent_gets_as_far_as_the_table(agent: str, uses: list[tuple[str, str
 
 def test_a_command_a_tool_or_a_mark_that_nobody_thought_of_is_refused() -> None:
     with pytest.raises(RefusedError, match="who may run"):
-        deeds.asked_of("explode", ())
+        deeds.actions_for("explode", ())
     assert {name for name, (_, deed) in server.tools_of(Tools.ALL).items() if deed not in MAY[Actor.AGENT]} == set()
     marks = {AUTHOR, CALLS, DOUBT, GUARD, JUDGED, NOTE_GONE, ON, REFUSED, repository.FIELD, FIELD, OF_A_TASK}
-    assert marks | {upkeep.PROMOTED_AT, vault.PROMOTED_TO} == MARKS
+    assert marks | {upkeep.PROMOTED_AT, vault.PROMOTED_TO} == RESERVED
 
 
 HERE, ELSEWHERE = "git:here", "git:elsewhere"
@@ -212,22 +212,22 @@ THINGS = {
     "another project's": made("It is so", project=ELSEWHERE, origin=Origin.ASSISTANT),
 }
 AN_AGENT_MAY = {
-    Deed.LOOK: set(THINGS) - {"another project's"},
-    Deed.RATE: set(THINGS) - {"another project's"},
-    Deed.CHANGE: {"its own"},
-    Deed.SETTLE: {"its own"},
-    Deed.RESTORE: {"its own"},
-    Deed.FORGET: {"its own", "a decision of the person's"},
+    Action.LOOK: set(THINGS) - {"another project's"},
+    Action.RATE: set(THINGS) - {"another project's"},
+    Action.CHANGE: {"its own"},
+    Action.SETTLE: {"its own"},
+    Action.RESTORE: {"its own"},
+    Action.FORGET: {"its own", "a decision of the person's"},
 }
 
 
-@pytest.mark.parametrize("deed", list(Deed))
-def test_how_far_an_agent_reaches(deed: Deed) -> None:
+@pytest.mark.parametrize("deed", list(Action))
+def test_how_far_an_agent_reaches(deed: Action) -> None:
     reached = {name for name, one in THINGS.items() if not refusal(Actor.AGENT, deed, one, HERE)}
-    assert reached == ({"its own"} if deed is Deed.SAY else AN_AGENT_MAY.get(deed, set()))
+    assert reached == ({"its own"} if deed is Action.SAY else AN_AGENT_MAY.get(deed, set()))
 
 
 @pytest.mark.parametrize("actor", [Actor.PEER, Actor.FILE, Actor.READER])
 def test_nobody_but_a_person_rules(actor: Actor) -> None:
-    assert set(MAY[actor]) <= {Deed.SAY, Deed.CHANGE, Deed.FORGET, Deed.SETTLE}
-    assert (Deed.SETTLE in MAY[actor]) == (actor is Actor.READER)
+    assert set(MAY[actor]) <= {Action.SAY, Action.CHANGE, Action.FORGET, Action.SETTLE}
+    assert (Action.SETTLE in MAY[actor]) == (actor is Actor.READER)

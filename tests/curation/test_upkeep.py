@@ -91,7 +91,7 @@ def test_collection_archives_first_deletes_later_and_only_when_told(db: sqlite3.
 def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
     sessions.add_events(db, "s", [ToolUse("t1", "Bash", NOW, True), ToolUse("t2", "Bash", NOW + 29 * DAY_S, True)])
     sessions.mark_shown(db, "s", ["m"], "brief", NOW)
-    sessions.see_messages(db, ["k"], "s", NOW)
+    sessions.note_seen(db, ["k"], "s", NOW)
     removed = upkeep.expire(db, now=NOW + 31 * DAY_S)
     assert {what: count for what, count in removed.items() if count} == {"events": 1}
     removed = upkeep.expire(db, now=NOW + 400 * DAY_S)
@@ -100,22 +100,22 @@ def test_what_was_kept_for_a_while_goes(db: sqlite3.Connection) -> None:
 
 def test_a_small_slice_ages_whatever_has_faded_and_rests_for_an_hour(db: sqlite3.Connection) -> None:
     store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
-    assert upkeep.small_slice(act(db, now=NOW)) == 1
+    assert upkeep.hourly_upkeep(act(db, now=NOW)) == 1
     store(db, [made("old note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW - 30 * DAY_S)])
-    assert [upkeep.small_slice(act(db, now=NOW + after_s)) for after_s in (5, 3601)] == [0, 1]
+    assert [upkeep.hourly_upkeep(act(db, now=NOW + after_s)) for after_s in (5, 3601)] == [0, 1]
 
 
 @pytest.mark.parametrize("leap_d", [365, -365])
 def test_a_clock_that_leaps_ages_nothing_before_it_has_stood_for_an_hour(db: sqlite3.Connection, leap_d: int) -> None:
     store(db, [made("a note", Kind.EPISODIC, project="p", store=Store.STM, anchor_at=NOW)])
-    sessions.see_messages(db, ["k"], "s", NOW)
-    upkeep.small_slice(act(db, now=NOW))
+    sessions.note_seen(db, ["k"], "s", NOW)
+    upkeep.hourly_upkeep(act(db, now=NOW))
     for at in (NOW + leap_d * DAY_S, NOW + 60, NOW + 3700):
-        upkeep.small_slice(act(db, now=at))
+        upkeep.hourly_upkeep(act(db, now=at))
     assert statuses(db) == {"a note": Status.ACTIVE}
     assert sessions.seen_in(db, "s") == {"k"}
-    upkeep.small_slice(act(db, now=NOW + 366 * DAY_S))
-    upkeep.small_slice(act(db, now=NOW + 366 * DAY_S + 3601))
+    upkeep.hourly_upkeep(act(db, now=NOW + 366 * DAY_S))
+    upkeep.hourly_upkeep(act(db, now=NOW + 366 * DAY_S + 3601))
     assert statuses(db) == {"a note": Status.DECAYED}
 
 

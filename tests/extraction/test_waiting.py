@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from psychmem_py.extraction.clause_evidence import (
     ClauseEvidence,
     announces,
-    behind_wrapper,
     evidence_behind,
     lexical_signals,
     says_enough,
     shifted,
     without_doubles,
+    wrapper_end,
 )
 from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
 from psychmem_py.languages.matcher import Hit
@@ -82,8 +82,8 @@ def test_should_beside_a_stronger_rule_on_the_same_words_is_no_second_evidence()
 
 def test_a_wrapper_ends_where_the_sentence_begins_and_offsets_follow_what_is_cut_out() -> None:
     text = "remember that CI is very slow"
-    assert text[behind_wrapper(text, evidence(hit("remember", 0, 8))) :] == "CI is very slow"
-    assert behind_wrapper(text, evidence(hit("never", 0, 8))) == 0
+    assert text[wrapper_end(text, evidence(hit("remember", 0, 8))) :] == "CI is very slow"
+    assert wrapper_end(text, evidence(hit("never", 0, 8))) == 0
     assert shifted([hit("never", 10, 15)], 8) == (hit("never", 2, 7),)
     ask, pasted, at_cut, later = (
         hit(name, at, at + 6, "filters")

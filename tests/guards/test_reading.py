@@ -11,10 +11,10 @@ from psychmem_py.briefing.actionable import actionable, with_calls
 from psychmem_py.guards.acts import triggers
 from psychmem_py.guards.call import _words, call_of
 from psychmem_py.guards.forms import key, usage_form, variant
-from psychmem_py.guards.globs import on_call
+from psychmem_py.guards.globs import glob_triggers
 from psychmem_py.guards.shell import commands
 from psychmem_py.guards.trigger import Rule, act, broken, fits, packed, unpacked
-from psychmem_py.guards.wording import waits_for
+from psychmem_py.guards.wording import trigger_text
 from psychmem_py.guards.words import Names
 from tests.data import cases, holds
 
@@ -40,7 +40,7 @@ def judged(rule: Rule | None, breaks: str, keeps: str) -> tuple[object, object]:
 
 def told(text: str) -> str:
     found = actionable("r", text, "en")
-    return waits_for(found) if found else ""
+    return trigger_text(found) if found else ""
 
 
 def acts(name: str, line: str) -> bool:
@@ -63,7 +63,7 @@ test_a_rule = holds("guards", {
     "a rule is read as it is meant": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
     "lists and second halves are read": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
     "what only looks like the act is let be": lambda text, *calls: judged(actionable("r", text, "en"), *calls),
-    "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", on_call(glob)), *calls),
+    "a glob of a call means the calls that fit it": lambda glob, *calls: judged(Rule("r", glob_triggers(glob)), *calls),
     "a call of the reader's that is wider than the words is none": lambda text, glob, *calls: judged(
         with_calls(actionable("r", text, "en"), "r", [glob]), *calls
     ),
@@ -130,7 +130,7 @@ def test_rules_come_back_from_a_file_as_they_were_and_a_word_for_an_act_is_no_fo
 @pytest.mark.parametrize("glob", ["", "*", "gi*t push", "git pu*sh"])
 def test_a_glob_that_says_no_whole_word_is_none(glob: str) -> None:
     with pytest.raises(ValueError, match="no program"):
-        on_call(glob)
+        glob_triggers(glob)
 
 
 @given(st.text(alphabet="git push'\"`$()<>|&;\\\n -=#{}", max_size=80))

@@ -52,7 +52,7 @@ def test_what_others_left_half_written_is_swept_away_and_no_file_of_who_writes(t
     ended.wait()
     for name in (f"a.psychmem-{ended.pid}", f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"):
         (tmp_path / name).write_text("half")
-    files.sweep(tmp_path)
+    files.remove_stale(tmp_path)
     assert sorted(os.listdir(tmp_path)) == [f"a.psychmem-{os.getpid()}", "b.psychmem-", "b.psychmem-x", "psychmem-1"]
 
 
@@ -83,24 +83,24 @@ MADE = {"text": "one\ntwo", "number": 3}
 ])  # fmt: skip
 def test_a_file_that_is_not_whole_is_none(tmp_path: Path, damage: object) -> None:
     path = tmp_path / "made"
-    light_json.write_made(str(path), "this", MADE)
+    light_json.write_cached(str(path), "this", MADE)
     path.write_bytes(damage(path.read_bytes()))  # type: ignore[operator]
-    assert light_json.read_made(str(path), "this") is None
+    assert light_json.read_cached(str(path), "this") is None
 
 
 def test_what_was_made_from_something_else_or_from_a_file_that_changed_is_none(tmp_path: Path) -> None:
-    light_json.write_made(str(tmp_path / "made"), "this", MADE)
-    assert light_json.read_made(str(tmp_path / "made"), "that") is None
-    assert light_json.read_made(str(tmp_path / "made"), "this") == MADE
+    light_json.write_cached(str(tmp_path / "made"), "this", MADE)
+    assert light_json.read_cached(str(tmp_path / "made"), "that") is None
+    assert light_json.read_cached(str(tmp_path / "made"), "this") == MADE
     there, missing, made = tmp_path / "there", tmp_path / "missing", str(tmp_path / "made")
     there.write_text("x")
-    light_json.write_made(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
-    assert light_json.read_made(made, "") == MADE
+    light_json.write_cached(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
+    assert light_json.read_cached(made, "") == MADE
     missing.write_text("")
-    assert light_json.read_made(made, "") is None
+    assert light_json.read_cached(made, "") is None
     missing.unlink()
     there.write_text("xy")
-    assert light_json.read_made(made, "") is None
+    assert light_json.read_cached(made, "") is None
 
 
 @given(json_values())

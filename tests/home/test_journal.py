@@ -130,10 +130,10 @@ def test_a_claim_just_taken_is_not_swept_away(tmp_path: Path, monkeypatch: pytes
         granted(file, how)
 
     monkeypatch.setattr(fcntl, "flock", meanwhile)
-    journal.sweep(tmp_path, NOW)
+    journal.remove_stale(tmp_path, NOW)
     assert len(list((tmp_path / journal.CLAIMS).iterdir())) == 1
     monkeypatch.undo()
-    journal.sweep(tmp_path, NOW + 3_600)
+    journal.remove_stale(tmp_path, NOW + 3_600)
     assert list((tmp_path / journal.CLAIMS).iterdir()) == []
 
 

@@ -85,9 +85,9 @@ def test_a_detached_child_opens_the_config_file_once_and_only_after_a_change(fil
 
 def test_a_file_written_just_now_is_read_each_time_and_a_removed_one_leaves_the_defaults(file: Path, home: Path) -> None:
     write(file, FOUR, age_s=0)
-    assert around().differing()["max_prompt_memories"] == 4
+    assert around().overrides()["max_prompt_memories"] == 4
     assert not compiled(home).exists()
-    around().differing()
+    around().overrides()
     file.unlink()
     assert around().settings() == DEFAULTS
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.cli import COMMANDS, renamed
+from psychmem_py.cli import COMMANDS, unalias
 from psychmem_py.errors import RefusedError
 from psychmem_py.installation import claude_code, json_edit, patches, registration
 from psychmem_py.installation.registration import Tools
@@ -237,7 +237,7 @@ def test_both_clients_get_our_skills_under_the_names_of_their_folders_with_comma
         shipped = (ROOT / "skills" / folder / "SKILL.md").read_text()
         assert place.read_text() == shipped.replace(f"name: {folder}", f"name: {name}")
         for command in re.findall(r"^ +psychmem (\w+)", shipped, re.MULTILINE):
-            assert renamed([command])[0] in {name for name, *_ in COMMANDS}
+            assert unalias([command])[0] in {name for name, *_ in COMMANDS}
 
 
 def test_leaving_takes_our_skill_along_with_its_folders_but_none_of_somebody_else_with_that_name(home: Path) -> None:

@@ -82,4 +82,4 @@ def test_a_file_changed_while_it_is_read_is_read_again(tmp_path: Path, monkeypat
         at_once.setattr(files, "read", meanwhile)
         names(files.matcher(own, tmp_path / "cache" / "languages"))
     sources = [files.SHIPPED / "en.toml", own / "en.toml"]
-    assert files.kept_table(tmp_path / "cache" / "languages", "en", [*sources, files.SHIPPED / files.SHARED]) is None
+    assert files.cached_table(tmp_path / "cache" / "languages", "en", [*sources, files.SHIPPED / files.SHARED]) is None

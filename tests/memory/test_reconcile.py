@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.memory.change_cues import exchange, replaced_by
+from psychmem_py.memory.change_cues import exchange, why_replaced
 from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.reconcile import Planning, plan, warnings
 from psychmem_py.model.records import HUMAN, Candidate, Change, ChangeType, Kind, LinkType, Memory, Origin, Scope, Status, Store
@@ -229,8 +229,8 @@ PAIRS = Path(__file__).parent.parent / "data" / "pairs.txt"
 
 
 test_of_two_statements = holds("memory", {
-    "what took the place of another ends it": lambda pair: (bool(replaced_by(*reversed(_pair(pair)))), True),
-    "what only shares a name or a word stays": lambda pair: (bool(replaced_by(*reversed(_pair(pair)))), False),
+    "what took the place of another ends it": lambda pair: (bool(why_replaced(*reversed(_pair(pair)))), True),
+    "what only shares a name or a word stays": lambda pair: (bool(why_replaced(*reversed(_pair(pair)))), False),
 })  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from psychmem_py.model.records import Kind, Scope
 from psychmem_py.recall import ranking
 from psychmem_py.recall.query import parsed, unasked
-from psychmem_py.recall.ranking import MARK, WORTH_SAYING, Scored, beyond_chance, scored, surprise, without_the_idle
+from psychmem_py.recall.ranking import MARK, WORTH_SAYING, Scored, beyond_chance, required_terms, scored, surprise
 from psychmem_py.text.likeness import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
 from psychmem_py.words import known
@@ -115,13 +115,13 @@ def test_a_longer_memory_and_a_commoner_word_are_never_worth_more(total: int, ho
 @given(st.lists(st.integers(0, 3000), min_size=1, max_size=8), st.integers(3000, 100_000))
 def test_a_memory_that_holds_only_idle_words_is_not_worth_saying(holdings: list[int], total: int) -> None:
     words = {f"word{chr(97 + place)}x": surprise(total, holding) for place, holding in enumerate(holdings)}
-    idle = words.keys() - without_the_idle(words, total, WORTH_SAYING)
+    idle = words.keys() - required_terms(words, total, WORTH_SAYING)
     assert not idle or beyond_chance(found(*idle), words, total) < WORTH_SAYING
 
 
 def test_no_word_is_idle_to_somebody_who_asked() -> None:
     words = {"the": surprise(500, 400), "redis": surprise(500, 2)}
-    assert (without_the_idle(words, 500, -math.inf), without_the_idle(words, 500, WORTH_SAYING)) == (words.keys(), {"redis"})
+    assert (required_terms(words, 500, -math.inf), required_terms(words, 500, WORTH_SAYING)) == (words.keys(), {"redis"})
 
 
 def test_one_word_of_a_question_about_something_else_is_weak_and_a_number_of_it_is_not() -> None:

@@ -29,8 +29,8 @@ def filled(folder: Path) -> Contents:
     """What the report of such a store says."""
     with open_store(folder / "memory.db", now=NOW) as db:
         act = Act(db, DEFAULTS, NOW, "made", PERSON)
-        sessions.see_project(db, *SHOP, NOW)
-        sessions.see_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
+        sessions.note_project(db, *SHOP, NOW)
+        sessions.note_project(db, "dir:/harbour", "harbour <b>", "/harbour", NOW)
         sessions.begin(db, "c0ffee01", agent="claude-code", project=SHOP.id, now=NOW)
         tabs = remember(act, Entry("Use tabs in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, SHOP.id)).memory
         spaces = remember(act, Entry("Use spaces in the Makefile", Kind.CONSTRAINT, Scope.PROJECT, "dir:/harbour")).memory

@@ -24,7 +24,7 @@ from psychmem_py.home.pauses import ALL, Pause
 from psychmem_py.home.project import Project
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.hooks import child, serve
-from psychmem_py.hooks.child import left_behind
+from psychmem_py.hooks.child import unfinished
 from psychmem_py.ingestion import extract as extract_module
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
@@ -127,7 +127,7 @@ def by_the_child(talk: Conversation, event: str = "stop") -> None:
     """What the detached child of an event does, done in this process."""
     around = Surroundings(os.environ, time.time())
     request = Request(event, "claude-code", talk.session, str(talk.project), str(talk.transcript))
-    child._take_up(child._Task(request, around.settings(), around))
+    child._process(child._Task(request, around.settings(), around))
 
 
 def test_a_purge_leaves_no_call_that_the_child_has_in_hand(project: Path, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,14 +159,14 @@ def test_what_was_purged_meanwhile_is_left_for_no_notice(project: Path, home: Pa
     monkeypatch.setenv("CLAUDE_PLUGIN_DATA", str(plugin))
     talk = Conversation(project, "s1")
     talk.types(RULE)
-    real = child.small_slice
+    real = child.hourly_upkeep
 
     def meanwhile(act: Act) -> int:
         (key,) = [one.id for one in rows.listed(act.db, all_projects=True)]
         assert psychmem("forget", key, "--purge", "--yes", cwd=project).returncode == 0
         return real(act)
 
-    monkeypatch.setattr(child, "small_slice", meanwhile)
+    monkeypatch.setattr(child, "hourly_upkeep", meanwhile)
     by_the_child(talk)
     assert holding([home / "psychmem", plugin], "zanzibar", "kumquat") == []
 
@@ -187,7 +187,7 @@ def test_transcripts_removed_while_they_are_looked_through_are_passed(project: P
 
     monkeypatch.setattr(sessions, "session", meanwhile)
     request = Request("inject", "claude-code", "s4", str(project), str(last.transcript))
-    assert [one.session for one in left_behind(request, around)] == ["s3"]
+    assert [one.session for one in unfinished(request, around)] == ["s3"]
 
 
 AGENT = Who(Origin.ASSISTANT, "claude-code", "s1")
@@ -231,7 +231,7 @@ def test_a_memory_purged_while_it_is_promoted_or_linked_is_in_no_log(path: Path,
         upkeep.promote(act(db), [keys[0].id])
     at_begin(db, 1, lambda: purged(path, keys[1].id))
     tie = Link(keys[1].id, keys[2].id, LinkType.SUPPORTS, NOW)
-    done = imports.Imported(act(db, "b9"), None, imports.ImportSource(), exact=True, dry_run=False)
+    done = imports.ImportRun(act(db, "b9"), None, imports.ImportSource(), exact=True, dry_run=False)
     done._links.append((1, tie))
     done.link()
     assert [fault.number for fault in done.faults] == [1]
@@ -322,7 +322,7 @@ def unregistered() -> None:
 def test_a_file_is_changed_by_one_at_a_time(command: Callable[[], None], shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(shop)
     monkeypatch.setattr(locks, "_PATIENCE_S", 0.0)
-    with locks.one_command(os.environ), pytest.raises(BusyError, match="try again"):
+    with locks.command_lock(os.environ), pytest.raises(BusyError, match="try again"):
         command()
     command()
     assert not [name for name in os.listdir(os.environ["HOME"]) if "lock" in name]
@@ -389,10 +389,10 @@ def test_an_answer_is_for_what_was_shown(tmp_path: Path) -> None:
     with open_store(tmp_path / "memory.db", now=NOW) as db:
         store(db, [waits])
         shown = pending.item_of(db, waits.id)
-        assert pending.as_shown(db, shown) == shown
+        assert pending.recheck(db, shown) == shown
         actions.edit(act(db), waits.id, Edit(text="Never deploy on fridays"))
         with pytest.raises(RefusedError, match="Never deploy"):
-            pending.as_shown(db, shown)
+            pending.recheck(db, shown)
 
 
 def test_what_is_paused_stays_so_when_the_clock_is_set_back(home: Path) -> None:

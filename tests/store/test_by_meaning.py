@@ -86,8 +86,8 @@ def test_a_vector_has_length_one_and_is_that_of_the_text_and_the_names_that_do_n
     assert np.allclose(both[1], encoder.vectors(["Deploy THE app"])[0], atol=1e-6)
     assert not np.allclose(both[0], both[1], atol=0.01)
     assert encoder.vectors(["the"] * 20).shape == (20, 8)
-    assert vector_file.meant("shoes are listed", ("Dana", "shoes")) == "Dana: shoes are listed"
-    assert vector_file.meant("shoes are listed", ("shoes",)) == "shoes are listed"
+    assert vector_file.vector_text("shoes are listed", ("Dana", "shoes")) == "Dana: shoes are listed"
+    assert vector_file.vector_text("shoes are listed", ("shoes",)) == "shoes are listed"
     with pytest.raises(EncoderError, match=r"model\.onnx"):
         Encoder(str(tmp_path))
 
@@ -162,7 +162,7 @@ def test_vectors_of_another_encoder_do_not_count_and_are_made_anew(db: sqlite3.C
 def test_what_was_just_kept_has_a_vector_and_a_purge_leaves_none(
     db: sqlite3.Connection, database: str, encoder: Path, tmp_path: Path
 ) -> None:
-    search.keep_up(db, database=database, data=str(tmp_path))
+    search.add_vectors(db, database=database, data=str(tmp_path))
     assert SHOES.id in set(map(str, vector_file.read(database, str(encoder)).ids))
     erase(db, [SHOES.id], database=database, env={"PSYCHMEM_HOME": str(tmp_path), "HOME": str(tmp_path)}, now=NOW)
     assert not Path(vectors_of(database)).exists()

@@ -58,7 +58,7 @@ def test_what_was_purged_cannot_be_undone_restored_or_learned_again(db: sqlite3.
     assert actions.restore(act(db, "r"), path, "early") == []
     with pytest.raises(RefusedError, match="purged"):
         remember(db, SECRET.upper(), "b2")
-    assert change_log.buried(db, [SECRET, "something else"]) == {SECRET}
+    assert change_log.erased(db, [SECRET, "something else"]) == {SECRET}
 
 
 def test_copies_elsewhere_go_too_what_quotes_it_is_named_and_a_tombstone_is_silent(db: sqlite3.Connection, path: Path) -> None:
@@ -78,7 +78,7 @@ def test_copies_elsewhere_go_too_what_quotes_it_is_named_and_a_tombstone_is_sile
 def test_every_purge_moves_the_clock_of_the_store(db: sqlite3.Connection, path: Path) -> None:
     """What is made ready for a client counts as current while the clock stands."""
     purges = [change_log.last_purge(db)]
-    for memory in (made(SECRET), made(SECRET)):  # the second time its text is buried already
+    for memory in (made(SECRET), made(SECRET)):  # the second time its text is erased already
         store(db, [memory])
         before = state(str(path))
         purge(db, [memory.id], path, NOW)

@@ -192,7 +192,7 @@ def test_a_conversation_is_read_once(db: sqlite3.Connection) -> None:
     again = sessions.begin(db, "s", agent="claude-code", project=None, now=NOW + 2)
     found = (again.watermark, again.transcript, again.project, again.head, again.stops, again.seen_at)
     assert found == (100, "/t.jsonl", "p", "h", 1, NOW + 2)
-    sessions.see_messages(db, ["a", "b"], "s", NOW)
+    sessions.note_seen(db, ["a", "b"], "s", NOW)
     assert sessions.unseen(db, ["a", "b", "c"]) == {"c"}
 
 
@@ -241,7 +241,7 @@ def test_what_ten_sessions_were_shown_in_vain_sinks_until_it_is_used(told: sqlit
     store(told, [rule])
     occasion = Occasion(SHOP, NOW, settings)
     assert compose(told, occasion).shown == (rule.id,)
-    for number in range(selection.IN_VAIN):
+    for number in range(selection.UNUSED_AFTER):
         show(told, f"s{number}", NOW - 600 + number, rule.id)
     assert compose(told, occasion).shown != (rule.id,)
     actions.touch(act(told, "t", NOW), rule.id)

@@ -18,7 +18,7 @@ import pytest
 from psychmem_py.errors import DamagedError, NewerSchemaError, RefusedError, StoreError
 from psychmem_py.model.records import Kind
 from psychmem_py.store import connection, rows
-from psychmem_py.store.connection import is_sound, open_store, set_aside, transaction
+from psychmem_py.store.connection import faults_in, open_store, set_aside, transaction
 from psychmem_py.store.read_only import reading, secret
 from psychmem_py.store.sqlite import SCHEMA, meta, set_meta
 from tests.forks import told
@@ -174,7 +174,7 @@ def test_another_tokeniser_means_another_index(path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(connection, "INDEX_VERSION", 99)
     with open_store(path, now=NOW) as db:
         assert "sqlite" in db.execute("select text from memory_search").fetchone()[0]
-        assert connection.is_sound(db) == ""
+        assert connection.faults_in(db) == ""
 
 
 def test_an_error_inside_takes_everything_back(path: Path) -> None:
@@ -197,8 +197,8 @@ def test_a_store_in_use_is_sound(path: Path) -> None:
             columns = [line[1:3] for line in db.execute(f"pragma table_info({name})")]
             values = [1.0 if kind == "REAL" else 1 if kind == "INTEGER" else "x" for _, kind in columns]
             db.execute(f"insert into {name} values ({','.join('?' * len(values))})", values)
-        assert connection.is_sound(db) == ""
-    assert connection.is_whole(path)
+        assert connection.faults_in(db) == ""
+    assert connection.is_intact(path)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
@@ -247,7 +247,7 @@ def test_an_old_store_opens_with_everything_in_it(dump: Path, tmp_path: Path) ->
     path = tmp_path / "memory.db"
     restored(dump, path)
     with open_store(path, now=NOW) as db:
-        assert is_sound(db) == ""
+        assert faults_in(db) == ""
         assert db.execute("pragma user_version").fetchone() == (SCHEMA,)
         texts = [memory.text for memory in rows.listed(db, all_projects=True)]
         assert texts == ["We decided to store invoices in PostgreSQL", "Never commit directly to the main branch"]
@@ -280,7 +280,7 @@ def test_a_migration_killed_in_the_middle_leaves_the_old_store(tmp_path: Path) -
         with open_store(one, now=NOW) as db:
             assert db.execute("select count(*) from evidence").fetchone() == (2,)
             assert db.execute("select 1 from sqlite_master where name = 'later'").fetchone() is None
-            assert is_sound(db) == ""
+            assert faults_in(db) == ""
 
 
 def _set_version(database: Path, number: int) -> None:

@@ -45,5 +45,5 @@ def hub(cluster: Server) -> Server:
         db.execute("drop schema if exists psychmem cascade")
     made.set_up(cluster.url())
     for name, project, role in (("kim", SHOP, "writer"), ("lee", SHOP, "writer"), ("mallory", "git:example.org/other", "writer")):
-        made.granted(cluster.url(), name, project=project, team="", role=role)
+        made.add_member(cluster.url(), name, project=project, team="", role=role)
     return cluster

@@ -203,13 +203,13 @@ def test_a_forged_line_does_not_get_into_a_lane(hub: Server) -> None:
 
 
 def test_a_reader_does_not_write_and_who_was_a_member_does_not_even_read(hub: Server) -> None:
-    hubs.granted(hub.url(), "lee", project=SHOP, team="", role="reader")
+    hubs.add_member(hub.url(), "lee", project=SHOP, team="", role="reader")
     said(hub, "kim", A, op(A, 1, "shared"))
     assert len(read(hub, "lee")) == 1
     with pytest.raises(RemoteError, match="refuses"):
         said(hub, "lee", B, op(B, 1))
     said(hub, "kim", A, op(A, 1, "shared"))
-    assert hubs.revoked(hub.url(), "lee", project=SHOP, team="") == 1
+    assert hubs.remove_member(hub.url(), "lee", project=SHOP, team="") == 1
     assert read(hub, "lee") == []
     with pytest.raises(RemoteError, match="refuses"):
         said(hub, "lee", B, op(B, 1))
@@ -232,7 +232,7 @@ def test_an_admin_purges_for_everybody_and_a_writer_for_himself(hub: Server) -> 
     said(hub, "kim", A, op(A, 1, CANARY))
     said(hub, "lee", B, op(B, 1, kind="purge"))
     assert parsed(read(hub, "kim")[0]).value == CANARY
-    hubs.granted(hub.url(), "lee", project=SHOP, team="", role="admin")
+    hubs.add_member(hub.url(), "lee", project=SHOP, team="", role="admin")
     said(hub, "lee", B, op(B, 2, kind="purge"))
     assert parsed(read(hub, "kim")[0]).emptied
 
@@ -261,7 +261,7 @@ def test_purged_bytes_are_gone_from_tables_dump_and_the_other_device(hub: Server
 @pytest.mark.story
 def test_what_one_member_says_the_other_is_told_and_a_rule_waits(hub: Server, tmp_path: Path) -> None:
     kim, lee = two(hub, tmp_path)
-    hubs.granted(hub.url(), "lee", project=SHOP, team="", role="reader")
+    hubs.add_member(hub.url(), "lee", project=SHOP, team="", role="reader")
     lee.says("The cellar is damp", Kind.SEMANTIC)
     kim.says("The importer reads the nightly dump from S3", Kind.SEMANTIC)
     kim.says("Never push to the release branch by hand")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.model.records import Origin
 from psychmem_py.sync import op as ops
-from psychmem_py.sync.fold import STRANGER, State, rank, states_of
+from psychmem_py.sync.fold import OTHERS_RANK, State, rank, states_of
 from psychmem_py.sync.op import Op, OpError, OpKind, emptied, hlc, line, parsed
 from tests.data import cases, json_values
 
@@ -128,7 +128,7 @@ def logs(luck: Random) -> list[tuple[Op, int]]:
         "unlink": [("relates_to", "m1"), ("supersedes", "m2")],
     }
     found = []
-    for device, ranks in ((A, (OWN, AGENT)), (B, (OWN, AGENT)), (C, (STRANGER,)), (D, (STRANGER,))):
+    for device, ranks in ((A, (OWN, AGENT)), (B, (OWN, AGENT)), (C, (OTHERS_RANK,)), (D, (OTHERS_RANK,))):
         for seq in range(1, 201):
             kind = luck.choices([*OpKind][:7], [9, 3, 2, 2, 2, 2, 0.2])[0]
             field, value = luck.choice(values.get(kind, [("", None)]))
@@ -150,7 +150,7 @@ def test_every_order_and_duplication_gives_the_same_state(seed: int) -> None:
 
 
 def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later() -> None:
-    votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, STRANGER))
+    votes = ((A, 1, 2, OWN), (A, 3, 5, AGENT), (B, 2, 1, OWN), (C, 9, 1_000, OTHERS_RANK))
     said = [(op(device, at, "vote", "use", total), rank) for device, at, total, rank in votes]
     assert folded(*said, (made(A), OWN)).votes("use") == 6
     link, unlink = op(A, 1, "link", "relates_to", "n"), op(B, 2, "unlink", "relates_to", "n")
@@ -160,12 +160,12 @@ def test_votes_add_up_by_device_and_a_link_stands_until_it_is_taken_away_later()
 
 def test_what_is_worth_how_much_follows_the_origin_for_me_and_is_nothing_for_others() -> None:
     assert [rank(origin, mine=True) for origin in (Origin.IMPORT, Origin.TOOL, Origin.ASSISTANT, Origin.USER_CLI)] == [1, 2, 3, 4]
-    assert rank(Origin.USER_CLI, mine=False) == STRANGER
+    assert rank(Origin.USER_CLI, mine=False) == OTHERS_RANK
     assert OpKind.PUT == "put"
 
 
-MINE, THEIRS, AGENTS = (made(A), OWN), (made(D), STRANGER), (made(A), AGENT)
-FORGET, PURGE = (op(C, 9, "forget"), STRANGER), (op(C, 9, "purge"), STRANGER)
+MINE, THEIRS, AGENTS = (made(A), OWN), (made(D), OTHERS_RANK), (made(A), AGENT)
+FORGET, PURGE = (op(C, 9, "forget"), OTHERS_RANK), (op(C, 9, "purge"), OTHERS_RANK)
 WORDED = [(put(A, 1, "a"), OWN), (op(B, 2, "forget"), OWN), (put(A, 3, "b"), OWN)]
 STATES: dict[str, tuple[object, ...]] = {
     "less trust does not replace": (
@@ -173,7 +173,7 @@ STATES: dict[str, tuple[object, ...]] = {
         "mine",
         (put(A, 1, "mine"), OWN),
         (put(B, 2, "x"), AGENT),
-        (put(C, 3, "y"), STRANGER),
+        (put(C, 3, "y"), OTHERS_RANK),
     ),
     "forgetting prevails over edits": ("is_forgotten", True, *WORDED),
     "until a later restore": ("is_forgotten", False, *WORDED, (op(B, 4, "restore"), OWN)),

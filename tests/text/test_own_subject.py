@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from psychmem_py.home.places import globbed
+from psychmem_py.home.places import matches_glob
 from psychmem_py.text.dates import iso, moment, until
 from psychmem_py.text.front_matter import parted
 from psychmem_py.text.own_subject import has_own_subject, is_whole
@@ -16,7 +16,7 @@ test_a_text = holds("text", {
     "says what it is about": lambda text: (has_own_subject(text), True),
     "points at something said before": lambda text: (has_own_subject(text), False),
     "a whole sentence of a person or of an assistant": lambda text, spoken, whole: (is_whole(text, spoken=spoken), whole),
-    "a pattern does not fit": lambda path, glob: (globbed(path, glob), False),
+    "a pattern does not fit": lambda path, glob: (matches_glob(path, glob), False),
     "front matter is parted from the text": lambda text, head, body: (parted(text), (head, body)),
     "an end is read as it is meant": lambda text, end: (iso(until(text, WEDNESDAY)), end),
 })  # fmt: skip
@@ -24,14 +24,14 @@ test_a_text = holds("text", {
 
 @given(st.text("ab/*.?[]!", max_size=12), st.text("ab/.", max_size=14))
 def test_a_pattern_fits_what_fnmatch_says_it_fits(glob: str, path: str) -> None:
-    assert globbed(path, glob) == fnmatchcase(path, glob)
+    assert matches_glob(path, glob) == fnmatchcase(path, glob)
 
 
 @given(st.lists(st.sampled_from(["ab", "/", "*", "b.", "a"]), max_size=8), st.lists(st.text("ab/.", max_size=3), max_size=8))
 def test_a_pattern_fits_a_path_made_from_it(pieces: list[str], filling: list[str]) -> None:
     filled = iter(filling)
     path = "".join(next(filled, "") if piece == "*" else piece for piece in pieces)
-    assert globbed(path, "".join(pieces))
+    assert matches_glob(path, "".join(pieces))
 
 
 WEDNESDAY = moment("2026-03-04T10:30")

@@ -16,7 +16,7 @@ import typer
 
 from psychmem_py.cli import outcomes, output
 from psychmem_py.cli.app import app, option, setup
-from psychmem_py.cli.commands.config import rewritten
+from psychmem_py.cli.commands.config import write_group
 from psychmem_py.cli.commands.doctor import next_steps
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.errors import JudgeError, PsychMemError
@@ -24,8 +24,8 @@ from psychmem_py.home import config, places, surroundings
 from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration
-from psychmem_py.installation.registration import TITLES, Tools, as_plugin
-from psychmem_py.installation.trial import CONVERSATION, thrown_away, trial
+from psychmem_py.installation.registration import TITLES, Tools, plugin_enabled
+from psychmem_py.installation.trial import CONVERSATION, temp_folder, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import Done, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk
@@ -87,7 +87,7 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
     """Says what else is worth knowing and doing, and asks who reads."""
     if not chosen:
         output.say(f"No agent was found: neither {_WHERE[0]} nor {_WHERE[1]}.")
-    if as_plugin(workspace.env) and "claude-code" in chosen:
+    if plugin_enabled(workspace.env) and "claude-code" in chosen:
         output.warn("Claude Code also loads PsychMem as a plugin: each event is still served once, but one of the two is enough.")
     if workspace.settings.general.episodes:
         kept = "What you type and how answers end is kept, cut and without secrets, for half a year;"
@@ -124,7 +124,7 @@ def uninstall(
     agents = _chosen(claude, open_code)
     chosen = [*agents, *(registration.TOOLS_OF[name] for name in agents)] or list(registration.NAMES)
     # The folders first, or one that was made for the settings is not empty when they go.
-    folders = _cleared(workspace) if "claude-code" in chosen else []
+    folders = _clear_folders(workspace) if "claude-code" in chosen else []
     edits = registration.unregister(chosen, workspace.env, workspace.directories.data, dry_run=workspace.dry_run)
     rest = registration.leftovers(workspace.env)
     taken = rest if all_ else []
@@ -148,7 +148,7 @@ def uninstall(
     )
 
 
-def _cleared(workspace: Workspace) -> list[str]:
+def _clear_folders(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
     if not workspace.dry_run and workspace.database.exists():
         places.note(workspace.directories.data)
@@ -161,7 +161,7 @@ def _cleared(workspace: Workspace) -> list[str]:
             output.warn(f"the store cannot name its projects ({exc}); only the client's own folders are searched")
     folders = registration.with_ours(workspace.env, roots)
     for folder in folders if not workspace.dry_run else ():
-        registration.cleared(folder, str(workspace.directories.data))
+        registration.clear_folder(folder, str(workspace.directories.data))
     return [folder.path for folder in folders]
 
 
@@ -184,7 +184,7 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
 @setup.command()
 def demo(workspace: Workspace) -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
-    with thrown_away() as folder:
+    with temp_folder() as folder:
         outcome = trial(Path(folder), workspace.env)
         if outcome.trouble:
             failed = f"the sample conversation did not come through: {outcome.trouble}"
@@ -218,7 +218,7 @@ def judge(
     if sum(map(bool, (with_, off, now))) > 1:
         raise typer.BadParameter("give one of --with, --off and --now", param_hint="--with")
     if with_ or off or now or for_client:
-        workspace.note_aside()
+        workspace.note_unchanged()
     if with_ or off:
         return switch(workspace, with_)
     desk = workspace.workplace
@@ -263,7 +263,7 @@ def switch(workspace: Workspace, command: str) -> None:
         program, ready = clients.program(command, "", workspace.env, ""), command in clients.READY
         model = opencode.small_model(workspace.env) if command == "opencode" else ""
         by, written = (command, None) if ready else ("command", shlex.join([program.argv[0], *clients.split(command)[1:]]))
-    after = rewritten(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
+    after = write_group(workspace, "judge", {"by": by, "command": written, "small_model": model or None})
     if workspace.dry_run:
         path = config_file(workspace.env)
         return workspace.answer({"file": path, "text": after, "dry_run": True}, f"would write {path}:", after)

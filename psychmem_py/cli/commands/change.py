@@ -15,15 +15,15 @@ import typer
 from psychmem_py.cli import context, output
 from psychmem_py.cli.app import Class, Id, Metadata, Tags, Until, User, app, argument, option
 from psychmem_py.cli.context import Workspace, class_of, project_named
-from psychmem_py.cli.outcomes import refresh, tell
+from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, history, repository, rule_wording, vault
 from psychmem_py.curation import remember as remembering
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
-from psychmem_py.model.classes import span_of, tag_of
-from psychmem_py.model.records import HELD, RULES, Change, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.model.classes import tag_of, ttl_of
+from psychmem_py.model.records import ENFORCED, RULES, Change, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S
@@ -68,15 +68,15 @@ def remember(
             if of_people and not rule_wording.speaks_of_a_project(text, workspace.matcher()):
                 scope = Scope.USER  # else it waits: who says "in this project" does not mean all of them
         if workspace.project:
-            sessions.see_project(act.db, *workspace.project, workspace.now)
-        span_d = span_of(kind)
+            sessions.note_project(act.db, *workspace.project, workspace.now)
+        span_d = ttl_of(kind)
         entry = remembering.Entry(
             text, class_, scope, workspace.project_id if scope is Scope.PROJECT else None, quote, tags=(*(tag or ()), *tag_of(kind)),
             metadata=context.fields(metadata), pinned=pin, here=workspace.project_id, placed=placed, replaces=clean(replaces).strip(),
             expires_at=context.end(until, workspace.now) or (workspace.now + span_d * DAY_S if span_d else None),
         )  # fmt: skip
         outcome = remembering.remember(act, entry)
-    tell(workspace, [outcome], "remembered")
+    say_done(workspace, [outcome], "remembered")
     memory = outcome.memory
     if workspace.json:
         return
@@ -96,9 +96,9 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     if not (workspace.agent and quote):
         return who
     from psychmem_py.ingestion.proof import typed  # noqa: PLC0415  # reads transcripts, for agents alone
-    from psychmem_py.judging.rewording import vouched  # noqa: PLC0415
+    from psychmem_py.judging.rewording import source_message  # noqa: PLC0415
 
-    said = vouched(text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher())
+    said = source_message(text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher())
     everywhere = said and (user or rule_wording.holds_everywhere(text, workspace.matcher()))
     if not said or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
         return who
@@ -180,13 +180,13 @@ def edit(
     if not steps:
         raise typer.BadParameter("say what is to change: TEXT, or an option such as --class, --pin, --ask; --help lists them")
     with workspace.acting() as act:
-        if before and (by_now := act.who.one(act.db, memory_id).text) != before:
+        if before and (by_now := act.who.find(act.db, memory_id).text) != before:
             raise RefusedError(f"it says {by_now!r} by now, changed while you edited it; you had worded it {wording!r}")
-        memory_id = act.who.one(act.db, memory_id).id
+        memory_id = act.who.find(act.db, memory_id).id
         done = [step(act) for _, step in steps]
     file = dict(done[-1].memory.metadata).get(repository.FIELD) if to_repository else None
     verbs = list(dict.fromkeys(verb.replace("the repository", file or "the repository") for verb, _ in steps))
-    if held_now and not workspace.held_to(done[-1].memory):  # no call is waited for: it asks about nothing
+    if held_now and not workspace.when_shown(done[-1].memory):  # no call is waited for: it asks about nothing
         verbs = [verb if verb != _HELD[how] else "changed" for verb in verbs]
     _tell_edit(workspace, done, verbs, touched=touch, held=how if held_now else "")
 
@@ -194,9 +194,9 @@ def edit(
 def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
     from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
 
-    memory = act.who.one(act.db, memory_id)
+    memory = act.who.find(act.db, memory_id)
     root = workspace.root_of(memory)
-    globs = files_of(act.db, memory, root) if memory.kind in HELD else []
+    globs = files_of(act.db, memory, root) if memory.kind in ENFORCED else []
     return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
@@ -208,24 +208,24 @@ def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, t
         before = done[-1].changes[0].before if done[-1].changes else None
         old, new = (round(usage_score(one or whole.memory, workspace.now), 4) for one in (before, done[-1].memory))
         scores = {"old_score": old, "new_score": new}
-    tell(workspace, [whole], ", ".join(verbs), **scores)
+    say_done(workspace, [whole], ", ".join(verbs), **scores)
     if scores and not workspace.json:
         output.say(f"score {old} -> {new}")
     if not held:
         return
-    said = workspace.held_to(whole.memory)
+    said = workspace.when_shown(whole.memory)
     if not said and held != "off":
         which = f"`psychmem edit {output.short(whole.memory.id)} --{held} --on 'git push * main'`"
         output.warn(f"No tool call matches its words, so it is shown in the brief only; name one: {which}.")
     elif said and not workspace.json:
-        from psychmem_py.briefing.actionable import actionable_rules, trial  # noqa: PLC0415  # as above
+        from psychmem_py.briefing.actionable import actionable_rules, trigger_count  # noqa: PLC0415  # as above
 
         with workspace.reading() as db:
             events = calls.lately(db, workspace.project_id)
         output.say(f"At tool calls: {said}.")
         if events:
             root = workspace.root_of(whole.memory)
-            spoken = output.counted(trial(actionable_rules([whole.memory], root)[0], events, root), "session")
+            spoken = output.counted(trigger_count(actionable_rules([whole.memory], root)[0], events, root), "session")
             output.say(f"At your last {output.counted(len(events), 'call')} here it would have been shown in {spoken}.")
 
 
@@ -253,7 +253,7 @@ def undo(
         else:
             output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:
-        repository.taken_back(steps, workspace.project)
+        repository.remove_undone(steps, workspace.project)
     refresh(workspace)
     first = taken.command or taken.lines[0]
     when = output.since(first.at, workspace.now)
@@ -261,7 +261,7 @@ def undo(
     workspace.answer(
         [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
         f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}){':' if steps else '.'}",
-        *(f"  {output.short(key)} {_now_there(step)}" for key, step in [*ends.items()][:_STEPS]),
+        *(f"  {output.short(key)} {_undo_text(step)}" for key, step in [*ends.items()][:_STEPS]),
         *([f"  and {len(ends) - _STEPS} more"] if len(ends) > _STEPS else []),
     )
 
@@ -279,7 +279,7 @@ def _link(workspace: Workspace, memory_id: str, target: str, type_: str, *, want
     workspace.answer(told[0] if wanted else told, *lines)
 
 
-def _now_there(step: Change) -> str:
+def _undo_text(step: Change) -> str:
     """How a memory is after an undo: gone, back as it was, or back with what is different."""
     if step.after is None:
         return f"is gone: {step.before.text if step.before else ''}"

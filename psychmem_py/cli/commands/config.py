@@ -15,14 +15,14 @@ from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import Until, app, argument, group, option, setup
-from psychmem_py.cli.context import Workspace, as_wrong_use, end, given, workspace_of
+from psychmem_py.cli.context import Workspace, as_usage_error, end, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.store import rows
 from psychmem_py.store.sessions import conversation_id
 
@@ -45,7 +45,7 @@ def show_settings(
     """Every setting with its value, and where that comes from."""
     found = [one for one in config.origins(workspace.env) if not changed or one.origin != "default"]
     output.warn(*(notice.sentence for notice in config.given(workspace.env).notices))
-    lines = [f"{one.key} = {_shown(one.value)}    # {one.origin}" for one in found]
+    lines = [f"{one.key} = {_value_text(one.value)}    # {one.origin}" for one in found]
     workspace.answer([one._asdict() for one in found], *(lines or [_USUAL]))
 
 
@@ -59,8 +59,8 @@ def path(workspace: Workspace) -> None:
 @settings.command("get")
 def get(workspace: Workspace, name: SettingName) -> None:
     """One setting's value, with where it comes from."""
-    found = _named(config.origins(workspace.env), name)
-    workspace.answer(found._asdict(), f"{found.key} = {_shown(found.value)}    # {found.origin}")
+    found = _setting_of(config.origins(workspace.env), name)
+    workspace.answer(found._asdict(), f"{found.key} = {_value_text(found.value)}    # {found.origin}")
 
 
 @settings.command("set", writes=True)
@@ -77,26 +77,26 @@ def unset(workspace: Workspace, name: SettingName) -> None:
 
 def _write(workspace: Workspace, name: str, value: str | None) -> None:
     path = config_file(workspace.env)
-    known = _named(config.origins(workspace.env), name)
+    known = _setting_of(config.origins(workspace.env), name)
     group, _, field = known.key.rpartition(".")
     setting = known.key if group.startswith("classes.") else field
-    with as_wrong_use("VALUE"):
+    with as_usage_error("VALUE"):
         typed = None if value is None else config.checked(setting, value)
-    rewritten(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
+    write_group(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     then = config.default(setting) if value is None else typed
-    now = known._replace(value=then) if workspace.dry_run else _named(config.origins(workspace.env), known.key)
+    now = known._replace(value=then) if workspace.dry_run else _setting_of(config.origins(workspace.env), known.key)
     would = "dry run: " if workspace.dry_run else ""
-    was, is_now = _shown(known.value), _shown(now.value)
+    was, is_now = _value_text(known.value), _value_text(now.value)
     told = f"{known.key} is {is_now} already" if was == is_now else f"{would}{known.key}: {was} → {is_now}"
     workspace.answer({**now._asdict(), "was": known.value}, told)
     if now.origin not in (path, "default") and not (workspace.dry_run or workspace.json):
-        output.warn(f"{now.origin} in the environment still decides: {_shown(now.value)}")
+        output.warn(f"{now.origin} in the environment still decides: {_value_text(now.value)}")
 
 
-def rewritten(workspace: Workspace, group: str, values: Mapping[str, config.Value | None], named: str = "") -> str:
+def write_group(workspace: Workspace, group: str, values: Mapping[str, config.Value | None], named: str = "") -> str:
     """The config file with these settings of a group, written unless dry. Raises ConfigError if `named` would not hold."""
     path = config_file(workspace.env)
-    with locks.one_command(workspace.env):
+    with locks.command_lock(workspace.env):
         before = text_of(Path(path)) or ""
         after = config.edited(before, group, values)
         config.given_by(before, path)  # one that is no TOML is named as it is
@@ -112,7 +112,7 @@ def rewritten(workspace: Workspace, group: str, values: Mapping[str, config.Valu
     return after
 
 
-def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource:
+def _setting_of(found: Sequence[config.ValueSource], name: str) -> config.ValueSource:
     """The setting of this name, or the one whose last part it is. Raises BadParameter for none and for several."""
     fits = [one for one in found if one.key == name] or [one for one in found if one.key.endswith(f".{name}")]
     if len(fits) == 1:
@@ -123,7 +123,7 @@ def _named(found: Sequence[config.ValueSource], name: str) -> config.ValueSource
     raise typer.BadParameter(f"{'several are: ' if fits else ''}{told}{hint}", param_hint="NAME")
 
 
-def _shown(value: config.Value | None) -> str:
+def _value_text(value: config.Value | None) -> str:
     return f'"{value}"' if isinstance(value, str) else "none" if value is None else str(value).lower()
 
 
@@ -131,58 +131,58 @@ def _shown(value: config.Value | None) -> str:
 def pause(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False, until: Until = "") -> None:
     """Show nothing and keep nothing for a while. In this project, in one conversation, or everywhere."""
     data, now = str(workspace.directories.data), workspace.now
-    made = Pause(*_meant(workspace, session, all_=all_), now, end(until, now) or 0.0)
+    made = Pause(*_target(workspace, session, all_=all_), now, end(until, now) or 0.0)
     if not workspace.dry_run:
-        with locks.one_command(workspace.env):
+        with locks.command_lock(workspace.env):
             pauses.write(data, [*(one for one in pauses.read(data) if one[:2] != made[:2] or not one.lasts(now)), made])
     by_hand = f"; `psychmem resume{_ENDED_BY[made.kind].format(made.key)}` ends it"
     told = f" until {output.minute(made.until)} UTC" if made.until else by_hand
     did = workspace.word("pause", "paused")
     stays = "What MEMORY.md shows stays as it is" + (", rules at tool calls too." if made.kind == SESSION else ".")
-    workspace.answer(_row(made), f"{did} {_words(made)}{told}. {stays}")
+    workspace.answer(_row(made), f"{did} {_pause_text(made)}{told}. {stays}")
 
 
 @app.command(writes=True, looks=True, here=True)
 def resume(workspace: Workspace, session: ThisSession = "", all_: Everywhere = False) -> None:
     """Resume after a pause. What was said meanwhile stays unread. --all ends every pause there is."""
-    wanted = None if all_ else _meant(workspace, session, all_=False)
+    wanted = None if all_ else _target(workspace, session, all_=False)
     data = str(workspace.directories.data)
-    with locks.one_command(workspace.env):
+    with locks.command_lock(workspace.env):
         known = pauses.read(data)
         ended = [one for one in known if one.lasts(workspace.now) and (wanted is None or one[:2] == wanted)]
         if not workspace.dry_run and ended:
             pauses.write(data, [one._replace(until=-workspace.now) if one in ended else one for one in known])
-            workspace.note_aside()
+            workspace.note_unchanged()
     resumes, others = workspace.word("resume", "resumed"), [one for one in known if one.lasts(workspace.now) and one not in ended]
     workspace.answer(
         [_row(one) for one in ended],
         *([] if ended else ["Nothing is paused here."]),
-        *(f"{resumes} {_words(one)}; paused since {output.minute(one.since)} UTC" for one in ended),
-        *(f"still paused: {_words(one)}; `psychmem resume --all` ends every pause" for one in others),
+        *(f"{resumes} {_pause_text(one)}; paused since {output.minute(one.since)} UTC" for one in ended),
+        *(f"still paused: {_pause_text(one)}; `psychmem resume --all` ends every pause" for one in others),
     )
 
 
-def paused_now(workspace: Workspace) -> list[str]:
+def active_pauses(workspace: Workspace) -> list[str]:
     """The pauses that hold now, in words."""
-    return [_words(one) for one in pauses.read(str(workspace.directories.data)) if one.lasts(workspace.now)]
+    return [_pause_text(one) for one in pauses.read(str(workspace.directories.data)) if one.lasts(workspace.now)]
 
 
-def _meant(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
+def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str]:
     """What is to be paused or resumed. An agent may speak for its own conversation alone."""
     if not workspace.session or session not in ("", workspace.session):
-        workspace.who.must(Deed.CONFIGURE)
+        workspace.who.must(Action.CONFIGURE)
     if all_ and session:
         raise typer.BadParameter("give one of --session and --all", param_hint="--session")
     if all_:
         return ALL, ""
     if session or workspace.session:
-        return SESSION, _whole(workspace, session) or workspace.session
+        return SESSION, _full_id(workspace, session) or workspace.session
     if workspace.project is None:
         raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
 
 
-def _whole(workspace: Workspace, session: str) -> str:
+def _full_id(workspace: Workspace, session: str) -> str:
     """The id of the conversation that begins so; as it was given for one that is not known, which may have just begun."""
     if not session or not workspace.database.exists():
         return session
@@ -190,7 +190,7 @@ def _whole(workspace: Workspace, session: str) -> str:
         return conversation_id(db, session) or session
 
 
-def _words(one: Pause) -> str:
+def _pause_text(one: Pause) -> str:
     return {ALL: "everywhere", FOLDER: f"in {one.key}", SESSION: f"in conversation {one.key}"}[one.kind]
 
 

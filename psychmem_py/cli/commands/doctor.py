@@ -14,7 +14,7 @@ from psychmem_py.agents import opencode_database
 from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, option
-from psychmem_py.cli.commands.config import paused_now
+from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace, given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
@@ -22,7 +22,7 @@ from psychmem_py.home.files import directories
 from psychmem_py.home.places import config_file, own_command
 from psychmem_py.home.project import project_of, refused_name
 from psychmem_py.installation import claude_code
-from psychmem_py.installation.registration import TITLES, as_plugin, registered
+from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
 from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.store import rows
 
@@ -58,7 +58,7 @@ def doctor(
     found = [*checks.checks(workspace, trouble)]
     if fix:
         found = [_fixed(check) for check in found]
-        workspace.note_aside()
+        workspace.note_unchanged()
     bad = [check for check in found if check.state == "bad"]
     if workspace.json:
         output.print_json({"ok": not bad, "checks": [output.picked(check, "name state found mend") for check in found]})
@@ -92,7 +92,7 @@ def _fixed(check: Check) -> Check:
 
 def _status(workspace: Workspace) -> None:
     data = workspace.directories.data
-    calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), paused_now(workspace)
+    calls, beats, paused = registered(workspace.env), sorted(health.beats(data).items()), active_pauses(workspace)
     number = 0
     if workspace.database.exists():
         with workspace.reading() as db:
@@ -128,7 +128,7 @@ def next_steps(workspace: Workspace) -> list[str]:
         return []
     command = own_command(workspace.env)
     calling = [TITLES[owner] for owner, events in registered(workspace.env).items() if events]
-    if as_plugin(workspace.env) and TITLES[claude_code.OWNER] not in calling:
+    if plugin_enabled(workspace.env) and TITLES[claude_code.OWNER] not in calling:
         calling.insert(0, TITLES[claude_code.OWNER])
     if not calling:
         return [f"Once Claude Code or OpenCode is here, `{command} setup install` registers PsychMem with it."]

@@ -26,13 +26,13 @@ from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.import_programs import ImportLine
-from psychmem_py.curation.imports import Imported, ImportSource
+from psychmem_py.curation.imports import ImportRun, ImportSource
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
 from psychmem_py.home.project import Project, elsewhere, project_of
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, without_paused
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ChangeType, Status, Verdict
 from psychmem_py.safety.control_chars import escaped, line
 from psychmem_py.store import change_log, episodes, sessions
@@ -42,7 +42,7 @@ _MARKDOWN = ("markdown", "md")
 _FAULTS = 20  # that are told
 _AT_ONCE = ", `psychmem undo` and `import --trusted` let in all of it"
 _FOR_REVIEW = "pending"
-_BECAME = ("kept", "waiting", "rejected")
+_OUTCOMES = ("kept", "waiting", "rejected")
 _NEXT = (
     ("kept", "`psychmem list --all-projects` shows what was kept."),
     (_FOR_REVIEW, "`psychmem review --all-projects` asks about what no person said, or said in no project."),
@@ -63,7 +63,7 @@ def export(
         raise typer.BadParameter("give one of the two", param_hint="--json and --format markdown")
     if format_ not in ("jsonl", *_MARKDOWN) or (conversations and format_ in _MARKDOWN):
         raise typer.BadParameter("use jsonl or markdown", param_hint="--format")
-    everywhere = not workspace.placed and workspace.who.may(Deed.ELSEWHERE)
+    everywhere = not workspace.placed and workspace.who.may(Action.ELSEWHERE)
     with workspace.reading() as db:
         if conversations:
             here = (one for one in episodes.kept(db) if everywhere or one.project == workspace.project_id)
@@ -146,7 +146,7 @@ def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
     return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
-def _tell(workspace: Workspace, done: Imported, source: str, whose: str) -> None:
+def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str) -> None:
     output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
@@ -178,7 +178,7 @@ def _backfill(workspace: Workspace, since: str) -> None:
                 here = project_of(folder, workspace.env) if os.path.isabs(folder) else elsewhere(folder)
                 spans = take_up(workspace._replace(project=here))
                 read += bool(spans)
-                for name, text in _became(spans):
+                for name, text in _outcomes(spans):
                     seen.setdefault((name, digest(text), here.id if here else ""), here)
             except KeyboardInterrupt:
                 output.warn(f"stopped after {number - 1} of {len(chosen)}; run it again, it goes on where it stopped")
@@ -211,14 +211,14 @@ def _backfill(workspace: Workspace, since: str) -> None:
 
 def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:
     counts = Counter(name for name, _, _ in seen)
-    return {name: counts[name] for name in (*_BECAME, _FOR_REVIEW)}
+    return {name: counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
 
 
-def _became(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
+def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
     """What every statement of a conversation became, with its text."""
     added = (change.after for span in spans for change in span.changes if change.type is ChangeType.ADD and change.after)
     quarantined = {memory.text for memory in added if memory.status is Status.QUARANTINED}
-    for name in _BECAME:
+    for name in _OUTCOMES:
         for text in (verdict.candidate.text for span in spans for verdict in getattr(span, name)):
             yield _FOR_REVIEW if name == "kept" and text in quarantined else name, text
 
@@ -229,7 +229,7 @@ def _transcripts(workspace: Workspace) -> Iterator[_Past]:
             if path.is_file():  # a pipe would be waited for
                 with path.open("rb") as file:
                     folder = claude_transcript.cwd_of(file.read(1 << 18))
-                yield path.stat().st_mtime, folder, partial(_extracted, transcript=path)
+                yield path.stat().st_mtime, folder, partial(_read_file, transcript=path)
         except OSError as exc:
             output.warn(f"{path} was left out: {exc.strerror}")
 
@@ -237,7 +237,7 @@ def _transcripts(workspace: Workspace) -> Iterator[_Past]:
 def _opencode(workspace: Workspace) -> Iterator[_Past]:
     def take_up(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
         request = Request("stop", "opencode", one.session, one.folder)
-        return _taken_up(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
+        return _read_all(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
 
     for one in opencode_database.past(opencode_database.database(workspace.env)):
         yield one.updated_at, one.folder, partial(take_up, one)
@@ -256,8 +256,8 @@ def extract_(
         raise typer.BadParameter(wanted, param_hint="--transcript")
     if not transcript.is_file():
         raise NotFoundError(f"there is no file {transcript}; name a transcript")
-    done = _extracted(workspace, transcript.resolve())
-    became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _BECAME}
+    done = _read_file(workspace, transcript.resolve())
+    became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}
     if workspace.json:
         return output.print_json({name: [*map(_verdict, found)] for name, found in became.items()})
     for name, found in became.items():
@@ -274,14 +274,14 @@ def _verdict(verdict: Verdict) -> dict[str, object]:
     return said | output.picked(verdict, "gate reason", signals=[signal.family for signal in found.signals])
 
 
-def _extracted(workspace: Workspace, transcript: Path) -> list[SpanResult]:
+def _read_file(workspace: Workspace, transcript: Path) -> list[SpanResult]:
     """What became of the file, span by span; an agent's is taken as a file, not believed, under a session of its own."""
     session = f"file-{transcript.stem}" if workspace.agent else transcript.stem
     source = Transcript(session, "claude-code", str(transcript), believed=not workspace.agent)
-    return _taken_up(workspace, session, lambda known: spans_of(known, source))
+    return _read_all(workspace, session, lambda known: spans_of(known, source))
 
 
-def _taken_up(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
+def _read_all(workspace: Workspace, session: str, spans_of: Callable[[sessions.Session | None], list[Span]]) -> list[SpanResult]:
     """What became of a conversation, span by span, until nothing is left of it."""
     done, root = list[SpanResult](), workspace.project.root if workspace.project else ""
     with workspace.store() as db:

@@ -15,13 +15,13 @@ from psychmem_py.briefing import prepared
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, edited
-from psychmem_py.cli.outcomes import refresh, tell
+from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, pending, repository
 from psychmem_py.curation.pending import InboxItem, why_it_waits
 from psychmem_py.errors import PsychMemError, RefusedError
 from psychmem_py.memory.admission import AUTHOR, FORGET_ABOUT
 from psychmem_py.memory.forgetting import is_note_gone
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import HUMAN, Memory, Scope, Status
 from psychmem_py.safety.control_chars import line
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -62,9 +62,9 @@ def review(
     if merge or accept:
         with workspace.acting() as act:
             done = [actions.merge(act, keep or [], text or None)] if merge else [actions.accept(act, one) for one in keep or ()]
-        return tell(workspace, done, "merged into" if merge else "accepted")
+        return say_done(workspace, done, "merged into" if merge else "accepted")
     if keep or drop:
-        return _answered(workspace, keep or [], drop or [], quote)
+        return _apply_answers(workspace, keep or [], drop or [], quote)
     return _listed(workspace, all_projects=all_projects, heard=heard, waiting=waiting, as_list=as_list)
 
 
@@ -72,7 +72,7 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        wishes = {} if workspace.json else _wishes(db)
+        wishes = {} if workspace.json else _to_forget(db)
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
@@ -87,9 +87,9 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
         )
     if sys.stdin.isatty() and sys.stdout.isatty() and not as_list and not workspace.agent:
         return ask_each(workspace, found, names)
-    for one in found:
-        output.console().print(output.cell(f"{output.short(one.id)}  {what(one)}", "bold"))
-        output.details([("", one.text), *about(workspace, one, names)])
+    for item in found:
+        output.console().print(output.cell(f"{output.short(item.id)}  {what(item)}", "bold"))
+        output.details([("", item.text), *about(workspace, item, names)])
         output.say("")
     output.say("`psychmem review ID … --drop ID …` answers; on a terminal `psychmem review` asks about each.")
 
@@ -98,7 +98,7 @@ def _offer(memory: Memory, times: int) -> str:
     return f"its reminders helped {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
 
 
-def _wishes(db: sqlite3.Connection) -> dict[str, int]:
+def _to_forget(db: sqlite3.Connection) -> dict[str, int]:
     """The subjects that a person asked a conversation to forget, each with how many memories still speak of it."""
     subjects = dict.fromkeys(item.candidate.text for item in candidates.with_reason(db, FORGET_ABOUT))
     counted = {subject: len(erasure.about(db, subject, every_status=False).memories) for subject in subjects}
@@ -117,10 +117,10 @@ def _row(one: InboxItem) -> dict[str, Any]:
     return {**output.picked(one, "id text project"), **said, "reason": one.candidate.reason, "waits_as": what(one)}
 
 
-def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
+def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote: str) -> None:
     """Keeps some and drops others, all or none; one `psychmem undo` takes it back. An agent records the person's answer."""
     with workspace.acting() as act:
-        as_person = workspace.who.may(Deed.APPROVE)
+        as_person = workspace.who.may(Action.APPROVE)
         if not as_person:
             from psychmem_py.ingestion import proof  # noqa: PLC0415  # for which a person does not pay
 
@@ -135,7 +135,7 @@ def _answered(workspace: Workspace, keep: list[str], drop: list[str], quote: str
             if both := {one.id for one in wanted} & {one.id for one in unwanted}:
                 raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
             for one in (*wanted, *unwanted):
-                pending.answered_by_quote(act, one, keep=one in wanted)
+                pending.record_answer(act, one, keep=one in wanted)
     if not workspace.dry_run:
         prepared.clear(str(workspace.database))  # a brief made ready may list what is none any more
         refresh(workspace)
@@ -152,7 +152,7 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
     at, done = 0, list[tuple[str, int]]()  # the batch of each answer, and which one it was
     while at < len(found):
         _show(workspace, found[at], names, at, len(found))
-        answer = pressed()
+        answer = read_key()
         if answer in ("q", "\x03", "\x04", ""):
             break
         try:
@@ -167,7 +167,7 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
                 output.say("taken back; here it is again")
             else:
                 text = edited(found[at].text, workspace.directories.data, workspace.env) if answer == "e" else None
-                batch, said = _answered_by_key(workspace, found[at], answer, text)
+                batch, said = _apply_key(workspace, found[at], answer, text)
                 if batch:
                     output.say(said)
                     done.append((batch, at))
@@ -178,7 +178,7 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
     output.say(f"{len(done)} answered, {len(found) - at} left.")
 
 
-def _answered_by_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:
+def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | None) -> tuple[str, str]:
     """Does what a key says; the batch it is undone by and a sentence, "" both for a key that says nothing here."""
     project = workspace.project
     said = {"k": "kept", "e": "kept, as you worded it", "d": "dropped", "a": "kept, for every project"}
@@ -188,7 +188,7 @@ def _answered_by_key(workspace: Workspace, one: InboxItem, answer: str, text: st
         return "", ""
     fresh = workspace._replace(batch=uuid4().hex)
     with fresh.acting() as act:
-        now = pending.as_shown(act.db, one)
+        now = pending.recheck(act.db, one)
         if answer == "d":
             pending.drop(act, now)
         elif answer == "b":
@@ -238,7 +238,7 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
         memory, author = one.memory, dict(one.memory.metadata).get(AUTHOR)
         kind, session, who = memory.kind, memory.session, author or output.SAID_BY[memory.origin]
         who += f", with {memory.agent}" if memory.agent and not author else ""
-        where = "in every project" if memory.project is None else f"in {output.told_in(memory, names)}"
+        where = "in every project" if memory.project is None else f"in {output.scope_label(memory, names)}"
     elif one.candidate is not None:
         kept, found = one.candidate, one.candidate.candidate
         kind, session, who = found.kind, kept.session, output.SAID_BY[found.origin]
@@ -250,7 +250,7 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
     return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
 
 
-def pressed() -> str:
+def read_key() -> str:
     """One key of the terminal, without waiting for Enter."""
     import termios  # noqa: PLC0415  # not on every system
     import tty  # noqa: PLC0415

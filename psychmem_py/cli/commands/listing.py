@@ -17,7 +17,7 @@ from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
-from psychmem_py.model.records import HELD, HUMAN, Memory, Store, Tier
+from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
@@ -98,12 +98,12 @@ def list_(
     if workspace.json:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
-        return output.say(_nothing(given, elsewhere))
+        return output.say(_why_empty(given, elsewhere))
     output.memories(found, workspace.now, names)
     return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
 
 
-def _nothing(given: Sequence[str], others: int) -> str:
+def _why_empty(given: Sequence[str], others: int) -> str:
     """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
     if given and others:
         which = "The one memory here does not fit" if others == 1 else f"None of the {others} memories here fits"
@@ -134,18 +134,18 @@ def show(
         return _steps(workspace, memory_id)
     with workspace.reading() as db:
         try:
-            memory = workspace.who.one(db, memory_id)
+            memory = workspace.who.find(db, memory_id)
         except NotFoundError:
             from psychmem_py.cli import views  # noqa: PLC0415  # a memory is shown without
 
-            if not views.outlined(workspace, db, memory_id):
+            if not views.print_outline(workspace, db, memory_id):
                 raise
             return
         evidence, links = rows.evidence(db, memory.id), rows.links(db, memory.id)
         linked = rows.several(db, [end for link in links for end in (link.source, link.target)])
         names, steps = sessions.project_names(db), change_log.history(db, memory.id)
-        at_files = calls.places(db, workspace.project_id or "")
-    held = workspace.held_to(memory, at_files)
+        at_files = calls.rules_by_file(db, workspace.project_id or "")
+    held = workspace.when_shown(memory, at_files)
     why = None
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
@@ -161,7 +161,7 @@ def show(
     output.console().print(output.cell(memory.text, "bold"))
     output.console().print()
     output.details(_facts(memory, names, workspace.settings, workspace.now))
-    if memory.kind in HELD and memory.status in KEPT:
+    if memory.kind in ENFORCED and memory.status in KEPT:
         hint = f"no call to match, it is shown in the brief only; `psychmem edit {output.short(memory.id)} --on 'git push * main'` names one"
         output.say(f"at tool calls: {held or hint}")
     said_once = len(evidence) == 1 and evidence[0].quote in ("", memory.text)
@@ -191,7 +191,7 @@ def _print_why(memory: Memory, why: Explanation) -> None:
 
 def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
-        lines = change_log.history(db, memory_id if workspace.who.is_person else workspace.who.one(db, memory_id).id)
+        lines = change_log.history(db, memory_id if workspace.who.is_person else workspace.who.find(db, memory_id).id)
     entries = [output.logged_row(line) for line in lines]
     if workspace.json:
         return output.print_json(entries)
@@ -207,7 +207,7 @@ def _steps(workspace: Workspace, memory_id: str) -> None:
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
     left = [retrievability_in(memory, days, now, settings) for days in _CURVE_D]
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
-    where = "in every project" if memory.project is None else f"in the project {output.told_in(memory, names)}"
+    where = "in every project" if memory.project is None else f"in the project {output.scope_label(memory, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
     talk = f", session {output.conversation(memory.session)}" if memory.session else ""
     said_by = f"{output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"

@@ -68,7 +68,7 @@ def sweep(
     """What would be kept of each message, and why, as JSON lines. Goes by your settings, uses no store, writes nothing."""
     if judge:
         entries = list(sweep_lines.entries_in(lines_of(file)))
-        lines = iter([*map(sweep_lines.result, entries, _read_by(entries, workspace, judge))])
+        lines = iter([*map(sweep_lines.result, entries, _with_reader(entries, workspace, judge))])
     else:
         lines = sweep_lines.results(lines_of(file), workspace.matcher(keep=False), workspace.settings)
     for line in lines:
@@ -119,13 +119,13 @@ def eval_(
             step(next(done))
             return understood.swept([sweep_lines.message_of(row)], matcher, workspace.settings)[0].verdicts
 
-        verdicts = _read_by(rows, workspace, judge) if judge else map(by_rules, rows)
+        verdicts = _with_reader(rows, workspace, judge) if judge else map(by_rules, rows)
         found = sweep_lines.counted(zip(rows, verdicts, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})
 
 
-def _read_by(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
+def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: str) -> list[list[Verdict]]:
     """The verdicts on each message after a reader's look, entries of one `session` read together; reports a failed request."""
     settings = workspace.settings.judge
     clients.program(command, settings.small_model, workspace.env, "")  # one that is not there is told before anything is swept
@@ -161,7 +161,7 @@ def why(
         raise typer.BadParameter("give either an ID or a sentence", param_hint="ID")
     with workspace.reading() as db:
         try:
-            memory = None if not_ else workspace.who.one(db, asked)
+            memory = None if not_ else workspace.who.find(db, asked)
         except NotFoundError:
             if _LIKE_AN_ID.fullmatch(asked):
                 raise

@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from psychmem_py.briefing import at_start, brief, prepared
 from psychmem_py.briefing.brief import IN_MEMORY_MD, RESUMED, Occasion
-from psychmem_py.briefing.repository_rules import checked
+from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.cli import output, views
 from psychmem_py.cli.app import AllProjects, app, argument, option
 from psychmem_py.cli.context import Workspace, workspace_of
@@ -27,7 +27,7 @@ from psychmem_py.home.places import data_folder, own_folder
 from psychmem_py.home.project import project_of
 from psychmem_py.installation.claude_code import HOOKS
 from psychmem_py.model.light_record import KNOWN, LIVE
-from psychmem_py.model.permission import Deed
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Memory
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text, memory_line
@@ -53,7 +53,7 @@ def sessions(
 ) -> None:
     """Past conversations and what each left behind. With the files it changed and how much it was shown."""
     with workspace.reading() as db:
-        everywhere = all_projects or (bool(session) and workspace.who.may(Deed.ELSEWHERE))
+        everywhere = all_projects or (bool(session) and workspace.who.may(Action.ELSEWHERE))
         most = -1 if session else limit
         found = conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
         found = [one for one in found if one.id.startswith(session)]
@@ -91,7 +91,7 @@ def _row(one: Conversation, left: list[Memory], files: list[str]) -> dict[str, o
 
 def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Settings | None = None) -> Occasion:
     """The start of the next session here, or in the project named; with what went wrong in hooks, which it is told first."""
-    rules = checked(db, workspace.project, workspace.now)
+    rules = refresh_rules(db, workspace.project, workspace.now)
     where, chosen = workspace.folder or os.getcwd(), settings or workspace.settings
     found = at_start.occasion(
         db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, notices=[rules]
@@ -197,7 +197,7 @@ def served(workspace: Workspace, command: str) -> bool:
     if not (said := object_in(raw)):
         return False
     if isinstance(said.get("cwd"), str) and project_of(said["cwd"], workspace.env) != workspace.project:
-        workspace.who.must(Deed.ELSEWHERE)  # an agent can write any directory there
+        workspace.who.must(Action.ELSEWHERE)  # an agent can write any directory there
     from psychmem_py.hooks.serve import serve  # noqa: PLC0415  # what the hooks need, which a person's command does without
 
     ours = {hook.event: hook.ours for hook in HOOKS}
@@ -244,7 +244,7 @@ def _serve() -> None:
 def _found(words: str) -> dict[str, Any]:
     """What answers a search of the page, best first: ids of memories, by words and, with vectors, by meaning; and exchanges."""
     workspace = workspace_of()
-    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, kin=True)
+    question = Question(words, workspace.project_id, workspace.now, all_projects=True, statuses=KNOWN, limit=_FOUND, related=True)
     with workspace.store() as db:
         found = search.answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
         ids = [hit.memory.id for hit in found if not hit.weak]

@@ -17,7 +17,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, argument, group, option, share
 from psychmem_py.cli.context import Workspace, workspace_of
 from psychmem_py.cli.outcomes import refresh
-from psychmem_py.curation.repository import let_in, turned_down
+from psychmem_py.curation.repository import approve_rules, reject_rules
 from psychmem_py.errors import RefusedError
 from psychmem_py.home import project as projects
 from psychmem_py.home.instructions import rule_files
@@ -76,7 +76,7 @@ def listing(workspace: Workspace) -> None:
     """The remotes there are, and what goes to each."""
     with workspace.reading() as db:
         found = status_of(exchange.MeetingNeeds(db, workspace.workplace, workspace.now), brief=True)["remotes"]
-    lines = [f"{one['name']}: {one['url']}; shared: {_goes(one)}" for one in found]
+    lines = [f"{one['name']}: {one['url']}; shared: {_shares(one)}" for one in found]
     workspace.answer(found, *(lines or [NO_REMOTE]))
 
 
@@ -95,16 +95,16 @@ def remove(workspace: Workspace, name: Name) -> None:
 @share.command("start", writes=True, here=True)
 def start(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Share a project's memories, or your own, from now on."""
-    _shared(directory, with_, personal=personal, wanted=True)
+    _set_sharing(directory, with_, personal=personal, wanted=True)
 
 
 @share.command("stop", writes=True, here=True)
 def stop(with_: With, directory: Directory = None, personal: Personal = False) -> None:
     """Stop sharing with a remote. What went there stays there."""
-    _shared(directory, with_, personal=personal, wanted=False)
+    _set_sharing(directory, with_, personal=personal, wanted=False)
 
 
-def _shared(directory: Path | None, name: str, *, personal: bool, wanted: bool) -> None:
+def _set_sharing(directory: Path | None, name: str, *, personal: bool, wanted: bool) -> None:
     workspace = workspace_of(directory)
     project = workspace.project_id or ""
     if not personal and not project:
@@ -148,13 +148,13 @@ def now(
     if workspace.dry_run or what:  # how things stand, or what would leave; whatever is noted on the way is taken back
         with workspace._replace(dry_run=True).acting() as act:
             needs = exchange.MeetingNeeds(act.db, workspace.workplace, workspace.now)
-            return _tell_state(workspace, status_of(needs)) if what else _tell_leaving(workspace, exchange.leaving(needs, names))
+            return _tell_state(workspace, status_of(needs)) if what else _show_outgoing(workspace, exchange.leaving(needs, names))
     found = exchange.met(workspace.workplace, workspace.now, names, deadline_s=_DEADLINE_S, patient=True, wait_s=_WAIT_S)
     if found:
-        workspace.note_aside()
+        workspace.note_unchanged()
     if any(one.memories or one.purged for one in found):
         refresh(workspace)
-    came = [_came(one) for one in found if not one.fault or one.sent or one.received] if found else [NO_REMOTE]
+    came = [_received(one) for one in found if not one.fault or one.sent or one.received] if found else [NO_REMOTE]
     workspace.answer([one._asdict() for one in found], *came)
     for one in found if not workspace.json else ():
         if one.remote not in shared:
@@ -165,7 +165,7 @@ def now(
     return None
 
 
-def _came(one: exchange.Meeting) -> str:
+def _received(one: exchange.Meeting) -> str:
     told = [f"{one.remote}: sent {one.sent}, received {one.received}"]
     told += [f"{output.some_memories(one.memories)} changed here"] if one.memories else []
     told += [f"{one.purged} purged"] if one.purged else []
@@ -185,9 +185,9 @@ def trust(
     first; NAME is somebody whose memories come by sync.
     """
     if author is not None:
-        return _author(workspace, author, with_, trusting=not not_)
+        return _trust_author(workspace, author, with_, trusting=not not_)
     if rules is not None:
-        return _rules(workspace, wanted=rules, yes=yes)
+        return _trust_rules(workspace, wanted=rules, yes=yes)
     name = projects.refused_name(os.getcwd(), workspace.env)
     found = workspace.project if workspace.dry_run else projects.trust(os.getcwd(), workspace.env)
     called, there = found.id if found else None, rule_files(workspace.project.root) if workspace.project else []
@@ -203,7 +203,7 @@ def trust(
     return workspace.answer({"project": called, "shares": name or None, "dry_run": workspace.dry_run}, said)
 
 
-def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> None:
+def _trust_author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> None:
     from psychmem_py.sync.receive import trusted  # noqa: PLC0415  # with what it compares statements by: for this alone
 
     with workspace.acting() as act:
@@ -215,7 +215,7 @@ def _author(workspace: Workspace, name: str, remote: str, *, trusting: bool) -> 
     workspace.answer(answer, told + pending)
 
 
-def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
+def _trust_rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     """Lets the rules of the repository count, or turns them down, after they were shown."""
     project = workspace.project
     if project is None:
@@ -236,7 +236,7 @@ def _rules(workspace: Workspace, *, wanted: bool, yes: bool) -> None:
     if wanted and waiting:
         workspace.ask(f"Let {output.counted(len(waiting), 'rule')} count in {project.name}?", yes=yes)
     with workspace.acting() as act:
-        done = let_in(act, project, asked) if wanted else turned_down(act, project, asked)
+        done = approve_rules(act, project, asked) if wanted else reject_rules(act, project, asked)
     refresh(workspace)
     output.warn(*(warning for one in done for warning in one.warnings if not workspace.json))
     dry = "dry run: " if workspace.dry_run else ""
@@ -274,7 +274,7 @@ def grant(
     """Make somebody a member of a project, or of all of a team's."""
     if role not in server.ROLES:
         raise typer.BadParameter(f"use {', '.join(server.ROLES)}", param_hint="--role")
-    made = server.granted(server.checked(url), name, project=project, team=team, role=role)
+    made = server.add_member(server.checked(url), name, project=project, team=team, role=role)
     login = f"The login {name} is new and has no password; set one with \\password {name} in psql."
     workspace.answer(
         {"member": name, "team": team, "project": project, "role": role, "login_made": made},
@@ -286,7 +286,7 @@ def grant(
 @hub.command("revoke")
 def revoke(workspace: Workspace, url: Url, name: Member, project: HubProject = "", team: Team = "") -> None:
     """End a membership of a project, or of all of the team's. What reached their machine before stays there."""
-    gone = server.revoked(server.checked(url), name, project=project or None, team=team)
+    gone = server.remove_member(server.checked(url), name, project=project or None, team=team)
     workspace.answer(
         {"member": name, "ended": gone}, f"{gone} memberships of {name} ended; what reached their machine before stays there."
     )
@@ -303,24 +303,24 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
     shares, waiting = operations.shares(db), operations.waiting(db)
     out = {} if brief else {name: len(said) for name, said in exchange.leaving(needs).items()}
     found = []
-    for one in operations.remotes(db):
+    for remote in operations.remotes(db):
         lanes = [
             {"device": lane.device, "author": mark.author, "mine": bool(mark.mine), "scope": lane.scope, "project": lane.project,
              "read": mark.seq, "at": output.iso(mark.at)}
-            for lane, mark in operations.marks(db, one.name).items() if lane.device != device.id
+            for lane, mark in operations.marks(db, remote.name).items() if lane.device != device.id
         ]  # fmt: skip
-        goes = sorted(project or scope for (scope, _, project), names in shares.items() if one.name in names)
+        goes = sorted(project or scope for (scope, _, project), names in shares.items() if remote.name in names)
         told = output.picked(
-            one, "name url mine failed_times fault", synced_at=output.iso(one.synced_at), shares=goes, lanes=lanes
+            remote, "name url mine failed_times fault", synced_at=output.iso(remote.synced_at), shares=goes, lanes=lanes
         )
-        found.append(told if brief else {**told, "leaving": out.get(one.name, 0)})
+        found.append(told if brief else {**told, "leaving": out.get(remote.name, 0)})
     dead = [{"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(db)]
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
     state = {"device": device.id, "as": device.name, "changes_not_looked_at": waiting}
     return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
-def _goes(remote: Mapping[str, Any]) -> str:
+def _shares(remote: Mapping[str, Any]) -> str:
     """What is shared with a remote, in words."""
     return ", ".join(map(output.last_part, remote["shares"])) or f"nothing (`psychmem share start --with {remote['name']}`)"
 
@@ -331,7 +331,7 @@ def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
     for one in state["remotes"]:
         when = f"last synced {one['synced_at'][:16].replace('T', ' ')} UTC" if one["synced_at"] else "never synced"
         to_send = output.counted(one["leaving"], "operation")
-        lines.append(f"{one['name']}: {one['url']}, {when}; shared: {_goes(one)}; {to_send} to send")
+        lines.append(f"{one['name']}: {one['url']}, {when}; shared: {_shares(one)}; {to_send} to send")
         for lane in one["lanes"]:
             lines.append(f"  from {lane['author'] or lane['device'][:8]}, {output.last_part(lane['project']) or 'personal'}")
         lines += [f"  {one['fault']}"] * bool(one["fault"])
@@ -340,7 +340,7 @@ def _tell_state(workspace: Workspace, state: dict[str, Any]) -> None:
     workspace.answer(state, *lines, *([] if state["remotes"] else [NO_REMOTE]))
 
 
-def _tell_leaving(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -> None:
+def _show_outgoing(workspace: Workspace, found: Mapping[str, Sequence[ops.Op]]) -> None:
     """What would be sent, memory by memory; every operation word for word in JSON."""
     if workspace.json:
         rows = [{"remote": name, "operations": [json.loads(ops.line(op)) for op in said]} for name, said in found.items()]

@@ -13,7 +13,7 @@ import typer
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
 from psychmem_py.cli.context import Workspace, project_named
-from psychmem_py.cli.outcomes import refresh, tell
+from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
 from psychmem_py.curation.erasure import erase, in_other_words
@@ -217,7 +217,7 @@ def forget(
         done = actions.forget(act, keys)
         gone = {one.memory.id for one in done}
         left = {one.id: one for key in gone for one in history.dependents(act.db, key) if one.id not in gone}
-    tell(workspace, done, "forgot")
+    say_done(workspace, done, "forgot")
     output.warn(*(f"{output.short(one.id)} was built on it and stays: {one.text}" for one in left.values()))
     return None
 
