@@ -256,8 +256,8 @@ def _languages(workspace: Workspace) -> Iterator[Check]:
         yield Check("languages", BAD, str(exc), "psychmem patterns check")
         return
     wanted = files.codes(workspace.settings.extraction.languages)
-    if unknown := [code for code in wanted if code not in map(str.lower, there)]:
-        yield Check("languages", BAD, f"extraction.languages names {unknown[0]}, which is none of {' '.join(there)}")
+    if fault := files.unknown_codes(workspace.settings.extraction.languages, there):
+        yield Check("languages", BAD, fault)
     else:
         used = [code for code in there if not wanted or code.lower() in wanted]
         yield Check("languages", OK if there else BAD, f"{len(used)} language files: {' '.join(used)}")

@@ -7,7 +7,7 @@ import itertools
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, reduce
 from operator import add
 from pathlib import Path
@@ -85,6 +85,12 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
 def codes(listed: str) -> list[str]:
     """The codes in a setting's list, parted by commas or spaces, in small letters."""
     return listed.lower().replace(",", " ").split()
+
+
+def unknown_codes(listed: str, there: Sequence[str]) -> str:
+    """What is wrong with a setting's list where `there` are the languages, as a sentence; "" for nothing."""
+    unknown = [code for code in codes(listed) if code not in map(str.lower, there)]
+    return f"extraction.languages names {unknown[0]}, which is none of {' '.join(there)}" if unknown else ""
 
 
 def overlay_of(owned: Directories) -> Path:
