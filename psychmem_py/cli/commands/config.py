@@ -22,7 +22,6 @@ from psychmem_py.home.light_json import object_in
 from psychmem_py.home.pauses import ALL, FOLDER, SESSION, Pause
 from psychmem_py.home.places import config_file
 from psychmem_py.installation.patches import text_of
-from psychmem_py.languages import files
 from psychmem_py.model.permission import Action
 from psychmem_py.store import rows
 from psychmem_py.store.sessions import conversation_id
@@ -83,9 +82,12 @@ def _write(workspace: Workspace, name: str, value: str | None) -> None:
     setting = known.key if group.startswith("classes.") else field
     with as_usage_error("VALUE"):
         typed = None if value is None else config.checked(setting, value)
-        there = files.load(files.overlay_of(workspace.directories)) if value and known.key == "extraction.languages" else ()
-        if there and value and (fault := files.unknown_codes(value, [language.code for language in there])):
-            raise ConfigError(fault)
+        if value and known.key == "extraction.languages":
+            from psychmem_py.languages import files  # noqa: PLC0415  # brings `regex`, for this setting alone
+
+            there = [language.code for language in files.load(files.overlay_of(workspace.directories))]
+            if fault := files.unknown_codes(value, there):
+                raise ConfigError(fault)
     write_group(workspace, group, {field: "never" if value is not None and typed is None else typed}, setting)
     then = config.default(setting) if value is None else typed
     now = known._replace(value=then) if workspace.dry_run else _setting_of(config.origins(workspace.env), known.key)
