@@ -99,6 +99,7 @@ def compose(db: sqlite3.Connection, occasion: Occasion, seen: Collection[str] = 
             settings=settings,
             now=now,
             budget=max(0, retrieval.brief_limit_chars - frame),
+            frame=min(frame, retrieval.brief_limit_chars),
             focus=focus,
             most=retrieval.max_compaction_memories if source == COMPACTION else retrieval.max_session_memories,
             already_seen=[line for line in visible if line.startswith("- ")],

@@ -148,6 +148,7 @@ def select(
     settings: Settings = DEFAULTS,
     now: float,
     budget: int,
+    frame: int = 0,
     focus: frozenset[str] = frozenset(),
     most: int | None = None,
     already_seen: Collection[str] = (),
@@ -155,7 +156,8 @@ def select(
     in_vain: Collection[str] = (),
     earlier: Mapping[str, str] = brief_text.NOTHING,
 ) -> Selection:
-    """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, best first.
+    """The memories to say in at most `budget` characters (UTF-16 units), `most` memories and the settings' tokens, of which the
+    `frame` around them takes its part, best first.
 
     `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines,
     `in_vain` ids shown again and again and never taken up, `earlier` by id what was said before against a memory.
@@ -167,7 +169,7 @@ def select(
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
-    room = _Room(budget, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
+    room = _Room(budget, frame, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
     room.earlier = earlier
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
@@ -209,9 +211,8 @@ def _always(memory: Memory) -> bool:
 class _Room:
     """What is left of the budget, and what has been said already."""
 
-    def __init__(self, budget: int, settings: Settings, most: int, now: float, words: _Words) -> None:
-        limits, self.units, self.most, self.now = settings.retrieval, budget, most, now
-        self.tokens = limits.max_context_tokens - (limits.brief_limit_chars - budget) // 4  # less what stands around the lines
+    def __init__(self, budget: int, frame: int, settings: Settings, most: int, now: float, words: _Words) -> None:
+        self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens - frame // 4, most, now
         self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
