@@ -130,7 +130,6 @@ def _scope_cues(folded: str, matcher: Matcher) -> list[Hit]:
 
 
 def _hits(folded: str, matcher: Matcher, what: str, wanted: Callable[[str, str], bool]) -> list[Hit]:
-    """The phrases of these groups in a text, in the languages it may be in."""
-    from psychmem_py.languages.identify import languages_of  # noqa: PLC0415  # as above
+    from psychmem_py.languages.identify import hits_in  # noqa: PLC0415  # as above
 
-    return matcher.hits(folded, languages_of(folded, tuple(matcher.languages.values())), what, wanted)
+    return hits_in(folded, matcher, what, wanted)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from psychmem_py.extraction.clauses import clauses
 from psychmem_py.judging import said
-from psychmem_py.languages.identify import languages_of
+from psychmem_py.languages.identify import hits_in
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
@@ -161,15 +161,13 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
             sentences = [clause.text for clause in clauses(message)]
             for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
                 if around := [one for one in told if wanted in normalised(one)]:
-                    sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
-                    return message if sure and any(_same_denials(text, one, "") for one in around) else ""
+                    as_sure = _is_unsure(text, matcher) or not all(_is_unsure(one, matcher) for one in around)
+                    return message if as_sure and any(_same_denials(text, one, "") for one in around) else ""
     return ""
 
 
 def _is_unsure(text: str, matcher: Matcher) -> bool:
-    folded = fold(text)
-    codes = languages_of(folded, tuple(matcher.languages.values()))
-    return bool(matcher.hits(folded, codes, "unsure", lambda group, name: group == "filters" and name in _UNSURE))
+    return bool(hits_in(fold(text), matcher, "unsure", lambda group, name: group == "filters" and name in _UNSURE))
 
 
 def _numbers_known(text: str, quote: str, previous: str) -> bool:

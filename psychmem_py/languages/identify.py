@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from psychmem_py.languages import grammar as tree
-from psychmem_py.languages.matcher import Language
+from psychmem_py.languages.matcher import Chooser, Hit, Language, Matcher
 from psychmem_py.text.folding import fold, late
 
 LONGEST_ENDING = 5  # a word must be longer than this to be told by its ending
@@ -107,3 +107,8 @@ def languages_of(folded: str, languages: Sequence[Language]) -> tuple[str, ...]:
             likely = [code for code, score in sorted(scores.items(), key=lambda item: -item[1]) if score >= 0.6 * best]
             codes += likely[: MOST_LIKELY if best >= SURE_WORDS else MOST_LIKELY + 1]
     return tuple(codes)
+
+
+def hits_in(folded: str, matcher: Matcher, part: str, asked: Chooser) -> list[Hit]:
+    """The phrases of this part (see `Matcher.hits`) in a text, in the languages it may be in."""
+    return matcher.hits(folded, languages_of(folded, tuple(matcher.languages.values())), part, asked)

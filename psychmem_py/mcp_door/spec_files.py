@@ -81,9 +81,11 @@ def library_of(desk: Desk) -> Library:
 
 def documents_of(desk: Desk) -> list[Document]:
     """The project's documents as they stand now; [] outside a project."""
-    if desk.project is not None:
-        library_of(desk).look()
-    return library_of(desk).documents if desk.project else []
+    if desk.project is None:
+        return []
+    library = library_of(desk)
+    library.look()
+    return library.documents
 
 
 def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:

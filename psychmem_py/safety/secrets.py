@@ -41,10 +41,8 @@ _REFERENCE = re.compile(
     r"^(?:[A-Za-z_]\w*(?:(?:\.|->|::)[A-Za-z_]\w*)+|#[0-9A-Fa-f]{3,8}|~?/[\w./@-]*|\.{1,2}/.*|@[\w./-]+|[<\[{(&|].*|\d{1,3}(?:\.\d+)?%?|[A-Z]{2,}(?:_[A-Z]+)+|https?://.*)$"
 )
 _CODE = re.compile(r"^(?!.*\d\D*\d\D*\d)[A-Za-z_]\w{0,30}$")  # an identifier with at most two digits
-_PASSWORD, _WORD_AND_DIGITS = (
-    re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd)$"),
-    re.compile(r"(?!(?i:pass|pwd))[A-Za-z]{4,30}\d{1,4}$"),
-)
+_PASSWORD = re.compile(r"(?i)(?:pass(?:word|wd|phrase)?|pwd)$")
+_WORD_AND_DIGITS = re.compile(r"(?!(?i:pass|pwd))[A-Za-z]{4,30}\d{1,4}$")  # behind such a name no identifier
 # Versions, files, paths, identifiers, units: what may follow the word "password" in prose.
 _NAMELIKE = re.compile(
     r"^(?:v?\d[\d.]*\w{0,3}|[\w-]*/.*|[\w-]+\.[a-z]{1,5}|[a-z]+\d?|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*\d?|[a-z]+(?:[_-][a-z]+)*\d?|[A-Z][A-Z_-]*\d{0,3}|#\d+|.*\(.*)$"
@@ -164,7 +162,7 @@ def _by_rule(text: str) -> Iterator[Secret]:
         for match in _compiled(rule.pattern, rule.flags).finditer(text):
             group = "secret" if match.re.groupindex.get("secret") else 0
             signed = rule.name == "assignment" and "sign" in match.re.groupindex
-            if signed and (_COUNTED.search(_name(match)) or not _assigned(match["sign"], match["secret"], _name(match))):
+            if signed and not _assigned(_name(match), match["sign"], match["secret"]):
                 continue
             token = match.group()  # of a known form; one sign over and over, as in "ghp_xxxx…", makes an example of it
             if _is_placeholder(match["secret"]) if group else max(map(token.count, set(token))) > 0.6 * len(token):
@@ -188,11 +186,11 @@ def _is_placeholder(value: str) -> bool:
     return bare.startswith("[REDACTED") or bool(_PLACEHOLDER.match(bare)) or len(set(bare)) < 2
 
 
-def _assigned(sign: str, value: str, name: str) -> bool:
+def _assigned(name: str, sign: str, value: str) -> bool:
     """Whether what stands behind `password =` is a value and not prose, a type, a reference, code or a hash."""
     quoted = value[:1] in "\"'`"
     bare = value.strip("\"'`.,;:!?)*")
-    if len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
+    if _COUNTED.search(name) or len(bare) < 3 or bare.lower() in _PROSE or _is_placeholder(bare) or _REFERENCE.match(bare):
         return False
     sentence = max(bare) >= FIRST_SIGN and not any(c.isascii() and c.isalpha() for c in bare)  # 密码规则：至少12位
     if sentence or ((" " in sign or not sign.strip().isascii()) and is_harmless(bare)):

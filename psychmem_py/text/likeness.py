@@ -11,10 +11,8 @@ from psychmem_py.text.tokenizer import normalised, subject
 
 # Of all words of both (Jaccard), with which
 NEAR_DUPLICATE = 0.8  # a second memory says nothing new in a brief; rules that differ in one word stay
-LINKED, TOLD_TWICE = (
-    0.5,
-    0.9,
-)  # memories are a group (of 11 pairs in other words 9 overlap so, of 120 others none), and clearly one
+LINKED = 0.5  # memories are a group: of 11 pairs in other words 9 overlap so, of 120 others none
+TOLD_TWICE = 0.9  # and clearly one
 SAID_AGAIN = 0.4  # one answer of a reader says a matter again, if they share `OF_ONE_MATTER` words, too
 OF_ONE_MATTER = 3
 # Shared words, at least, and their share of the one text's (or the shorter's), with which
