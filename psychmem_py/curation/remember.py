@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from psychmem_py.curation.act import Act, Outcome
+from psychmem_py.curation.act import Act, Outcome, storable
 from psychmem_py.curation.rule_wording import RULE, commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.extraction import weights
@@ -109,8 +109,8 @@ def _candidate(act: Act, entry: Entry) -> Candidate:
         message_id="",
         start=0,
         end=len(text),
-        names=tuple(redact(clean(name)) for name in entry.names),
-        context=redact(clean(entry.context)),
+        names=tuple(map(storable, entry.names)),
+        context=storable(entry.context),
         metadata=tuple(fields.items()),
         store=Store.LTM if act.who.is_person else Store.STM,
     )

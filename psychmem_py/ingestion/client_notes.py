@@ -8,15 +8,13 @@ import os
 from collections.abc import Collection, Mapping
 
 from psychmem_py.agents import claude_memory, claude_topics
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.project import Project
 from psychmem_py.ingestion import proof
 from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
 from psychmem_py.model.records import Change, ChangeType, Scope, Status, Store
-from psychmem_py.safety.control_chars import clean
-from psychmem_py.safety.secrets import redact
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
 from psychmem_py.text.likeness import NOTED, is_in
@@ -29,7 +27,7 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
     folder = claude_memory.folder_of(cwd, env)
     notes = list(claude_topics.notes(folder))
     if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_topics.MOST_NOTES:  # else a note may be there, unseen
-        _follow_deletions(act, project, {digest(redact(clean(note.text)).strip()) for note in notes})
+        _follow_deletions(act, project, {digest(storable(note.text).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]
     if not fresh:

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Literal
 
 from psychmem_py.curation import actions, history
+from psychmem_py.curation.act import storable
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.home import files
 from psychmem_py.mcp_door.desk import ID_CHARS, Desk, JsonRow, author_fields
@@ -160,13 +161,13 @@ def section_row(hit: DocumentHit, *, content: bool) -> JsonRow:
     made: JsonRow = {"path": hit.document.path, "documentType": hit.document.kind, "title": clean(hit.document.title)}
     made |= {"anchor": hit.section.anchor} if hit.section.anchor else {}
     made |= {"heading": clean(hit.section.heading), "score": round(hit.score, 4)}
-    text = redact(clean(hit.section.text))
+    text = storable(hit.section.text)
     return made | (sent(text) if content else {"contentLength": len(text)})
 
 
 def text_of(sections: Iterable[Section]) -> str:
     parts = (f"{one.heading}\n{one.text}" if one.heading else one.text for one in sections)
-    return redact(clean("\n\n".join(parts)))
+    return storable("\n\n".join(parts))
 
 
 def sent(text: str) -> JsonRow:

@@ -162,14 +162,16 @@ def select(
     `focus` are the session's subject words, `already_seen` lines of memories the agent sees, `instructions` a person's lines,
     `in_vain` ids shown again and again and never taken up, `earlier` by id what was said before against a memory.
     """
-    day = now // DAY_S * DAY_S
+    day, limits = now // DAY_S * DAY_S, settings.retrieval
     words = _Words(memories, focus)
     near = {one.id: words.near(one) for one in memories}
     left = {one.id: retrievability(one, day, settings) for one in memories}
     value = {one.id: _value(one, day, left[one.id], near[one.id][0]) * (_SUNK if one.id in in_vain else 1.0) for one in memories}
     ranked = sorted(memories, key=lambda one: (-value[one.id], -one.created_at, one.id))
     silent = {one.id: reason for one in ranked if (reason := _why_left_out(one, day, left[one.id], at_hand=near[one.id][1]))}
-    room = _Room(budget, frame, settings, settings.retrieval.max_session_memories if most is None else most, now, words)
+    room = _Room(
+        budget, limits.max_context_tokens - frame // 4, limits.max_session_memories if most is None else most, now, words
+    )
     room.earlier = earlier
     room.seen = [subject(text) for text in already_seen]
     room.written = [about for line in instructions if len(about := subject(line)) > 1]
@@ -211,8 +213,8 @@ def _always(memory: Memory) -> bool:
 class _Room:
     """What is left of the budget, and what has been said already."""
 
-    def __init__(self, budget: int, frame: int, settings: Settings, most: int, now: float, words: _Words) -> None:
-        self.units, self.tokens, self.most, self.now = budget, settings.retrieval.max_context_tokens - frame // 4, most, now
+    def __init__(self, budget: int, tokens: int, most: int, now: float, words: _Words) -> None:
+        self.units, self.tokens, self.most, self.now = budget, tokens, most, now
         self.stm_units = int(STM_SHARE * budget)
         self.words = words
         self.order: dict[str, int] = {}  # id -> index among those that may be told by their worth
