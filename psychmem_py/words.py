@@ -14,6 +14,11 @@ def beside(name: str) -> bytes:
         return file.read()
 
 
+def rows(name: str) -> list[tuple[str, ...]]:
+    """The rows of a table of the package, cells between tabs."""
+    return [tuple(row.split("\t")) for row in beside(name).decode().rstrip("\n").split("\n")]
+
+
 def _lists() -> dict[str, bytes]:
     parts = beside("words.txt")[2:-1].split(b"\n= ")
     return {name.decode(): words for name, _, words in [part.partition(b"\n") for part in parts]}

@@ -20,6 +20,7 @@ from importlib import import_module
 from psychmem_py import __version__
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home.surroundings import database
+from psychmem_py.words import rows
 
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
 _MENDS = dict.fromkeys((EACCES, EPERM), "; see who owns it and who may read it")
@@ -110,21 +111,15 @@ def _sentence(exc: Exception) -> str:
     return f"unexpected {type(exc).__name__}: {' '.join(str(exc).split())[:200]}; `--debug` shows where"
 
 
-def table(name: str) -> list[tuple[str, ...]]:
-    """The rows of a table beside this module."""
-    with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
-        return [tuple(row.rstrip("\n").split("\t")) for row in file]
-
-
 # Name, the module it stands in, heading and first sentence; made by `python docs/tables.py`.
-COMMANDS = table("commands.tsv")
+COMMANDS = rows("cli/commands.tsv")
 # What was typed, an option that must be among the rest ("" for none), and what it is now; the first that fits.
-ALIASES = table("aliases.tsv")
+ALIASES = rows("cli/aliases.tsv")
 
 
 def overview(*, everything: bool = False, alone: bool = False) -> str:
     """The commands people need, a line each; `everything`: the others and the older names too; `alone`: what to do first."""
-    (about,), (end,), (to_begin,) = table("overview.txt")
+    (about,), (end,), (to_begin,) = rows("cli/overview.txt")
     width = max(40, min(100, shutil.get_terminal_size((80, 24)).columns))
     lines = ["Usage: psychmem COMMAND [OPTIONS]", "", *textwrap.wrap(about, width)]
     for heading in dict.fromkeys(heading for _, _, heading, _ in COMMANDS if heading or everything):

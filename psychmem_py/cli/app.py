@@ -18,11 +18,12 @@ import typer
 from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from psychmem_py.cli import table, unalias
+from psychmem_py.cli import unalias
 from psychmem_py.cli.context import caller, given, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Action
 from psychmem_py.safety.control_chars import line
+from psychmem_py.words import rows
 
 OLDER_OPTIONS = frozenset({"--heard", "--vouch"})  # names that go on working and are not shown
 _WORDS = {"integer": "N", "int": "N", "float": "N", "path": "FILE", "text": "TEXT", "filename": "FILE", "directory": "DIR"}
@@ -117,7 +118,7 @@ class HelpCommand(TyperCommand):
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         path = ctx.command_path.partition(" ")[2]
-        formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for name, line in table("examples.tsv") if name == path))
+        formatter.write("\nExamples:\n" + "".join(f"  {line}\n" for name, line in rows("cli/examples.tsv") if name == path))
 
 
 class Group(TyperGroup):
@@ -137,7 +138,7 @@ class Group(TyperGroup):
 
 
 # Of each command, and of each option by which it does something else.
-ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in table("permissions.tsv")}
+ACTIONS: dict[str, Action] = {asked: getattr(Action, deed) for asked, deed in rows("cli/permissions.tsv")}
 
 
 def actions_for(path: str, options: Collection[str]) -> list[Action]:

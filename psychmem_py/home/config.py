@@ -16,7 +16,7 @@ from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.model.settings_notes import DESCENDING, fault
-from psychmem_py.words import beside
+from psychmem_py.words import rows
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
@@ -242,6 +242,6 @@ def _quoted(value: Value) -> str:
 
 # What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting of ours, where more than case
 # differs; and what they have and we have not, with the reason.
-_THEIRS = [row.split("\t") for row in beside("home/others_settings.tsv").decode().splitlines()]
+_THEIRS = rows("home/others_settings.tsv")
 RENAMED = {row[0]: row[1] for row in _THEIRS if row[1]}
 NOT_FOLLOWED = {row[0]: row[2] for row in _THEIRS if not row[1]}

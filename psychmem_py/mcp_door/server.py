@@ -23,7 +23,7 @@ from psychmem_py.model.classes import field_text
 from psychmem_py.model.permission import Action
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.text.tokenizer import clip
-from psychmem_py.words import beside
+from psychmem_py.words import rows
 
 INSTRUCTIONS = (
     "Long-term memory of this person and project across sessions: before you decide, debug or ask, search what was agreed, tried "
@@ -46,8 +46,7 @@ _MODULES = {"desk": six, "spec_files": spec_files, "spec_kit": spec_kit, "stm_se
 @cache
 def tools_of(chosen: Tools) -> Mapping[str, tuple[Tool, Action]]:
     """The six tools, with those of the STM server, of Spec Kit or of both; of an equal name Spec Kit's takes all parameters."""
-    rows = [row.split("\t") for row in beside("mcp_door/tools.tsv").decode().splitlines()]
-    wanted = [row for row in rows if row[0] in (Tools.SIX, chosen) or chosen is Tools.ALL]
+    wanted = [row for row in rows("mcp_door/tools.tsv") if row[0] in (Tools.SIX, chosen) or chosen is Tools.ALL]
     return {name: (getattr(_MODULES[module], name), getattr(Action, deed)) for _, module, name, deed in wanted}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from psychmem_py.words import beside
+from psychmem_py.words import rows
 
 
 class SettingNote(NamedTuple):
@@ -22,8 +22,7 @@ class SettingNote(NamedTuple):
 
 def _notes() -> Iterator[tuple[str, SettingNote]]:
     """The rows of `settings.tsv`: name, unit, least (above 0 where it is ">0"), most, choices, source, meaning."""
-    for row in beside("model/settings.tsv").decode().splitlines():
-        name, unit, least, most, choices, source, meaning = row.split("\t")
+    for name, unit, least, most, choices, source, meaning in rows("model/settings.tsv"):
         above_zero, allowed = least == ">0", tuple(choices.split("|")) if choices else ()
         yield name, SettingNote(unit, source, meaning, float(least.strip(">") or 0), float(most or 1e6), above_zero, allowed)
 

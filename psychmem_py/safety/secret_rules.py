@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.words import beside
+from psychmem_py.words import rows
 
 _BEFORE_UNSPACED = re.compile(r"[!-~]{1,200}(?=[぀-ヿ㐀-鿿가-힣])")
 
@@ -34,7 +34,7 @@ _START = r"(?<![A-Za-z0-9])"
 _VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
 # Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD,
 # api.secretKey, spring.datasource.password). Which of them are passwords, a person's word for getting in.
-_NAMED = [(*row.split("\t"), "", "")[:3] for row in beside("secret_names.tsv").decode().splitlines()]
+_NAMED = [(*row, "", "")[:3] for row in rows("secret_names.tsv")]
 _NAMES = {word: form or word for word, form, _ in _NAMED}
 _PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
 _SIGN = re.compile("<[A-Z]+>")
@@ -48,8 +48,7 @@ def _rules() -> Iterator[SecretRule]:
     words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
     signs = {"<NAMES>": "|".join(_NAMES.values()), "<PASSWORDS>": "|".join(_NAMES[word] for word in _PASSWORD_WORDS)}
     signs |= {"<VALUE>": _VALUE, "<START>": _START, "<END>": _END}
-    for row in beside("secrets.tsv").decode().rstrip("\n").split("\n"):
-        name, starts, written, flags, source, *examples = row.split("\t")
+    for name, starts, written, flags, source, *examples in rows("secrets.tsv"):
         behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
         pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
         catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
