@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.memory.forgetting import JUDGED, OF_A_TASK, TWICE, WHEN_ASKED
 from psychmem_py.model.records import Kind, Memory, Origin, Scope, Store, Tier
+from psychmem_py.model.settings import DEFAULTS
 from psychmem_py.recall import brief_text, memory_line, selection
 from psychmem_py.safety.fence import fenced
 from psychmem_py.text.front_matter import units
@@ -33,6 +34,18 @@ def test_a_choice_stays_within_its_budget(memories: list, budget: int, most: int
     assert sum(units(memory_line.dated_line(one, NOW)) + 1 for one in choice.shown) <= budget
     assert len(choice.shown) <= most
     assert len(choice.shown) + len(choice.near_misses) == len(memories)
+
+
+def test_what_a_brief_may_take_changes_nothing_where_there_is_none() -> None:
+    memories = [made(f"规则{word}：" + word * 200, Kind.CONSTRAINT) for word in "甲乙丙丁戊己庚"]
+
+    def shown(limit: int, frame: int) -> int:
+        limits = DEFAULTS.retrieval._replace(max_context_tokens=1000, brief_limit_chars=limit)
+        choice = selection.select(memories, settings=DEFAULTS._replace(retrieval=limits), now=NOW, budget=8000, frame=frame)
+        return len(choice.shown)
+
+    assert [shown(limit, 0) for limit in (500, 9500)] == [4, 4]  # as in MEMORY.md
+    assert shown(9500, 1600) == 2
 
 
 @given(MEMORIES)
