@@ -10,7 +10,8 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import lru_cache
+from itertools import starmap
 from typing import Any, Literal
 
 from psychmem_py.curation import actions, history
@@ -41,52 +42,24 @@ _THEIRS = {ours: theirs for theirs, ours in _OURS.items()}
 _COVERED = 0.6  # of the memories that Spec Kit wants to see linked
 
 
-class Library:
-    """A project's documents, read when somebody asks and again when time or size changed; no copy is stored."""
-
-    def __init__(self, root: str) -> None:
-        self.root = root
-        self.held: dict[str, tuple[tuple[int, int], Document]] = {}  # by path, with the mark it was read at
-
-    @property
-    def documents(self) -> list[Document]:
-        return [document for _, document in self.held.values()]
-
-    def look(self, *, anew: bool = False) -> JsonRow:
-        """Reads what changed since the last look, all when `anew`; how many files are new, changed, as they were, and gone."""
-        known, now = self.held, dict[str, tuple[tuple[int, int], Document]]()
-        for path, mark in files.markdown_files(self.root):
-            if not anew and path in known and known[path][0] == mark:
-                now[path] = known[path]
-            elif (text := files.text_of(self.root, path)) is not None:
-                now[path] = mark, parsed(path, text, mark[0] / 1e9)
-        new, same = len(now.keys() - known.keys()), sum(self.holds(document) for _, document in now.values())
-        self.held = now
-        return {"indexed": new, "updated": len(now) - new - same, "unchanged": same, "removed": len(known.keys() - now.keys())}
-
-    def holds(self, document: Document) -> bool:
-        """Whether it was read before as it is, whenever it was written."""
-        _, known = self.held.get(document.path, ((), None))
-        return known is not None and known._replace(at=document.at) == document
+@lru_cache(files.MOST_FILES)
+def document(root: str, path: str, mark: tuple[int, int]) -> Document | None:
+    """A file of a project as it is since this mark, read once; None where it cannot be read. No copy is stored."""
+    text = files.text_of(root, path)
+    return None if text is None else parsed(path, text, mark[0] / 1e9)
 
 
-_library = cache(Library)
-
-
-def library_of(desk: Desk) -> Library:
-    """The library of the project at hand. Raises RefusedError outside of one."""
+def root_of(desk: Desk) -> str:
+    """The root of the project at hand. Raises RefusedError outside of one."""
     if desk.project is None:
         raise RefusedError("documents belong to a project, and here is none; start the client inside one")
-    return _library(desk.project.root)
+    return desk.project.root
 
 
 def documents_of(desk: Desk) -> list[Document]:
     """The project's documents as they stand now; [] outside a project."""
-    if desk.project is None:
-        return []
-    library = library_of(desk)
-    library.look()
-    return library.documents
+    there = ((desk.project.root, *one) for one in files.markdown_files(desk.project.root)) if desk.project else ()
+    return list(filter(None, starmap(document, there)))
 
 
 def listed(desk: Desk, db: sqlite3.Connection, folder: str = "", statuses: Sequence[str] = LIVE) -> list[Memory]:

@@ -18,7 +18,7 @@ from psychmem_py.home.places import data_folder
 from psychmem_py.mcp_door import desk as at
 from psychmem_py.mcp_door import spec_files
 from psychmem_py.mcp_door.desk import Desk, JsonRow
-from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, library_of, listed, row_list, state
+from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, listed, root_of, row_list, state
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.records import Status, Tier
@@ -128,22 +128,19 @@ def memory_save(  # noqa: PLR0917
         return at.memory_save(desk, text, kind, tags)
     if not filePath:
         raise RefusedError("give `text` to keep a statement, or `filePath` of a Markdown file of this project")
-    library = library_of(desk)
-    root = os.path.realpath(library.root)
+    root = os.path.realpath(root_of(desk))
     path = os.path.relpath(os.path.realpath(os.path.join(root, filePath)), root).replace(os.sep, "/")
     if path.startswith("..") or not path.lower().endswith((".md", ".mdx", ".txt")):
         raise RefusedError(f"{clean(filePath)} is no Markdown file of this project")
-    content = files.text_of(library.root, path)
+    content = files.text_of(root, path)
     if content is None:
         raise RefusedError(f"{path} cannot be read: no such plain file of at most {files.MOST_BYTES // 1024} KB")
     made = documents.parsed(path, content)
     if made.faults and not skipPreflight:
         raise RefusedError(f"{path}: {'; '.join(made.faults)}")
-    status = "dry_run" if dryRun else "unchanged" if library.holds(made) else "indexed"
-    if not dryRun:
-        library.look(anew=force)
-    data = {"status": status, "path": path, "documentType": made.kind, "title": clean(made.title), "sections": len(made.sections)}
-    data |= {"anchors": [one.anchor for one in made.sections if one.anchor]}
+    anchors = [one.anchor for one in made.sections if one.anchor]
+    data: JsonRow = {"status": "dry_run" if dryRun else "indexed", "path": path, "documentType": made.kind}
+    data |= {"title": clean(made.title), "sections": len(made.sections), "anchors": anchors}
     return envelope(f"{path}: {len(made.sections)} sections; memory_search reads it where it stands, no copy is kept", data)
 
 
@@ -228,15 +225,19 @@ def memory_index_scan(  # noqa: PLR0917
     includeSpecDocs: bool = True, incremental: bool = True,
 ) -> JsonRow:  # fmt: skip
     """Look at the project's Markdown files and say what is there; every search does so too, so nothing waits for a scan."""
-    library = library_of(desk)
-    scan = library.look(anew=force or not incremental)
+    root_of(desk)  # outside a project this is refused
+    if force or not incremental:
+        spec_files.document.cache_clear()
+    known = spec_files.document.cache_info().misses
+    every = documents_of(desk)
+    read = spec_files.document.cache_info().misses - known
     wanted = {"constitutional": includeConstitutional, "readme": includeReadmes}
     wanted |= dict.fromkeys((*documents.OF_A_SPEC.values(), "scratch"), includeSpecDocs)
-    there = (one for one in library.documents if not specFolder or documents.in_folder(one.path, specFolder))
+    there = (one for one in every if not specFolder or documents.in_folder(one.path, specFolder))
     counted = [one for one in there if wanted.get(one.kind, True)]
     faults = [f"{one.path}: {fault}" for one in counted for fault in one.faults]
-    data = {"scanned": len(counted), **scan, "byType": Counter(one.kind for one in counted)}
-    data |= {"sections": sum(len(one.sections) for one in counted), "faults": faults}
+    data: JsonRow = {"scanned": len(counted), "indexed": read, "unchanged": len(every) - read, "faults": faults}
+    data |= {"byType": Counter(one.kind for one in counted), "sections": sum(len(one.sections) for one in counted)}
     return envelope(f"Looked at {len(counted)} documents", data)
 
 
