@@ -43,13 +43,11 @@ def serve(
     agent: str = "",
     answered: str = "",
     typed_by: str = "",
-    instead: str | None = None,
 ) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
 
     `answered` is the session and event that the module inside the client has answered: that event is noted and served in silence.
-    `typed_by` is the session and who entered the prompt, by the client's word. `instead` replaces a brief on a Python that has
-    none of our packages: what comes is noted for a later start, and nothing is read.
+    `typed_by` is the session and who entered the prompt, by the client's word.
     """
     try:
         around = Surroundings(env, time.time())
@@ -72,8 +70,6 @@ def serve(
         if request.event != event and not child:  # the payload knows better than the registration
             event = request.event
             within(EVENTS[event].deadline_s)
-        if instead is not None:
-            return _noted(request, around, dialect, instead)
         if child:
             from psychmem_py.hooks.child import work  # noqa: PLC0415  # the detached child alone
 
@@ -175,15 +171,6 @@ def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
             from psychmem_py.briefing.at_prompt import answer  # noqa: PLC0415  # brings what reads the database
         text = answer(request, around)
     return dialect.reply(request.event, text)
-
-
-def _noted(request: Request, around: Surroundings, dialect: Dialect, instead: str) -> bytes:
-    """Notes what a later start can take up; the reply with `instead` in the place of a brief."""
-    if request.event == "tool-after":
-        _note_tool_call(request, around.data)
-    elif request.agent in EVENTS[request.event].noted_for:
-        _note(request, around.data)
-    return dialect.reply(request.event, instead) if request.event == "inject" else b""
 
 
 def _before_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:

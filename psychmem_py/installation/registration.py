@@ -21,7 +21,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files, health, locks, places
 from psychmem_py.home.files import directories
 from psychmem_py.home.light_json import read_object
-from psychmem_py.installation import claude_code, json_edit, opencode, own_environment, patches
+from psychmem_py.installation import claude_code, json_edit, opencode, patches
 from psychmem_py.installation.json_edit import Node
 from psychmem_py.installation.opencode import opencode_folder
 from psychmem_py.installation.patches import FileEdit, Patch, text_of
@@ -200,9 +200,9 @@ def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
     owned = directories(env)
     paths = [str(owned.languages), *(str(owned.log / name) for name in (health.LOG, health.FORMER_LOG))]
-    if own_environment.made_by_plugin(env):
-        paths.append(os.path.join(own_environment.prefix(env), "venv"))
-    paths.append(own_environment.record_file(env))
+    if os.path.exists(os.path.join(sys.prefix, "made-by-plugin")):  # not by a person who ran install.sh
+        paths.append(sys.prefix)
+    paths.append(os.path.join(places.standard("data", env), "plugin-setup"))
     return [path for path in paths if os.path.exists(path) and not os.path.islink(path)]
 
 

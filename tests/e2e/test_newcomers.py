@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.installation import own_environment
 from tests.e2e import claude, opencode
 from tests.e2e.machine import QUESTION, Machine
 from tests.e2e.model_server import call
@@ -95,7 +94,8 @@ def test_a_newcomer_with_the_plugin_alone(tmp_path: Path) -> None:
         one.types(machine.program, "plugin", "marketplace", "add", plugin)
         one.types(machine.program, "plugin", "install", "psychmem@psychmem")
         assert "PsychMem is setting itself up" in one.says("Please look at the readme.")
-        eventually(lambda: own_environment.record(machine.env()).doing is own_environment.Doing.MADE, limit_s=900)
+        eventually((psychmem.parents[1] / "made-by-plugin").exists, limit_s=900)
+        eventually(lambda: not (psychmem.parents[2] / "plugin-setup").exists(), limit_s=60)
         machine.settle()
         one.corrects(psychmem)
         # as the skills tell it to, by a command that is on no PATH but the client's

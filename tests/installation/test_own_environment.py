@@ -1,6 +1,5 @@
 """The plugin alone, on a Python that has none of our packages: it has an environment made, once, and says how that goes."""
 
-import itertools
 import json
 import os
 import shutil
@@ -13,11 +12,8 @@ from typing import Any
 
 import pytest
 
-from psychmem_py.installation import own_environment
-from psychmem_py.installation.own_environment import Doing
 from tests.hooks import QUIET, ROOT, eventually
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="elsewhere no notes are taken before the environment is there")
 SHIPPED = ("hooks", "bin", ".claude-plugin", "psychmem_py", "patterns", "skills")
 
 
@@ -34,6 +30,8 @@ class Plugin:
 
     def __init__(self, folder: Path) -> None:
         self.root, self.home, self.shop = folder / "the plugin", folder / "home", folder / "home" / "shop"
+        self.data = self.home / ".local" / "share" / "psychmem"
+        self.setup, self.made = self.data / "plugin-setup", self.data / "venv" / "made-by-plugin"
         self.shop.mkdir(parents=True)
         self.transcript = self.home / ".claude" / "projects" / "-shop" / "first.jsonl"
         self.transcript.parent.mkdir(parents=True)
@@ -53,12 +51,6 @@ class Plugin:
         self.links()
         script = self.root / "install.sh"
         script.write_text("\n".join(["#!/bin/sh", f"echo run >>'{self.home}/runs'", *lines, ""]))
-
-    def noted(self, doing: str, at: float) -> None:
-        """Leaves a note that somebody did this."""
-        note = Path(own_environment.prefix(self.env), "plugin-environment.json")
-        note.parent.mkdir(parents=True)
-        note.write_text(json.dumps({"doing": doing, "at": at, "sentence": "no venv"}))
 
     def runs(self) -> int:
         record = self.home / "runs"
@@ -81,11 +73,8 @@ class Plugin:
         command = [str(self.root / "hooks" / "people"), *words]
         return subprocess.run(command, env=self.env, cwd=self.shop, text=True, capture_output=True, check=False).stderr
 
-    def doing(self) -> Doing:
-        return own_environment.record(self.env).doing
-
-    def settled(self, doing: Doing) -> None:
-        eventually(lambda: self.doing() is doing)
+    def is_at_work(self) -> bool:
+        return (self.setup / "maker").is_symlink()
 
 
 @pytest.fixture
@@ -94,62 +83,71 @@ def plugin(tmp_path: Path) -> Plugin:
 
 
 def test_the_first_start_says_so_to_model_and_person_and_those_at_the_same_time_make_it_once(plugin: Plugin) -> None:
-    plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done")
+    plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done; mkdir -p '{plugin.made.parent}'")
     reply = plugin.hook("inject", "SessionStart")
     assert "setting itself up" in reply["systemMessage"]
     assert reply["hookSpecificOutput"]["additionalContext"] == reply["systemMessage"]
-    plugin.settled(Doing.MAKING)
+    eventually(plugin.is_at_work)
     for said in (plugin.start("second"), plugin.start("third"), plugin.people("list")):
         assert "still being set up" in said
     (plugin.home / "go").touch()
-    eventually(lambda: plugin.doing() is not Doing.MAKING)
+    eventually(plugin.made.exists)
+    eventually(lambda: not plugin.setup.exists())
     assert plugin.runs() == 1
 
 
 def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plugin) -> None:
-    plugin.installer("echo 'install.sh: there is no network.' >&2; exit 1")
+    plugin.installer("""echo 'install.sh: there is no "network".' >&2; exit 1""")
     plugin.start()
-    plugin.settled(Doing.FAILED)
-    assert plugin.start("second").startswith("PsychMem could not be set up: there is no network.")
-    assert "could not be set up: there is no network;" in plugin.people("list")
+    eventually(lambda: plugin.runs() == 1 and not plugin.is_at_work())
+    told = "PsychMem could not be set up: there is no "
+    assert plugin.start("second").startswith(f"{told}network. A later start")
+    assert plugin.people("list").startswith(f'psychmem: {told}"network".')
+    eventually(lambda: not plugin.is_at_work())
     assert plugin.runs() == 1
 
 
-@pytest.mark.parametrize(("doing", "age_s"), [("making", 0.0), ("failed", own_environment.AGAIN_S + 1)])
-def test_a_maker_that_was_killed_or_failed_some_time_ago_is_followed_by_another(plugin: Plugin, doing: str, age_s: float) -> None:
+@pytest.mark.parametrize("left", ["maker", "failed"])
+def test_a_maker_that_was_killed_or_failed_some_time_ago_is_followed_by_another(plugin: Plugin, left: str) -> None:
     plugin.installer("exit 1")
-    plugin.noted(doing, time.time() - age_s)
+    plugin.setup.mkdir(parents=True)
+    if left == "maker":
+        (plugin.setup / left).symlink_to("999999999")
+    else:
+        (plugin.setup / left).write_text("no venv\n")
+        os.utime(plugin.setup / left, (time.time() - 400, time.time() - 400))
     plugin.start()
-    eventually(lambda: plugin.runs() == 1)
-    plugin.settled(Doing.FAILED)
+    eventually(lambda: plugin.runs() == 1 and not plugin.is_at_work())
 
 
-def test_what_is_said_meanwhile_is_noted_and_nothing_is_printed(plugin: Plugin) -> None:
+def test_what_is_said_meanwhile_is_read_later_and_nothing_is_printed(plugin: Plugin) -> None:
     plugin.installer("exit 1")
     for event, name in (("prompt", "UserPromptSubmit"), ("stop", "Stop"), ("session-end", "SessionEnd")):
         assert plugin.hook(event, name, prompt="hello") == {}
-    assert plugin.runs() == 0
-    journals = list(Path(own_environment.prefix(plugin.env), "journals").iterdir())
-    assert len(journals) == 1
-    assert str(plugin.transcript) in journals[0].read_text()
+    assert not plugin.data.exists()
+    plugin.start()
+    assert str(plugin.transcript) in (plugin.setup / "starts").read_text()
 
 
 def test_switched_off_or_where_it_cannot_write_it_makes_nothing(plugin: Plugin) -> None:
     plugin.installer("exit 0")
     plugin.env["PSYCHMEM_DISABLE"] = "1"
     assert plugin.start() == ""
-    assert not Path(own_environment.prefix(plugin.env)).exists()
+    assert not plugin.data.exists()
     plugin.env |= {"XDG_DATA_HOME": "/proc/nothing", "PSYCHMEM_DISABLE": ""}
     assert plugin.start().startswith("PsychMem keeps nothing: it cannot write /proc/nothing")
 
 
-def test_without_a_python_the_start_says_so(plugin: Plugin) -> None:
-    plugin.links()
+def test_without_a_python_it_says_so(plugin: Plugin) -> None:
+    shipped(plugin.root)
     tools = plugin.home / "tools"
     tools.mkdir()
+    for name in "cat dirname find ln mkdir nice nohup readlink rm sed sh tail tr".split():
+        (tools / name).symlink_to(str(shutil.which(name)))
     plugin.env["PATH"] = str(tools)
-    assert "needs Python 3.11" in plugin.start()
-    assert plugin.hook("stop", "Stop") == {}
+    plugin.start()
+    eventually(lambda: (plugin.setup / "failed").exists() and not plugin.is_at_work())
+    assert "no Python 3.11 or newer" in plugin.start("second")
 
 
 @pytest.mark.long
@@ -162,20 +160,14 @@ def test_the_plugin_alone_remembers_from_the_next_start_on(plugin: Plugin) -> No
     plugin.transcript.write_text(json.dumps(said) + "\n")
     plugin.hook("stop", "Stop")
     plugin.hook("session-end", "SessionEnd")
-    eventually(lambda: plugin.doing() not in (Doing.NOTHING, Doing.MAKING), limit_s=120)
-    assert own_environment.record(plugin.env).sentence == ""
-    assert own_environment.made_by_plugin(plugin.env)
+    eventually(plugin.made.exists, limit_s=120)
     assert not Path(plugin.home, ".local", "bin").exists()
-    assert plugin.start("second") == ""
-    database = Path(own_environment.prefix(plugin.env), "memory.db")
-    eventually(database.exists)
-    later = (f"later-{number}" for number in itertools.count())  # the same start twice is told once
-    eventually(limit_s=60, holds=lambda: "never push to main" in plugin.start(next(later)))
-    assert stat.S_IMODE(Path(own_environment.prefix(plugin.env)).stat().st_mode) == 0o700
+    eventually(lambda: not plugin.setup.exists())
+    assert "never push to main" in plugin.start("second")
+    assert stat.S_IMODE(plugin.data.stat().st_mode) == 0o700
 
-    newer = plugin.root / ".claude-plugin" / "plugin.json"
-    made = own_environment.record(plugin.env).at
-    os.utime(newer, (time.time() + 5, time.time() + 5))
-    assert "never push to main" in plugin.start(next(later))
-    eventually(lambda: own_environment.record(plugin.env).at > made, limit_s=120)
-    eventually(lambda: plugin.doing() is Doing.MADE, limit_s=120)
+    made = plugin.made.stat().st_mtime
+    os.utime(plugin.root / ".claude-plugin" / "plugin.json", (made + 5, made + 5))
+    assert "never push to main" in plugin.start("third")
+    eventually(lambda: plugin.made.stat().st_mtime > made, limit_s=120)
+    eventually(lambda: not plugin.setup.exists())
