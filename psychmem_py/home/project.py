@@ -59,23 +59,6 @@ def _own(here: str, repository: Repository | None, nobodys: set[str]) -> Project
     return Project(id=f"dir:{identity}", name=os.path.basename(root).removesuffix(".git"), root=root)
 
 
-def elsewhere(folder: str) -> Project | None:
-    """The project that a directory of Windows is, told on another system; None for a home directory there and for no whole path.
-
-    >>> elsewhere("D:\\\\work\\\\shop")
-    Project(id='dir:D:/work/shop', name='shop', root='')
-    """
-    import ntpath  # noqa: PLC0415  # only for what was brought from there
-
-    drive, tail = ntpath.splitdrive(ntpath.normpath(folder))
-    parts = [part for part in tail.split("\\") if part]
-    if ".claude" in parts:  # a work tree that Claude Code made
-        parts = parts[: parts.index(".claude")]
-    if not drive or not tail.startswith("\\") or not parts or (parts[0].lower() == "users" and len(parts) <= 2):
-        return None
-    return Project(id=f"dir:{'/'.join((drive, *parts))}", name=parts[-1], root="")
-
-
 def trust(cwd: str | os.PathLike[str], env: Mapping[str, str]) -> Project | None:
     """Lets the name in `.psychmem.toml` count here too; the project `cwd` is in from now on."""
     own, name = _resolve(cwd, env)

@@ -28,7 +28,7 @@ from psychmem_py.curation import exports, import_files, imports
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.imports import ImportRun, ImportSource
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
-from psychmem_py.home.project import Project, elsewhere, project_of
+from psychmem_py.home.project import Project, project_of
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, opencode_spans_of, spans_of, without_paused
@@ -175,7 +175,7 @@ def _backfill(workspace: Workspace, since: str) -> None:
     with output.progress_bar("reading", len(chosen), lambda: f"{_many(seen)['kept']} kept") as step:
         for number, (folder, take_up) in enumerate(chosen, 1):
             try:
-                here = project_of(folder, workspace.env) if os.path.isabs(folder) else elsewhere(folder)
+                here = project_of(folder, workspace.env) if os.path.isabs(folder) else None  # as another system writes it
                 spans = take_up(workspace._replace(project=here))
                 read += bool(spans)
                 for name, text in _outcomes(spans):
@@ -203,8 +203,6 @@ def _backfill(workspace: Workspace, since: str) -> None:
     if workspace.dry_run:
         return
     output.say(*(sentence for name, sentence in _NEXT if counts[name]))
-    for name in dict.fromkeys(here.name for here in kept if here and not here.root):
-        output.say(f"`psychmem project merge {name} DIRECTORY` moves what was said in {name}, which is not here.")
     if exchanges:
         output.say(f"`psychmem search WORDS` finds {output.counted(exchanges, 'exchange')} again, for you and for your agents.")
 
