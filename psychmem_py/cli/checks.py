@@ -16,14 +16,12 @@ from typing import NamedTuple
 from psychmem_py import __version__
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import EVENTS
-from psychmem_py.briefing.repository_rules import notice, unanswered
 from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
 from psychmem_py.home import config, health, project
 from psychmem_py.home.files import OWN, PUBLIC
-from psychmem_py.home.instructions import rule_files
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, extras, opencode, registration
 from psychmem_py.installation.patches import text_of
@@ -31,11 +29,10 @@ from psychmem_py.installation.registration import TITLES, plugin_enabled, regist
 from psychmem_py.installation.trial import temp_folder, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
-from psychmem_py.store import operations, rows
+from psychmem_py.store import rows
 from psychmem_py.store.connection import SIDE_FILES, faults_in, is_intact, open_store, set_aside, transaction, why_foreign
 from psychmem_py.store.copies import astray, repair_rows, salvage, unsalvaged
 from psychmem_py.store.purge import copies_of
-from psychmem_py.store.read_only import answers
 
 OK, NOTE, BAD = "ok", "note", "bad"
 _FIX = "psychmem doctor --fix"
@@ -62,10 +59,7 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     path = config_file(workspace.env)
     found = trouble or (path if os.path.exists(path) else "the defaults hold")
     yield Check("settings", BAD if trouble else OK, found, "correct that line")
-    looks = (
-        _program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end, _repository_rules,
-    )  # fmt: skip
-    for look in looks:
+    for look in (_program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _memory_folder, _end_to_end):
         try:
             yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
@@ -278,22 +272,6 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         yield Check("failure", NOTE if failure.mended else BAD, found, mend, partial(health.forget, data), "taken off the list")
 
 
-def _sync(workspace: Workspace) -> Iterator[Check]:
-    if not os.path.exists(workspace.database):
-        return  # opening would make it
-    try:
-        with workspace.store() as db:
-            dead, remotes = len(operations.dead_letters(db)), operations.remotes(db)
-    except PsychMemError:
-        return  # told above
-    again = "do what it says; it is tried again after the agent's next stop, or by `psychmem share now`"
-    newer = "`psychmem share status` lists them; a newer PsychMem may understand them, the others go on meanwhile"
-    aside = [Check("sync", NOTE, f"{output.counted(dead, 'line')} from other devices put aside", newer)] if dead else []
-    found = [*aside, *(Check("sync", NOTE, f"{one.name}: {one.fault}", again) for one in remotes if one.fault)]
-    if remotes:
-        yield from found or [Check("sync", OK, f"{output.counted(len(remotes), 'remote')}, nothing put aside")]
-
-
 def _memory_folder(workspace: Workspace) -> Iterator[Check]:
     if workspace.project is None:
         return
@@ -327,14 +305,3 @@ def _end_to_end(workspace: Workspace) -> Iterator[Check]:
         number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))
         made = f"{command[0]} made a brief of {len(outcome.brief)} characters, {number}, of a sample conversation"
         yield _bad_or_ok("end to end", trouble, "psychmem setup install, or ./install.sh once more", made)
-
-
-def _repository_rules(workspace: Workspace) -> Iterator[Check]:
-    """Whether rules of the repository are pending; nothing if it has none."""
-    there = rule_files(workspace.project.root) if workspace.project else []
-    if not (workspace.project and there and workspace.database.exists()):
-        return
-    with workspace.reading() as db:
-        given = answers(db, workspace.project.id)
-    pending = notice(unanswered(there, given), known=bool(given.trusted))
-    yield Check("repository rules", NOTE if pending else OK, pending or f"{output.counted(len(there), 'rule')}, all answered")
