@@ -1,4 +1,4 @@
-"""Dates as words, what the index says about a day and a question names; moments as UTC ISO 8601, and as people write an end."""
+"""Dates as words, what the index says about a day and a question names; moments as UTC ISO 8601, and when something ends."""
 
 from __future__ import annotations
 
@@ -99,32 +99,18 @@ def moment(text: str) -> float:
     return float(f"{at}.{digits}") if dot else float(at)
 
 
-_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-_UNITS_D = {"d": 1, "day": 1, "days": 1, "w": 7, "week": 7, "weeks": 7, "month": 30, "months": 30, "year": 365, "years": 365}
-_UNITS_S = {"h": 3600, "hour": 3600, "hours": 3600, "min": 60, "minute": 60, "minutes": 60}
-_SPAN = r"(\d{1,4})\s*([a-z]+)"
+_UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
+    name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
+}
+_DIGITS = 4  # of a span
 
 
 def until(text: str, now: float) -> float:
-    """UTC seconds at which it ends: the last moment of a day (a weekday: the next one, or today), or `now` and a span.
-    Raises ValueError for anything else.
-    """
-    plain = " ".join(text.lower().split()).removeprefix("until ").removeprefix("in ").removeprefix("next ")
-    midnight = now - now % DAY_S
-    if plain in ("today", "tonight"):
-        return midnight + DAY_S - 1
-    if plain == "tomorrow":
-        return midnight + 2 * DAY_S - 1
-    for weekday, name in enumerate(_DAYS):
-        if plain in (name, name[:3]):
-            today = int(midnight // DAY_S + 3) % 7  # 1970-01-01 was a Thursday
-            return midnight + ((weekday - today) % 7 + 1) * DAY_S - 1
-    import re  # noqa: PLC0415
-
-    span = re.fullmatch(_SPAN, plain)
-    if span and span[2] in _UNITS_D:
-        return now + int(span[1]) * _UNITS_D[span[2]] * DAY_S
-    if span and span[2] in _UNITS_S:
-        return now + int(span[1]) * _UNITS_S[span[2]]
+    """UTC seconds at which it ends: `now` and a span ("3 days"), or a moment, the last one of a day. ValueError for neither."""
+    plain = text.strip().lower()
+    unit = plain.lstrip("0123456789")
+    number = plain.removesuffix(unit)
+    if 0 < len(number) <= _DIGITS and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
+        return now + int(number) * size_s
     at = moment(text)
     return at if ":" in text else at + DAY_S - 1

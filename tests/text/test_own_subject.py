@@ -37,7 +37,7 @@ def test_a_pattern_fits_a_path_made_from_it(pieces: list[str], filling: list[str
 WEDNESDAY = moment("2026-03-04T10:30")
 
 
-@pytest.mark.parametrize("text", ["", "soon", "3 moons", "2026-13-40"])
+@pytest.mark.parametrize("text", ["", "soon", "3 moons", "days", "2026-13-40"])
 def test_what_is_no_end_is_an_error(text: str) -> None:
     with pytest.raises(ValueError, match="no ISO 8601 time"):
         until(text, WEDNESDAY)
