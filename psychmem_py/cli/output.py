@@ -25,11 +25,10 @@ from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store.change_log import LogLine
 from psychmem_py.text import dates
-from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.dates import NOW
 from psychmem_py.text.tokenizer import clip
 
 SHORT_ID = 8
-NOW = "now"
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -61,17 +60,9 @@ def minute(at: float | None) -> str:
     return (iso(at) or "")[:16].replace("T", " ")
 
 
-def ago(at: float, now: float) -> str:
-    """How long ago, in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
-    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
-        if now - at >= size_s:
-            return f"{int((now - at) // size_s)} {unit}"
-    return NOW
-
-
 def since(at: float, now: float) -> str:
-    """The same in a sentence: "now", "5 min ago"."""
-    age = ago(at, now)
+    """How long ago, in a sentence: "now", "5 min ago"."""
+    age = dates.age(now - at)
     return age if age == NOW else f"{age} ago"
 
 
@@ -162,7 +153,7 @@ def table(*columns: str) -> Table:
 
 def scope_label(memory: Memory, names: Mapping[str, str]) -> str:
     """Where a memory applies: "everywhere", or the name of its project."""
-    return EVERYWHERE if memory.project is None else line(names.get(memory.project, "")) or last_part(memory.project)
+    return history.place_name(memory.project, names, EVERYWHERE)
 
 
 def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
@@ -172,9 +163,8 @@ def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scor
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
         where = clip(scope_label(memory, names), 14)
-        made.add_row(
-            short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, ago(memory.created_at, now), text_cell(memory)
-        )
+        age = dates.age(now - memory.created_at)
+        made.add_row(short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, age, text_cell(memory))
     console().print(made)
 
 

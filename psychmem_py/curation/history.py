@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act
@@ -103,6 +103,11 @@ def last_part(project: str) -> str:
     """A name for a project that was never worked in here: the last part of its id; other words as they are."""
     end = project.removesuffix("/.git").rstrip("/").rpartition("/")[2].rpartition(":")[2]
     return line(end.removesuffix(".git")) or line(project)
+
+
+def place_name(project: str | None, names: Mapping[str, str], nowhere: str) -> str:
+    """The name of a project, by `names` or its id; `nowhere` for none."""
+    return nowhere if project is None else line(names.get(project, "")) or last_part(project)
 
 
 _STEPS_BACK = 8

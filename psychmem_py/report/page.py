@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from psychmem_py.briefing.brief import Brief, Occasion, compose, reasons
 from psychmem_py.curation import pending
+from psychmem_py.curation.history import place_name
 from psychmem_py.curation.pending import InboxItem, items
 from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import SPEAKERS as SAID_BY_OTHERS
@@ -95,7 +96,8 @@ def contents(
     for talk in sessions.conversations(db, limit=_SESSIONS):
         kept, seen = [one for one in reversed(found) if one.session == talk.id], seen_in[talk.id]
         those = [one for one in found if one.id in seen]
-        talks.append(TimelineEntry(talk, name_of(talk.project, names), episodes.kept(db, session=talk.id), kept, those))
+        where = place_name(talk.project, names, "no project")
+        talks.append(TimelineEntry(talk, where, episodes.kept(db, session=talk.id), kept, those))
     rejected = [one for one in candidates.rejected(db, limit=_REJECTED) if one.gate is not None]
     return Contents(
         project=project.name if project else "",
@@ -110,16 +112,13 @@ def contents(
     )
 
 
-def name_of(project: str | None, names: Mapping[str, str], nowhere: str = "no project") -> str:
-    return nowhere if project is None else names.get(project) or project.rpartition("/")[2]
-
-
 def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Settings, now: float) -> Shown:
     left, later, soon = (retrievability_in(memory, days, now, settings) for days in (0, HALF_YEAR_D, SOON_D))
     fades = None
     if memory.status in LIVE and soon < FADED <= left:
         fades = next(days for days in range(SOON_D + 1) if retrievability_in(memory, days, now, settings) < FADED)
-    return Shown(memory, name_of(memory.project, names, EVERYWHERE), way not in ("cli", "review", "import"), left, later, fades)
+    where = place_name(memory.project, names, EVERYWHERE)
+    return Shown(memory, where, way not in ("cli", "review", "import"), left, later, fades)
 
 
 def html(found: Contents, *, acting: bool = False) -> str:
@@ -129,7 +128,7 @@ def html(found: Contents, *, acting: bool = False) -> str:
     policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
     policy += "; connect-src 'self'" if acting else ""
     places = {one.where for one in found.memories} | {one.where for one in found.sessions}
-    places |= {name_of(one.project, found.names, EVERYWHERE) for one in found.pending}
+    places |= {place_name(one.project, found.names, EVERYWHERE) for one in found.pending}
     return Template(frame).substitute(
         policy=policy, style=style, script=script, day=_day(found.now), number=len(found.memories), asked=len(found.pending),
         kinds=_select("kind", "What", sorted({CLASS_LABELS[one.memory.kind] for one in found.memories})),
@@ -171,7 +170,7 @@ def _state(one: Shown) -> str:
 
 def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
     memory, state = one.memory, _state(one)
-    days = (now - memory.created_at) / DAY_S
+    since = now - memory.created_at
     against = any(how.startswith("contradicts") or how.endswith("contradicts this") for how in linked)
     marks = ["pinned"] * memory.pinned + [state] * (state != "confirmed")
     marks += [f"fades in {one.fades_d} days"] * (one.fades_d is not None) + ["contradicted"] * (one.live and against)
@@ -180,7 +179,7 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
         f'<tr data-id="{_e(memory.id)}" data-where="{_e(one.where)}" data-kind="{CLASS_LABELS[memory.kind]}" data-by="{SPEAKERS[memory.origin]}" data-state="{state}">'
         f'<td><details><summary><span class="text">{_e(memory.text)}</span>{marked}</summary>{_more(one, linked, acting=acting)}</details></td>'
         f'<td data-label="what">{CLASS_LABELS[memory.kind]}</td><td data-label="holds in">{_e(one.where)}</td>'
-        f'<td data-label="said by">{SPEAKERS[memory.origin]}</td><td data-label="said" data-sort="{days:.3f}">{_ago(days)}</td>'
+        f'<td data-label="said by">{SPEAKERS[memory.origin]}</td><td data-label="said" data-sort="{since / DAY_S:.3f}">{dates.age(since)}</td>'
         f'<td data-label="left" data-sort="{one.left if one.live else -1:.4f}">{f"{one.left:.0%}" if one.live else "–"}</td></tr>'
     )
 
@@ -225,7 +224,7 @@ def _asked_about(one: InboxItem, found: Contents, *, acting: bool) -> str:
     kind = one.memory.kind if one.memory else one.candidate.candidate.kind if one.candidate else None
     why = f"contradicts “{one.against[0].text}”, which approving this replaces" if one.is_pair else ""
     why = why or (pending.why_it_waits(one.memory) if one.memory else _UNCERTAIN)
-    where = _e(name_of(one.project, found.names, EVERYWHERE))
+    where = _e(place_name(one.project, found.names, EVERYWHERE))
     box = f'<input type="checkbox" aria-label="Choose: {_e(one.text[:60])}">' if acting else ""
     around = f'<p class="dim">“{_e(clip(one.words_around, _AROUND_CHARS))}”</p>' if one.words_around else ""
     marked = "" if why == _UNCERTAIN else f' <span class="mark">{_e(why)}</span>'
@@ -254,7 +253,7 @@ def _session(one: TimelineEntry, now: float) -> str:
     parts = (("Said", said), (f"Kept {len(kept)}", kept), (f"Shown {len(shown)}", shown))
     inner = "".join(f"<h3>{name}</h3>{_list(listed)}" for name, listed in parts if listed)
     return (
-        f'<li data-where="{_e(one.where)}"><details><summary><b>{_day(at)[:10]}</b> {_e(one.where)} <span class="dim">{_ago((now - at) / DAY_S)},'
+        f'<li data-where="{_e(one.where)}"><details><summary><b>{_day(at)[:10]}</b> {_e(one.where)} <span class="dim">{dates.age(now - at)},'
         f" {_e(one.talk.agent)}, {len(said)} said, {len(kept)} kept, {len(shown)} shown</span>{first}</summary>{inner}</details></li>"
     )
 
@@ -296,8 +295,3 @@ def _e(text: str) -> str:
 
 def _day(at: float) -> str:
     return dates.iso(float(int(at)))[:16].replace("T", " ")
-
-
-def _ago(days: float) -> str:
-    units = ((365, "y"), (30, "mon"), (7, "w"), (1, "d"))
-    return next((f"{int(days // size)} {unit}" for size, unit in units if days >= size), "today")

@@ -7,6 +7,7 @@ import time
 from psychmem_py.words import known, listed
 
 DAY_S = 86_400.0
+NOW = "now"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,6 +84,14 @@ def iso(at: float) -> str:
     whole = int(at // 1)
     fraction = f"{at - whole:.9f}"[1:].rstrip("0").rstrip(".") if at != whole else ""
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)).rjust(19, "0") + fraction + "Z"
+
+
+def age(seconds: float) -> str:
+    """A span of time in the largest unit that fits: "now", "5 min", "3 h", "2 d", "4 w", "2 y"."""
+    for size_s, unit in ((31_557_600, "y"), (604_800, "w"), (DAY_S, "d"), (3_600, "h"), (60, "min")):
+        if seconds >= size_s:
+            return f"{int(seconds // size_s)} {unit}"
+    return NOW
 
 
 def moment(text: str) -> float:

@@ -26,7 +26,7 @@ from psychmem_py.model.classes import tag_of, ttl_of
 from psychmem_py.model.records import ENFORCED, RULES, Change, LinkType, Origin, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
-from psychmem_py.text.dates import DAY_S
+from psychmem_py.text.dates import DAY_S, NOW
 
 _PENDING = {
     rule_wording.RULE: f", for it {rule_wording.RULE}",
@@ -260,7 +260,7 @@ def undo(
     deed, done = workspace.word("take back", "took back"), history.actions_of(taken)
     workspace.answer(
         [{"id": one.memory_id, "type": one.type.value, "status": one.after.status.value if one.after else None} for one in steps],
-        f"{deed} what {first.who or 'you'} did {'just ' * (when == output.NOW)}{when} ({done}){':' if steps else '.'}",
+        f"{deed} what {first.who or 'you'} did {'just ' * (when == NOW)}{when} ({done}){':' if steps else '.'}",
         *(f"  {output.short(key)} {_undo_text(step)}" for key, step in [*ends.items()][:_STEPS]),
         *([f"  and {len(ends) - _STEPS} more"] if len(ends) > _STEPS else []),
     )
