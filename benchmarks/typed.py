@@ -34,7 +34,6 @@ from psychmem_py.ingestion.spans import Span
 from psychmem_py.judging import protocol, understood
 from psychmem_py.judging.clients import BYTES_PER_TOKEN
 from psychmem_py.judging.protocol import TypedTurn
-from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.model.records import Message, Origin, Role, Store
@@ -80,7 +79,7 @@ def answered(typed: Sequence[Row], answers: Sequence[Row]) -> list[str]:
     sessions = [t["session"] for t in typed]
     kept = [
         [verdict.candidate for verdict in verdicts if verdict.reason == understood.REASON and verdict.gate is None]
-        for verdicts in understood.read([Swept(one, ()) for one in messages], sessions, ask, matcher)
+        for verdicts in understood.read(messages, sessions, ask, matcher)
     ]
     sentences = {row["statement"] for row in answers}
     whole = sum(one.text in sentences for found in kept for one in found)

@@ -1,15 +1,13 @@
 """What the reader's words become: a candidate in a person's name, guarded by what the rules know of the same words. Pure.
 
 The reader understands, the words decide: what is kept is quoted from what was typed, its sentence adds nothing telling, it holds
-everywhere only if the quote says so, others' words wait for the person. `swept` and `read` do it to messages without a store.
+everywhere only if the quote says so, others' words wait for the person. `read` does it to messages without a store.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import NamedTuple
 
 from psychmem_py.extraction import passages, weights
 from psychmem_py.extraction.classify import claims_everywhere
@@ -124,34 +122,20 @@ def is_proposed(verdict: Verdict) -> bool:
     )
 
 
-class Swept(NamedTuple):
-    """A message with the rules' verdicts on its clauses."""
-
-    message: Message
-    verdicts: tuple[Verdict, ...]
-
-
-def swept(messages: Iterable[Message], matcher: Matcher, settings: Settings = DEFAULTS) -> list[Swept]:
-    """What the rules say of each message, each for itself."""
-    return [Swept(message, tuple(sweep([message], matcher, settings))) for message in messages]
-
-
 def read(
-    sweeps: Sequence[Swept], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
+    messages: Sequence[Message], sessions: Sequence[Hashable], ask: Ask, matcher: Matcher, settings: Settings = DEFAULTS
 ) -> list[list[Verdict]]:
-    """The verdicts after reading, those of one session together; what a reader fails at is as the rules had it."""
-    verdicts = [list(one.verdicts) for one in sweeps]
-    groups = defaultdict[Hashable, list[int]](list)
-    for at, session in enumerate(sessions):
-        groups[session].append(at)
-    for session, group in groups.items():
-        typed = [at for at in group if sweeps[at].message.role is Role.USER]
-        told = (at for at in group if sweeps[at].message.role is Role.ASSISTANT)
+    """The verdicts on each message after reading, those of one session together; what a reader fails at is as rules have it."""
+    verdicts = [sweep([message], matcher, settings) for message in messages]
+    for session in dict.fromkeys(sessions):
+        group = [at for at, one in enumerate(sessions) if one == session]
+        typed = [at for at in group if messages[at].role is Role.USER]
+        told = (at for at in group if messages[at].role is Role.ASSISTANT)
         stated = [(at, n) for at in told for n, verdict in enumerate(verdicts[at]) if is_proposed(verdict)]
         stated.sort(key=lambda place: rank(verdicts[place[0]][place[1]]))
         stated = stated[: protocol.MOST_PROPOSALS if session else None]
         while typed or stated:
-            turns = [protocol.turn(sweeps[at].message.text, sweeps[at].message.previous) for at in typed]
+            turns = [protocol.turn(messages[at].text, messages[at].previous) for at in typed]
             turns = turns[: protocol.fitting(turns, settings.judge.chars_per_call)]
             here, typed = typed[: len(turns)], typed[len(turns) :]
             proposed, stated = stated[: protocol.MOST_PROPOSALS], stated[protocol.MOST_PROPOSALS :]
@@ -161,7 +145,7 @@ def read(
             if answer is None or answer.is_unreliable:
                 continue
             for n, at in enumerate(here):
-                message = sweeps[at].message._replace(previous=turns[n].previous)
+                message = messages[at]._replace(previous=turns[n].previous)
                 keeps = [candidate(keep, message, matcher, asked.typed) for keep in answer.keeps if keep.n == n]
                 made = [one for one in keeps if one]
                 quoted = [one.quote for one in made]

@@ -25,7 +25,6 @@ from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, spans_of
 from psychmem_py.judging import clients, understood
 from psychmem_py.judging.reading import read_all
-from psychmem_py.judging.understood import Swept
 from psychmem_py.languages import files
 from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory import forgetting
@@ -219,7 +218,7 @@ def refused(world: World) -> object:
 def requests(world: World) -> object:
     """How many requests twenty long messages take."""
     asked: list[str] = []
-    said = [Swept(typed(n, f"{n} {LONG}"), ()) for n in range(20)]
+    said = [typed(n, f"{n} {LONG}") for n in range(20)]
     understood.read(said, ["s"] * 20, lambda request: asked.append(request) or "", MATCHER, world.settings)
     return len(asked)
 

@@ -115,9 +115,9 @@ def eval_(
     with progress_bar("sweeping", len(rows)) as step:
         matcher, done = workspace.matcher(), iter(range(1, len(rows) + 1))
 
-        def by_rules(row: dict[str, Any]) -> tuple[Verdict, ...]:
+        def by_rules(row: dict[str, Any]) -> list[Verdict]:
             step(next(done))
-            return understood.swept([sweep_lines.message_of(row)], matcher, workspace.settings)[0].verdicts
+            return swept([sweep_lines.message_of(row)], matcher, workspace.settings)
 
         verdicts = _with_reader(rows, workspace, judge) if judge else map(by_rules, rows)
         found = sweep_lines.counted(zip(rows, verdicts, strict=True))
@@ -139,9 +139,8 @@ def _with_reader(entries: list[dict[str, Any]], workspace: Workspace, command: s
                 output.warn(f"{exc}; the rules' own verdicts stand")
                 return ""
 
-    languages = workspace.matcher()
-    found = understood.swept(map(sweep_lines.message_of, entries), languages)
-    return understood.read(found, [str(entry.get("session") or "") for entry in entries], ask, languages, workspace.settings)
+    messages, sessions = [*map(sweep_lines.message_of, entries)], [str(entry.get("session") or "") for entry in entries]
+    return understood.read(messages, sessions, ask, workspace.matcher(), workspace.settings)
 
 
 _CLAUSES = 20  # of a message that are looked for one by one
