@@ -85,17 +85,12 @@ def text_of(path: str) -> str | None:
         raise RefusedError(f"{path} is a folder, where a file has to be; remove it") from exc
 
 
-def loaded_text(folder: MemoryFolder) -> str:
-    """The MEMORY.md that the client reads, whole; "" while its memory is switched off, for none, a symlink and a folder."""
-    try:
-        return (text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else ""
-    except RefusedError:
-        return ""
-
-
 def visible(folder: MemoryFolder) -> frozenset[str]:
-    """The lines of MEMORY.md that the client puts before the model."""
-    return visible_lines(loaded_text(folder) or "")
+    """The lines of MEMORY.md that the client puts before the model; none while its memory is off, and of no plain file."""
+    try:
+        return visible_lines((text_of(os.path.join(folder.path, INDEX)) or "") if folder.loaded else "")
+    except RefusedError:
+        return frozenset()
 
 
 def slug(path: str) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from _collections_abc import Callable, Collection, Mapping
 
-from psychmem_py.agents.claude_memory import folder_of, loaded_text
-from psychmem_py.agents.event import CLAUDE_CODE, Request
+from psychmem_py.agents.event import Request
 from psychmem_py.home import journal
 from psychmem_py.home.file_versions import PREFIX
 from psychmem_py.home.project import Project, project_of
@@ -17,11 +16,10 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.light_record import LIVE, Excerpt, NamedTuple, Retrieval
 from psychmem_py.recall import memory_line
 from psychmem_py.recall.ranking import WORTH_SAYING
-from psychmem_py.safety.fence import defused, fenced
+from psychmem_py.safety.fence import fenced
 from psychmem_py.store.matches import Question, matches
 from psychmem_py.store.read_only import answers, excerpts, generation, is_stated_in, opened, secret, shown
 from psychmem_py.store.sqlite import sqlite3
-from psychmem_py.text.front_matter import visible_lines
 from psychmem_py.text.likeness import NEAR_DUPLICATE, overlap
 from psychmem_py.text.tokenizer import subject, words
 
@@ -32,34 +30,33 @@ _DEEP = 12  # matches looked at
 _PROMPT_CHARS = 4_000  # of a prompt that is read; what follows is mostly pasted
 
 
-class Situation(NamedTuple):
-    """What decides what a prompt is shown: project, session, time, what was shown before, and settings."""
-
-    project: Project | None
-    session: str  # under which the store has what was shown to it
-    now: float
-    lately: tuple[journal.ShownLine, ...] = ()  # what its journal says of that
-    retrieval: Retrieval = DEFAULTS
-    changed: Callable[[], Mapping[str, str]] = dict  # by id how a file that a memory names has changed
-    in_memory_md: Callable[[Excerpt], bool] = lambda _: False  # whether the session's MEMORY.md showed it a memory
-
-
 class PromptReply(NamedTuple):
     text: str  # fenced; "" when nothing fits
     shown: tuple[str, ...]  # ids
     generation: int = 0  # how often the conversation had been compacted
 
 
-def for_prompt(db: sqlite3.Connection, text: str, situation: Situation) -> PromptReply:
-    """What a prompt calls for that was not stated in this session, nor shown since its last compaction."""
-    project, session, now, lately, retrieval, changed, in_memory_md = situation
+def for_prompt(
+    db: sqlite3.Connection,
+    text: str,
+    *,
+    project: Project | None,
+    session: str,
+    now: float,
+    lately: Collection[journal.ShownLine] = (),
+    retrieval: Retrieval = DEFAULTS,
+    changed: Callable[[], Mapping[str, str]] = dict,
+) -> PromptReply:
+    """What a prompt calls for that was not stated in this session, nor shown since its last compaction: the store has that under
+    `session`, its journal `lately`. `changed` tells by id how a file that a memory names has changed.
+    """
     current = generation(db, session, lately)
     seen = {key for key, shown_in in shown(db, session).items() if shown_in >= current}
     seen |= {key for key, _, _, shown_in, _ in lately if shown_in >= current}
     most, whose = retrieval.max_prompt_memories, project.id if project else None
 
     def known(memory: Excerpt) -> bool:
-        return (not current and is_stated_in(db, memory.id, session)) or in_memory_md(memory)
+        return not current and is_stated_in(db, memory.id, session)
 
     memories = fitting(db, text, project=whose, seen=seen, now=now, most=most, is_known=known)
     if not memories:
@@ -106,12 +103,6 @@ def _triggered(db: sqlite3.Connection, text: str, project: str | None, seen: Col
     return excerpts(db, sorted(called))
 
 
-def stands_in(memory_md: str, memory: Excerpt) -> bool:
-    """Whether a memory's line is one that the agent sees of a MEMORY.md."""
-    line = defused(memory_line.one_line(memory))
-    return line in memory_md and line in visible_lines(memory_md)
-
-
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be opened."""
     by_subagent = request.event == "subagent-start"
@@ -120,14 +111,16 @@ def answer(request: Request, around: Surroundings) -> str:
     retrieval = Retrieval(**{name: values[name] for name in Retrieval._fields if name in values})  # type: ignore[arg-type]  # checked
     db = opened(around.database_file(request.agent), around.now)
     try:
-        lately = tuple(journal.lately_shown(around.data, request.session, session))
-        project = project_of(request.cwd, around.env) if request.cwd else None
-        situation = Situation(project, session, around.now, lately, retrieval, lambda: _changed(request, around))
-        if by_subagent:
-            situation = situation._replace(retrieval=retrieval._replace(max_prompt_memories=MOST_FOR_SUBAGENT))
-        elif request.agent == CLAUDE_CODE and request.cwd:
-            situation = situation._replace(in_memory_md=_read_at_start(request, around))
-        aside = for_prompt(db, request.prompt, situation)
+        aside = for_prompt(
+            db,
+            request.prompt,
+            project=project_of(request.cwd, around.env) if request.cwd else None,
+            session=session,
+            now=around.now,
+            lately=journal.lately_shown(around.data, request.session, session),
+            retrieval=retrieval._replace(max_prompt_memories=MOST_FOR_SUBAGENT) if by_subagent else retrieval,
+            changed=lambda: _changed(request, around),
+        )
     finally:
         db.close()
     if aside.shown:
@@ -142,38 +135,3 @@ def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
 
     index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
     return index.changed if index else {}
-
-
-def _read_at_start(request: Request, around: Surroundings) -> Callable[[Excerpt], bool]:
-    """Whether MEMORY.md showed this conversation a memory: the file is read when one begins, and what it shows since is news."""
-    # Each is read once, when a first memory asks for it: most prompts call for none.
-    memory_md: str | None = None
-    began: float | None = None
-
-    def was_read(memory: Excerpt) -> bool:
-        nonlocal memory_md, began
-        if memory_md is None:
-            memory_md = loaded_text(folder_of(request.cwd, around.env))
-        if not stands_in(memory_md, memory):
-            return False
-        if began is None:
-            began = _began(request.transcript, around.now)
-        return memory.session == request.session or memory.created_at <= began
-
-    return was_read
-
-
-_FIRST_BYTES = 65_536
-_STAMP = b'"timestamp":"'
-
-
-def _began(transcript: str, now: float) -> float:
-    """When a conversation began, by the first time in its transcript; now, where it has none yet."""
-    from datetime import datetime  # noqa: PLC0415 - 2 ms where a memory stands in MEMORY.md alone
-
-    try:
-        with open(transcript, "rb") as file:
-            stamp = file.read(_FIRST_BYTES).replace(b'": "', b'":"').partition(_STAMP)[2].partition(b'"')[0]
-        return datetime.fromisoformat(stamp.decode().replace("Z", "+00:00")).timestamp()
-    except (OSError, ValueError):
-        return now

@@ -44,11 +44,8 @@ def told(db: sqlite3.Connection, session: str = "s", source: str = "startup", **
     return made
 
 
-def asked(
-    db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s", memory_md: str = ""
-) -> at_prompt.PromptReply:
-    situation = at_prompt.Situation(SHOP, session, NOW, lately, in_memory_md=lambda one: at_prompt.stands_in(memory_md, one))
-    return at_prompt.for_prompt(db, text, situation)
+def asked(db: sqlite3.Connection, text: str, lately: tuple[Shown, ...] = (), session: str = "s") -> at_prompt.PromptReply:
+    return at_prompt.for_prompt(db, text, project=SHOP, session=session, now=NOW, lately=lately)
 
 
 def test_a_brief_holds_the_user_and_this_project_only_in_the_same_bytes_all_day(known: sqlite3.Connection) -> None:
@@ -66,8 +63,6 @@ def test_what_memory_md_shows_is_not_said_twice(known: sqlite3.Connection) -> No
     assert PORT.text in made_.text
     assert asked(known, "may I commit to main?").text == ""
     assert RULE.text in asked(known, "may I commit to main?", session="t").text
-    assert asked(known, "may I commit to main?", session="t", memory_md=f"# Memory\n{line}\n").text == ""
-    assert asked(known, "may I commit to main?", session="t", memory_md=f"<!--\n{line}\n-->\n").text  # not visible to the model
 
 
 def test_a_brief_stays_within_its_limit(db: sqlite3.Connection) -> None:
@@ -112,8 +107,8 @@ def test_a_prompt_is_told_three_at_most_and_a_sub_agent_s_task_more(db: sqlite3.
     words = "alpha beta gamma delta omega iota kappa sigma zeta theta rho phi".split()
     store(db, [made(f"redis cluster {word} holds the {word} sessions") for word in words])
     text, subagent = "redis cluster sessions", at_prompt.DEFAULTS._replace(max_prompt_memories=at_prompt.MOST_FOR_SUBAGENT)
-    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "s", NOW)).shown) == 3
-    assert len(at_prompt.for_prompt(db, text, at_prompt.Situation(None, "t", NOW, retrieval=subagent)).shown) == 10
+    assert len(at_prompt.for_prompt(db, text, project=None, session="s", now=NOW).shown) == 3
+    assert len(at_prompt.for_prompt(db, text, project=None, session="t", now=NOW, retrieval=subagent).shown) == 10
 
 
 def test_a_changed_file_marks_its_memory(db: sqlite3.Connection, tmp_path: Path) -> None:

@@ -130,8 +130,8 @@ def aside(world: World) -> object:
     world.db(made(f"the {word} deploy pipeline of shop.py is slow", names=("shop.py",)) for word in SUBJECTS[:6])
     known = reading(str(world.root / "memory.db"))
     assert known is not None
-    situation = at_prompt.Situation(None, "s", NOW, (), world.settings.retrieval)
-    return len(at_prompt.for_prompt(known, "why is the docker deploy pipeline of redis and kafka slow", situation).shown)
+    prompt, retrieval = "why is the docker deploy pipeline of redis and kafka slow", world.settings.retrieval
+    return len(at_prompt.for_prompt(known, prompt, project=None, session="s", now=NOW, retrieval=retrieval).shown)
 
 
 def listed(world: World) -> object:
