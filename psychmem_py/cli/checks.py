@@ -31,7 +31,7 @@ from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import rows
 from psychmem_py.store.connection import SIDE_FILES, faults_in, is_intact, open_store, set_aside, transaction, why_foreign
-from psychmem_py.store.copies import astray, repair_rows, salvage, unsalvaged
+from psychmem_py.store.copies import salvage, unsalvaged
 from psychmem_py.store.purge import copies_of
 
 OK, NOTE, BAD = "ok", "note", "bad"
@@ -203,7 +203,6 @@ def _database(workspace: Workspace) -> Iterator[Check]:
             fault = faults_in(db)
             aside = [] if fault else unsalvaged(db, path)
             number = 0 if fault else len(rows.listed(db, all_projects=True))
-            lost = [] if fault else [one.id[:8] for one in astray(db)]
     except PsychMemError as exc:
         newer, damaged = isinstance(exc, NewerSchemaError), isinstance(exc, DamagedError)
         mend = "upgrade PsychMem: ./install.sh in a newer checkout" if newer else _FIX if damaged else ""
@@ -212,17 +211,15 @@ def _database(workspace: Workspace) -> Iterator[Check]:
     if aside:
         told = f"{len(aside)} damaged database{'s were' if len(aside) > 1 else ' was'} put aside, the last as {aside[-1]}"
         yield Check("damaged database", BAD, told, _FIX, fix)
-    if lost:
-        fault = f"{output.some_memories(len(lost))} say something else than the log of changes: {', '.join(lost[:5])}"
-    fix = partial(_reindex, workspace) if lost or fault.startswith("search index") else fix
+    fix = partial(_reindex, workspace) if fault.startswith("search index") else fix
     sound = f"{path}: {output.some_memories(number)}, schema and index are sound"
     yield _bad_or_ok("database", f"{path}: {fault}" if fault else "", _FIX, sound, fix)
 
 
 def _reindex(workspace: Workspace) -> str:
     with workspace.store() as db, transaction(db):
-        number = repair_rows(db)
-    return "rebuilt the indexes" + (f"; {output.some_memories(number)} stand again as the log has them" if number else "")
+        rows.rebuild_index(db)
+    return "rebuilt the indexes"
 
 
 def _salvage(workspace: Workspace) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import NotFoundError, RefusedError, StoreError
 from psychmem_py.home.places import names_in, own_folder, sqlite_address
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import Change, ChangeType, Memory
+from psychmem_py.model.records import Change, ChangeType
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import SIDE_FILES, open_store, private_copy_target, transaction, why_foreign
 from psychmem_py.store.sqlite import insert, meta, set_meta, value
@@ -179,30 +179,6 @@ def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
     except sqlite3.DatabaseError:
         return []
     return [(key, text) for key, text in lines if isinstance(text, str) and text]
-
-
-def astray(db: sqlite3.Connection) -> list[Memory]:
-    """Memories as the log has them whose row says something else where SQLite sees no damage:
-    words of another hash, or a project nobody worked in.
-    """
-    every = db.execute("select id, text, hash, project, project not in (select id from project) from memory").fetchall()
-    last = "select after from change where memory_id = ? order by seq desc limit 1"
-    found = []
-    for key, text, hashed, project, unknown in every:
-        reworded = digest(text) != hashed
-        if (reworded or unknown) and (logged := rows.unpacked(value(db, last, key))) and (reworded or logged.project != project):
-            found.append(logged)
-    return found
-
-
-def repair_rows(db: sqlite3.Connection) -> int:
-    """How many memories that went astray stand again as the log has them."""
-    found = astray(db)
-    for one in found:
-        words = (one.text, digest(one.text), one.scope, one.project, one.id)
-        db.execute("update memory set text = ?, hash = ?, scope = ?, project = ? where id = ?", words)
-    rows.rebuild_index(db)
-    return len(found)
 
 
 def _of_log(db: sqlite3.Connection) -> int:
