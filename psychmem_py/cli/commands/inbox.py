@@ -35,7 +35,7 @@ _ONLY_A_PERSON = (
 )
 KEYS = "k keep  d drop  e edit  p this project  a all projects  l later  u undo  q quit"
 _AROUND = 240
-PAIR_KEYS = "k left stays  d right stays  b both stay  e edit left  l later  u undo  q quit"
+PAIR_KEYS = "k this stays  d other stays  b both stay  e edit this  l later  u undo  q quit"
 
 
 @app.command(here=True, writes=True, looks=True)
@@ -202,21 +202,9 @@ def _apply_key(workspace: Workspace, one: InboxItem, answer: str, text: str | No
 def _show(workspace: Workspace, one: InboxItem, names: dict[str, str], at: int, total: int) -> None:
     output.say(f"\n{at + 1} of {total}  {what(one)}")
     output.console().print()
-    if not one.is_pair:
-        output.console().print(output.cell(one.text, "bold"))
-        output.details(about(workspace, one, names))
-        output.say(KEYS)
-        return
-    table = output.table("left", "right")
-    for other in one.against:
-        table.add_row(output.cell(one.text, "bold"), output.cell(other.text, "bold"))
-        both = (about(workspace, pending.of_memory(memory, ()), names) for memory in (one.memory, other) if memory)
-        for left, right in zip(*both, strict=True):
-            table.add_row(*(output.cell(" ".join(fact), "dim") for fact in (left, right)))
-    for column in table.columns:
-        column.ratio, column.no_wrap = 1, False
-    output.console().print(table)
-    output.say(PAIR_KEYS)
+    output.console().print(output.cell(one.text, "bold"))
+    output.details(about(workspace, one, names))
+    output.say(PAIR_KEYS if one.is_pair else KEYS)
 
 
 def what(one: InboxItem) -> str:
@@ -247,7 +235,8 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
     when += f", session {output.conversation(session)}" if session else ""
     told = [("becomes", f"{CLASS_LABELS[kind]}, {where}"), ("from", f"{who}, {when}")]
     told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
-    return [*told, *(("against it", f"{output.short(other.id)} {other.text}") for other in one.against)]
+    others = (f"{output.short(other.id)} {other.text} ({output.minute(other.created_at)[:10]})" for other in one.against)
+    return [*told, *(("against it", other) for other in others)]
 
 
 def read_key() -> str:
