@@ -22,8 +22,6 @@ from psychmem_py.safety.secrets import found as secrets_in
 from psychmem_py.safety.secrets import redact
 from psychmem_py.store import episodes, purge, rows, sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.text.likeness import MAY_HOLD, is_in
-from psychmem_py.text.tokenizer import content_words
 
 _LOCK_S = 10.0
 
@@ -111,11 +109,3 @@ def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMa
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
     exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
     return SubjectMatches(subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges)
-
-
-def in_other_words(db: sqlite3.Connection, found: Sequence[Memory]) -> list[Memory]:
-    """Memories besides `found` that may say the same in other words: nobody asked for them to go, and they hold what is to go."""
-    ids, wanted = {memory.id for memory in found}, [set(content_words(memory.text)) for memory in found]
-    others = [(one, set(content_words(one.text))) for one in rows.listed(db, all_projects=True, statuses=tuple(Status))]
-    pairs = ((one, sorted((own, words), key=len)) for one, own in others for words in wanted if one.id not in ids)
-    return list({one.id: one for one, (less, more) in pairs if is_in(less, more, MAY_HOLD)}.values())

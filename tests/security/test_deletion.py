@@ -136,13 +136,8 @@ def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Pa
     assert "Zhang Wei" not in psychmem("review", cwd=project).stdout
 
 
-def test_a_purge_by_id_names_what_says_the_same_in_other_words(project: Path) -> None:
-    one = told("remember", "Alice lives in Berlin", cwd=project)["id"]
-    psychmem("remember", "Alice moved her desk over to a flat in Berlin", cwd=project)
-    psychmem("remember", "The queue is Redis", cwd=project)
-    said = purged(project, one)
-    assert [text for text in ("Alice moved her desk over to a flat in Berlin", "--about") if text not in said] == []
-    assert "Redis" not in said
+def test_a_purge_by_id_says_what_takes_the_same_in_other_words(project: Path) -> None:
+    assert "forget --about TEXT --purge" in purged(project, told("remember", "Alice lives in Berlin", cwd=project)["id"])
 
 
 ABOUT = ["Zhang Wei (张伟) signs off every audit", "张伟喜欢绿茶", "Order 5678 was refunded"]

@@ -16,7 +16,7 @@ from psychmem_py.cli.context import Workspace, project_named
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
-from psychmem_py.curation.erasure import erase, in_other_words
+from psychmem_py.curation.erasure import erase
 from psychmem_py.memory.mentions import Subject
 from psychmem_py.model.records import Memory
 from psychmem_py.store import copies, episodes, rows, sessions
@@ -24,7 +24,9 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 
 _FOR_GOOD = "Remove this from every file of ours for good?"
-_IN_OTHER_WORDS = "It may say the same in other words; `psychmem forget --about TEXT --purge` takes all that speak of something."
+_IN_OTHER_WORDS = (
+    "What says the same in other words stays; `psychmem forget --about TEXT --purge` takes all that speaks of something."
+)
 
 
 @app.command(writes=True)
@@ -226,18 +228,16 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
         found = [rows.by_id(db, key) for key in keys]
-        alike = in_other_words(db, found)
-        for memory in found if not workspace.json else ():
-            output.say(f"{workspace.word('purge', 'to be purged')}: {output.short(memory.id)} {memory.text}")
-        if alike and not workspace.json:
-            output.warn(*(f"stays: {output.short(memory.id)} {memory.text}" for memory in alike), _IN_OTHER_WORDS)
+        if not workspace.json:
+            output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(one.id)} {one.text}" for one in found))
+            output.warn(_IN_OTHER_WORDS)
         if workspace.dry_run:
             return
         workspace.ask(_FOR_GOOD, yes=yes)
         ids = [memory.id for memory in found]
         receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
-    _tell_receipt(workspace, receipt, {**receipt._asdict(), "in_other_words": [memory.id for memory in alike]})
+    _tell_receipt(workspace, receipt, receipt._asdict())
 
 
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
