@@ -168,13 +168,13 @@ def today(workspace: Workspace, *, all_projects: bool) -> None:
     """Prints what was kept today, what is pending, and what is about to fade."""
     with workspace.reading() as db:
         found = looked_at(db, workspace.project_id, workspace.settings, workspace.now, all_projects=all_projects)
-    pending = f"{len(found.pending)} pending" if found.pending else "Pending"
-    lines = []
-    for title, group in (("Kept today", found.kept), (pending, found.pending), (f"Fades within {SOON_D} days", found.fading)):
+    (kept, pending, fading), lines = found, list[str]()
+    waits = f"{len(pending)} pending" if pending else "Pending"
+    for title, group in (("Kept today", kept), (waits, pending), (f"Fades within {SOON_D} days", fading)):
         lines += [f"{title}:{'' if group else ' nothing'}", *(f"  {output.short(one.id)} {one.text}" for one in group)]
-    waiting = [{"id": one.id, "text": one.text} for one in found.pending]
-    kept, fading = ([output.row(one) for one in those] for those in (found.kept, found.fading))
-    workspace.answer({"kept": kept, "waiting": waiting, "fading": fading}, *lines)
+    waiting = [{"id": one.id, "text": one.text} for one in pending]
+    told = {"kept": [*map(output.row, kept)], "waiting": waiting, "fading": [*map(output.row, fading)]}
+    workspace.answer(told, *lines)
 
 
 def rules(workspace: Workspace, *, all_projects: bool) -> None:

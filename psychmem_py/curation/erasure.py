@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.briefing import prepared
@@ -95,17 +94,13 @@ def _kinds_of_secrets(text: str) -> list[str]:
     return [secret.kind for secret in secrets_in(text)]
 
 
-class SubjectMatches(NamedTuple):
-    subject: Subject
-    memories: list[Memory]  # oldest first
-    exchanges: list[str]  # ids of those in which it is spoken of
-
-
-def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> SubjectMatches:
-    """What of every project speaks of `text`; with `every_status` also memories that are out of use."""
+def about(db: sqlite3.Connection, text: str, *, every_status: bool) -> tuple[Subject, list[Memory], list[str]]:
+    """The subject `text` names, the memories of every project that speak of it, oldest first (with `every_status` also those out
+    of use), and the ids of exchanges that do.
+    """
     known = rows.listed(db, all_projects=True, statuses=tuple(Status))[::-1]
     subject = subject_of(text, [memory.text for memory in known])
     wanted = frozenset(Status) if every_status else frozenset(KEPT)
     texts = ((one, (one.text, *one.names, *one.tags, *dict(one.metadata).values())) for one in known if one.status in wanted)
     exchanges = [one.id for one in episodes.kept(db) if any(map(subject.is_in, one.texts))]
-    return SubjectMatches(subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges)
+    return subject, [one for one, told in texts if any(map(subject.is_in, told))], exchanges

@@ -101,23 +101,19 @@ def of_candidate(db: sqlite3.Connection, one: candidates.NotKept) -> InboxItem:
 SOON_D = 7  # what will have faded within so many days is about to
 
 
-class Today(NamedTuple):
-    """Memories of the person and of one project."""
-
-    kept: tuple[Memory, ...]  # since the day began, newest first
-    pending: tuple[InboxItem, ...]  # all of it
-    fading: tuple[Memory, ...]  # no longer told within SOON_D days unless said or used again
-
-
-def today(db: sqlite3.Connection, project: str | None, settings: Settings, now: float, *, all_projects: bool = False) -> Today:
-    """What there is to look at since the person's day began."""
+def today(
+    db: sqlite3.Connection, project: str | None, settings: Settings, now: float, *, all_projects: bool = False
+) -> tuple[list[Memory], list[InboxItem], list[Memory]]:
+    """What was kept since the person's day began, newest first; all that is pending; and what is no longer shown within SOON_D
+    days unless it is said or used again.
+    """
     began = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0).timestamp()
     live = rows.listed(db, project=project, all_projects=all_projects, statuses=LIVE)
     kept, older = ([one for one in live if (one.created_at >= began) is wanted] for wanted in (True, False))
     fading = [
         one for one in older if retrievability_in(one, 0, now, settings) >= FADED > retrievability_in(one, SOON_D, now, settings)
     ]
-    return Today(tuple(kept[:MOST]), tuple(items(db, project=project, all_projects=all_projects)), tuple(fading[:MOST]))
+    return kept[:MOST], items(db, project=project, all_projects=all_projects), fading[:MOST]
 
 
 def item_of(db: sqlite3.Connection, key: str, who: Who = PERSON) -> InboxItem:

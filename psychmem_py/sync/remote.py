@@ -63,11 +63,6 @@ class Chunk(NamedTuple):
         return f"{self.first}-{self.last}-{self.sha}.jsonl.gz"
 
 
-class Head(NamedTuple):
-    author: str
-    lanes: dict[Lane, list[Chunk]]
-
-
 class FolderRemote:
     """The remote in a folder that is there already; `name` is what this device is called before the others."""
 
@@ -101,10 +96,10 @@ class FolderRemote:
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         deliveries, room = list[Delivery](), limit
-        for head in filter(None, map(self._head, self._devices())):
-            for lane, chunks in head.lanes.items():
+        for author, lanes in map(self._head, self._devices()):
+            for lane, chunks in lanes.items():
                 if records := tuple(islice(self._records(lane, chunks, have.get(lane, 0)), room)):
-                    deliveries.append(Delivery(lane, head.author, self.mine, records))
+                    deliveries.append(Delivery(lane, author, self.mine, records))
                     room -= len(records)
         return deliveries
 
@@ -112,8 +107,8 @@ class FolderRemote:
         """Writes the chunks anew that still say something about these memories, each of a device that we are or were."""
         total = 0
         for device in {device for device, _ in said}:
-            head, memories, gone = self._head(device), {memory for one, memory in said if one == device}, list[Chunk]()
-            for chunks in head.lanes.values() if head else ():
+            lanes, memories, gone = self._head(device)[1], {memory for one, memory in said if one == device}, list[Chunk]()
+            for chunks in lanes.values():
                 for at, chunk in enumerate(chunks):
                     lines = self._lines(device, chunk) or []
                     clean = [_without(text, memories) for text in lines]
@@ -121,8 +116,8 @@ class FolderRemote:
                         total += sum(map(ne, lines, clean))
                         gone.append(chunk)
                         chunks[at : at + 1] = self._written(self._own_folder(device), chunk.first, clean)
-            if head and gone:
-                self._put_head(self._own_folder(device), head.lanes)
+            if gone:
+                self._put_head(self._own_folder(device), lanes)
                 self._sweep(self._own_folder(device), gone)
         return total
 
@@ -177,10 +172,11 @@ class FolderRemote:
         content = {"format": FORMAT, "author": self.name, "lanes": told}
         files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
 
-    def _head(self, device: str) -> Head | None:
+    def _head(self, device: str) -> tuple[str, dict[Lane, list[Chunk]]]:
+        """What a device is called, and its lanes; nothing of one that has written none or whose head cannot be read."""
         raw = _read(os.path.join(self.path, device, "head.json"), _HEAD_BYTES)
         if raw is None:
-            return None
+            return "", {}
         try:
             head = json.loads(raw)
             if head["format"] != FORMAT:
@@ -191,10 +187,10 @@ class FolderRemote:
                 if bool(lane.project) != (lane.scope == Reach.PROJECT):
                     raise ValueError
                 lanes[lane] = [_chunk_in(name) for name in entry["chunks"]]
-            return Head(flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes)
+            return flat(str(head["author"]))[:_NAME_CHARS].strip() or device[:8], lanes
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             self.faults.append(f"{device[:8]}/head.json cannot be read; that device is left out until it writes again")
-            return None
+            return "", {}
 
     def _own_lanes(self, device: str) -> dict[Lane, list[Chunk]]:
         """The lanes of this device, each as far as its chunks are still there: what somebody removed is written again."""
@@ -202,8 +198,7 @@ class FolderRemote:
         def there(chunk: Chunk) -> bool:
             return os.path.isfile(os.path.join(self.path, device, chunk.file))
 
-        head = self._head(device)
-        return {lane: list(takewhile(there, chunks)) for lane, chunks in head.lanes.items()} if head else {}
+        return {lane: list(takewhile(there, chunks)) for lane, chunks in self._head(device)[1].items()}
 
     def _devices(self) -> list[str]:
         """The others that write here."""

@@ -237,8 +237,8 @@ def _line(folder: Path | None) -> str:
         return "0"
     with workspace.store() as db:
         number = len(rows.listed(db, project=workspace.project_id))
-        found = today(db, workspace.project_id, workspace.settings, workspace.now)
-    counted = ((len(found.kept), "kept today"), (len(found.pending), "pending"))
+        kept, pending, _ = today(db, workspace.project_id, workspace.settings, workspace.now)
+    counted = ((len(kept), "kept today"), (len(pending), "pending"))
     return " · ".join([str(number), *(f"{many} {what}" for many, what in counted if many)])
 
 

@@ -101,7 +101,7 @@ def _offer(memory: Memory, times: int) -> str:
 def _to_forget(db: sqlite3.Connection) -> dict[str, int]:
     """The subjects that a person asked a conversation to forget, each with how many memories still speak of it."""
     subjects = dict.fromkeys(item.candidate.text for item in candidates.with_reason(db, FORGET_ABOUT))
-    counted = {subject: len(erasure.about(db, subject, every_status=False).memories) for subject in subjects}
+    counted = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
     return {subject: number for subject, number in counted.items() if number}
 
 
