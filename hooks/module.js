@@ -5,8 +5,9 @@
 // Names of events, of environment variables and of what is called on `$` stand in full: the client reads them off the source.
 
 /** @typedef {import('claude-code').EngineInterface} Engine */
-/** What was prepared for a session's start, and what has to be as it was for it to hold.
- * @typedef {{ day: number, env: Record<string, string>, watched: Record<string, string>, health: string, budget: string, start: string, compact: string }} Prepared */
+/** What has to be as it was for a prepared brief to hold: files with their marks, and the rest; of that nothing where only the hook can say.
+ * @typedef {{ watched: Record<string, string> }} Head
+ * @typedef {{ day?: number, env: Record<string, string>, watched: Record<string, string>, health: string, budget: string }} Ours */
 /** @typedef {{ id: string, text: string, as?: string }} Memory */
 /** @typedef {{ kept: Memory[], waiting: Memory[], fading: Memory[] }} Today */
 
@@ -203,10 +204,10 @@ async function brief($, source, cwd, budget) {
   if (!['startup', 'clear', 'compact'].includes(source)) return // what a resumed session was told stands in its transcript
   try {
     const [at, env] = await Promise.all([folder($), environment($)]) // each call on `$` is a way to the client and back
-    /** @type {Prepared} */
-    const prepared = JSON.parse(await $.fs.read(`${at}/start-${encodeURIComponent(cwd)}.json`))
-    if (prepared.budget !== budget || !(await holds($, prepared, env))) return
-    return source === 'compact' ? prepared.compact : prepared.start
+    const [head, made] = (await $.fs.read(`${at}/start-${encodeURIComponent(cwd)}.json`)).split('\n').map((line) => JSON.parse(line))
+    if (made.module.budget !== budget || !(await holds($, head, made.module, env))) return
+    const [text] = made[source === 'compact' ? 'compact' : 'startup'] ?? ['']
+    return text
   } catch {
     return
   }
@@ -226,18 +227,18 @@ async function environment($) {
 }
 
 /** Whether everything is as it was when this was prepared.
- * @param {Engine} $ @param {Prepared} prepared @param {Record<string, string | undefined>} now */
-async function holds($, { day, env, watched, health }, now) {
+ * @param {Engine} $ @param {Head} head @param {Ours} ours @param {Record<string, string | undefined>} now */
+async function holds($, head, { day, env, watched, health }, now) {
   if (day !== Math.floor(Date.now() / DAY_MS)) return false
   if (Object.entries(now).some(([name, value]) => (value ?? '') !== (env[name] ?? ''))) return false
   const [records, ...marks] = await Promise.all([
     $.fs.list(health).catch(() => []),
-    ...Object.entries(watched).map(async ([path, mark]) => (await markOf($, path)) === mark),
+    ...Object.entries({ ...head.watched, ...watched }).map(async ([path, mark]) => (await markOf($, path)) === mark.replace(/\d{6} /, ' ')),
   ])
   return marks.every(Boolean) && !records.some(({ name }) => /\.(failed|remark)$/.test(name))
 }
 
-/** Time and size of a file as text, "" where there is none.
+/** Time and size of a file as text, "" where there is none. Our mark has nanoseconds, which no number holds here.
  * @param {Engine} $ @param {string} path */
 async function markOf($, path) {
   try {

@@ -1,5 +1,5 @@
-"""The brief of the next start as a file for the module inside Claude Code (`hooks/module.js`), and, for one notice, what a
-conversation's last stretch came to. The module reads no database: the file lists what must be unchanged, else the hook looks.
+"""What the module inside Claude Code (`hooks/module.js`) finds in files: what must be unchanged for the prepared brief to hold,
+since it reads no database, else the hook looks; and, for one notice, what a conversation's last stretch came to.
 """
 
 from __future__ import annotations
@@ -7,14 +7,11 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple
-from urllib.parse import quote
 
-from psychmem_py import __version__
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing.prepared import FOLDER
+from psychmem_py.briefing.prepared import FOLDER, MadeReady, write_brief
 from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
 from psychmem_py.home.places import FOLDER as HEALTH
@@ -22,69 +19,48 @@ from psychmem_py.home.places import mark, own_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
-_NS_PER_MS = 1_000_000
-_NAME_CHARS = 200  # a longer directory has no such file
 _COMPARED = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_DISABLE", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_AUTO_MEMORY")
 _NO_MATTER = (*_COMPARED, "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_HOOK")
 # Settings that the plugin's own configuration gives: `hooks/run` makes them of the client's, which the module sees too.
 _OPTIONS = {"PSYCHMEM_BRIEF_LIMIT_CHARS": "BUDGET", "PSYCHMEM_ACT_REMINDERS": "REMINDERS", "PSYCHMEM_BY": "JUDGE"}
 
 
-class ClientStart(NamedTuple):
-    """What sessions in a directory are told, and what that was made of."""
-
-    start: str  # at their beginning; "" for nothing to say
-    compact: str  # after a compaction
-    at: str  # the state of the store that it was made of
-    watched: dict[str, str]  # files, there or not, with the marks they had
-    day: int  # UTC, since 1970: what is told of today is told today
+def has_module(env: Mapping[str, str]) -> bool:
+    """Whether the client can run the module: it gives the plugin a folder, in which that looks first."""
+    return os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", ""))
 
 
-def write(around: Surroundings, request: Request, made: ClientStart) -> None:
-    """Puts it where the module looks; nothing where the store has changed since, or where the module cannot see every setting.
+def write(around: Surroundings, request: Request, made: MadeReady) -> None:
+    """Puts it where the hook and the module look. Call it when the database is closed: closing changes its file."""
+    database = around.database_file(request.agent)
+    write_brief(database, request.cwd, around.env, made, _for_module(around, database, made))
 
-    Call it when the database is closed: closing changes its file.
-    """
-    env, database = around.env, around.database_file(request.agent)
+
+def _for_module(around: Surroundings, database: str, made: MadeReady) -> dict[str, object]:
+    """What must be as it is now for the module to say what was made; {} where it cannot see every setting."""
+    env = around.env
+    if not has_module(env):
+        return {}
     folder = os.path.join(os.path.dirname(database), FOLDER)
     pointer, content, known = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), json.dumps({"folder": folder}).encode(), b""
     with suppress(OSError), open(pointer, "rb") as file:
         known = file.read()
     if known != content:
         files.replace(pointer, content)  # for all that is left there, not for this alone
-    name = quote(request.cwd, safe="!*'()")  # as JavaScript's encodeURIComponent writes it
-    path = os.path.join(folder, f"start-{name}.json")
-    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
-    watched = made.watched | {name: mark(name) for name in (paused, database, database + "-wal")}
     settings = {name for name in env if name.startswith("PSYCHMEM_")} - {*_NO_MATTER}
-    unseen = any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings)
-    if len(name) > _NAME_CHARS or unseen or state(database) != made.at:
-        return
-    record = {
-        "version": __version__,
-        "day": made.day,
+    if any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings):
+        return {}
+    paused = os.path.join(around.data, pauses.FILE)  # who pauses is told nothing
+    return {
+        "day": int(made.now // DAY_S),  # UTC: what is told of today is told today
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
         "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
-        "watched": {name: _in_ms(marked) for name, marked in watched.items()},
+        "watched": {name: mark(name) for name in (paused, database, database + "-wal")},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
-        "start": made.start,
-        "compact": made.compact,
     }
-    own_folder(folder)
-    files.leave(path, json.dumps(record, ensure_ascii=False).encode())
-    if state(database) != made.at:
-        with suppress(FileNotFoundError):  # a purge meanwhile has cleared it already
-            os.unlink(path)
-
-
-def _in_ms(marked: str) -> str:
-    """A file's mark in JavaScript's numbers, which hold a time no finer than a millisecond."""
-    at_ns, _, size = marked.partition(" ")
-    return f"{int(at_ns) // _NS_PER_MS} {size}" if marked else ""
 
 
 def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:

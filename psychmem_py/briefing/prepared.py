@@ -18,16 +18,27 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    CachedBrief = Sequence[Any]  # its text, the ids that it shows, and those that MEMORY.md shows
-
 FOLDER = "briefs"
 STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
 SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whatever was told before
 _DAY_S = 86_400
 _VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
+_NAME_CHARS = 200  # of a file
 
 
-def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> CachedBrief | None:
+class MadeReady(NamedTuple):
+    """What sessions in a directory are told at their start, and after a compaction: text, the ids that it shows, and those that
+    MEMORY.md shows.
+    """
+
+    startup: Sequence[Any]
+    compacted: Sequence[Any] | None  # None where nothing is told then
+    state: str  # of the store that it was made of
+    watched: Mapping[str, str]  # files, there or not, with the marks they had
+    now: float
+
+
+def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, source: str = STARTUP) -> Sequence[Any] | None:
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
     from psychmem_py.store.sqlite import state  # noqa: PLC0415  # a tool call leaves the store alone
 
@@ -38,26 +49,16 @@ def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, so
     return found if isinstance(found, list) else None
 
 
-def write_brief(
-    database: str,
-    cwd: str,
-    env: Mapping[str, str],
-    now: float,
-    *,
-    at: str,
-    brief: CachedBrief,
-    compacted: CachedBrief | None = None,
-    watched: Mapping[str, str],
-) -> None:
-    """Caches a brief, and the one after a compaction, for the store's state `at` and the `watched` files with their marks."""
+def write_brief(database: str, cwd: str, env: Mapping[str, str], made: MadeReady, for_module: Mapping[str, object]) -> None:
+    """Caches what was made, with what the module inside the client goes by, unless the store has changed since."""
     from contextlib import suppress  # noqa: PLC0415  # the child alone
 
     from psychmem_py.store.sqlite import state  # noqa: PLC0415
 
     own_folder(_folder(database))
-    made = {"state": at, STARTUP: list(brief), COMPACT: compacted and list(compacted)}
-    light_json.write_cached(_path(database, cwd), _made_from(cwd, env, now), made, watched)
-    if state(database) != at:
+    record = {"state": made.state, STARTUP: made.startup, COMPACT: made.compacted, "module": for_module}
+    light_json.write_cached(_path(database, cwd), _made_from(cwd, env, made.now), record, made.watched)
+    if state(database) != made.state:
         with suppress(FileNotFoundError):  # the purge was quicker
             os.unlink(_path(database, cwd))
 
@@ -74,7 +75,14 @@ def clear(database: str) -> None:
 
 
 def _path(database: str, cwd: str) -> str:
-    return os.path.join(_folder(database), f"{checksum(cwd)}.json")
+    """The file of a directory, by a name that the module can make too: with JavaScript's encodeURIComponent."""
+    plain = (char if char.isascii() and (char.isalnum() or char in "-_.!~*'()") else _escaped(char) for char in cwd)
+    name = "".join(plain)
+    return os.path.join(_folder(database), f"start-{name if len(name) <= _NAME_CHARS else checksum(cwd)}.json")
+
+
+def _escaped(char: str) -> str:
+    return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
 
 
 def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:

@@ -14,7 +14,6 @@ from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import at_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose
-from psychmem_py.briefing.client_start import ClientStart
 from psychmem_py.briefing.repository_rules import refresh_rules
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
@@ -28,13 +27,12 @@ from psychmem_py.recall import brief_text, memory_index, selection
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.store.read_only import CALLS, GUARD, ON, REFUSED
 from psychmem_py.store.sqlite import state
-from psychmem_py.text.dates import DAY_S
 
 
-def fill(
+def brief_of(
     db: sqlite3.Connection, request: Request, here: project.Project | None, settings: Settings, around: Surroundings
-) -> ClientStart | None:
-    """Caches the brief for the next session in this directory; returns what the client's module is to say."""
+) -> prepared.MadeReady | None:
+    """The brief for the next session in this directory; None for OpenCode, where it is in every system prompt."""
     if request.agent != CLAUDE_CODE:
         return None
     env, database, now = around.env, around.database_file(request.agent), time.time()
@@ -57,9 +55,7 @@ def fill(
         watched |= _marks(os.path.join(here.root, name) for name in named)
     full = (brief.text, brief.shown, brief.in_memory_md)
     less = (compacted.text, compacted.shown, compacted.in_memory_md) if compacted else None
-    prepared.write_brief(database, request.cwd, env, now, at=at, brief=full, compacted=less, watched=watched)
-    start = ClientStart(brief.text, compacted.text if compacted else "", at, watched, int(now // DAY_S))
-    return start if os.path.isdir(env.get("CLAUDE_PLUGIN_DATA", "")) else None  # where the client's module looks first
+    return prepared.MadeReady(full, less, at, watched, now)
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:

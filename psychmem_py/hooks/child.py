@@ -15,6 +15,7 @@ from typing import NamedTuple
 from psychmem_py.agents import claude_memory, claude_transcript
 from psychmem_py.agents.event import CLAUDE_CODE, OPENCODE, Request
 from psychmem_py.briefing import client_start, ready_files
+from psychmem_py.briefing.prepared import MadeReady
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
@@ -164,7 +165,7 @@ def _process(task: _Task) -> None:
                 forget_reverted(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
             journal.discard(around.data, request.session, pending.taken)
             start = _show(db, task, here)
-            if start or request.agent == OPENCODE:
+            if client_start.has_module(around.env) or request.agent == OPENCODE:
                 client_start.write_kept(around, request, _kept(done))
                 if change_log.last_purge(db) != purged:
                     client_start.remove_kept(around, request)
@@ -199,13 +200,13 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
         return purged, pending, done
 
 
-def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> client_start.ClientStart | None:
-    """Brings memory files, prepared brief and rules for tool calls up to date; what the client's module is to say."""
+def _show(db: sqlite3.Connection, task: _Task, here: project.Project | None) -> MadeReady | None:
+    """Brings memory files and rules for tool calls up to date; the brief for the next start."""
     request, settings, around = task
     start = None
     if request.cwd and (request.agent == CLAUDE_CODE or os.path.isdir(claude_memory.claude_folder(around.env))):
         ready_files.refresh(db, here, settings, around.env, cwd=request.cwd, now=time.time())
-        start = ready_files.fill(db, request, here, settings, around)
+        start = ready_files.brief_of(db, request, here, settings, around)
     if request.cwd and settings.retrieval.act_reminders:
         ready_files.fill_rules(db, request, here, around)
     return start

@@ -27,7 +27,9 @@ def briefs() -> Path:
 
 
 def prepared() -> list[dict[str, Any]]:
-    return [json.loads(path.read_text()) for path in briefs().glob("start-*.json")]
+    """What the module may say, and by what it goes."""
+    both = [[json.loads(line) for line in path.read_text().split("\n")] for path in briefs().glob("start-*.json")]
+    return [{**made, "watched": [*head["watched"], *made["module"]["watched"]]} for head, made in both if made["module"]]
 
 
 def test_the_module_finds_by_its_data_folder_what_the_next_start_is_told(talk: Conversation) -> None:
@@ -36,8 +38,8 @@ def test_the_module_finds_by_its_data_folder_what_the_next_start_is_told(talk: C
     pointer = json.loads((Path(os.environ["CLAUDE_PLUGIN_DATA"]) / "prepared.json").read_text())
     name = f"start-{str(talk.project).replace('/', '%2F').replace(' ', '%20')}.json"
     assert (Path(pointer["folder"]) / name).exists()
-    assert "pnpm" in record["start"]
-    assert "pnpm" in record["compact"]
+    assert "pnpm" in record["startup"][0]
+    assert "pnpm" in record["compact"][0]
     assert str(briefs().parent / "memory.db") in record["watched"]
 
 

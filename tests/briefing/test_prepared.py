@@ -23,9 +23,14 @@ def database(home: Path) -> str:
     return path
 
 
+def write(database: str, cwd: Path, watched: dict[str, str], at: str = "", shorter: list[object] | None = None) -> None:
+    made = prepared.MadeReady(READY, shorter, at or state(database), watched, NOW)
+    prepared.write_brief(database, str(cwd), os.environ, made, {})
+
+
 def keep(database: str, cwd: Path) -> None:
     watched = {path: mark(path) for path in (str(cwd / "watched"), str(cwd / "missing"))}
-    prepared.write_brief(database, str(cwd), os.environ, NOW, at=state(database), brief=READY, watched=watched)
+    write(database, cwd, watched)
 
 
 def told(database: str, cwd: Path, now: float = NOW, source: str = "startup", **env: str) -> object:
@@ -37,8 +42,7 @@ def test_after_a_compaction_the_shorter_brief_is_told_where_there_is_one(databas
     keep(database, tmp_path)
     assert told(database, tmp_path, source="compact") is None
     shorter = ["less", ["id1"], []]
-    at = state(database)
-    prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, compacted=shorter, watched={})
+    write(database, tmp_path, {}, shorter=shorter)
     found = [told(database, tmp_path, source=source) for source in ("compact", "clear", "startup")]
     assert found == [shorter, READY, READY]
 
@@ -54,13 +58,12 @@ def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp
     file = tmp_path / "watched"
     before = mark(str(file))
     file.write_text("changed after it was looked for and before the brief was written")
-    at = state(database)
-    prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={str(file): before})
+    write(database, tmp_path, {str(file): before})
     assert told(database, tmp_path) is None
     at = state(database)
     with open_store(database, now=NOW) as db:
         set_meta(db, "hlc", "2-0-a")
-        prepared.write_brief(database, str(tmp_path), os.environ, NOW, at=at, brief=READY, watched={})
+        write(database, tmp_path, {}, at)
     assert list((Path(database).parent / prepared.FOLDER).iterdir()) == []
 
 
