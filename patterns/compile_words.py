@@ -47,6 +47,7 @@ FOLDED = (
 GUARDING = (
     "spelled_numbers",
     "opposites",
+    "number_signs",
     "every",
     "nothing",
     "removing",

@@ -23,7 +23,7 @@ from psychmem_py.text.likeness import VOUCHED, is_in
 from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem
 from psychmem_py.words import known, listed
 
-_NEW_SHARE = 0.6  # of the telling words that may be new
+_NEW_SHARE, _NEW_SIGNS = 0.6, 0.25  # of the telling words that may be new; of the signs of scripts without spaces
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
 _EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
@@ -32,13 +32,14 @@ _OPPOSITES = [set(map(stem, row.split())) for row in listed("opposites")]
 _INSTEAD = known("instead_of")
 _WISHING = known("wishing") | known("verbs_behind_a_subject")
 _FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
+_NUMBER_SIGNS = frozenset("".join(listed("number_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 _NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
 _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
 _CONDITIONS = ("once ", "when ", "if ", "unless ")
 _JOINT = re.compile(r"[,;:]\s|\s[–—-]\s")
 _UNSPACED = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_KANA = re.compile(r"[\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
+_EAST_ASIAN = re.compile(r"[\u3040-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+")
 _BEFORE_A_SENTENCE = re.compile(r"(?:^|[.!?;:。！？«\"“(])\s*$")
 _SAYS_NO = re.compile(rf"\s{{0,9}}(?:{said.NO})(?!\w)", re.IGNORECASE)
 _RIVALS = {name for kind in RIVALS for name in kind}
@@ -116,7 +117,7 @@ def is_supported(text: str, quote: str, previous: str = "", around: str = "", le
         0 < len(text) <= said.LIMIT_CHARS
         and _numbers_known(text, quote, previous)
         and _names_known(text, quote, previous, around, lexicon)
-        and set(_UNSPACED.findall(text)) <= _FREE_SIGNS.union(quote, previous)  # signs of scripts without spaces
+        and _signs_known(text, quote, previous, around)
         and _words_known(text, quote, previous, around)
         and not _is_turned(text, quote, previous)
         and not _is_another_answer(text, quote, previous)
@@ -197,6 +198,13 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
     )
 
 
+def _signs_known(text: str, quote: str, previous: str, around: str) -> bool:
+    """Whether enough signs of scripts without spaces were typed or answered somewhere, those of numbers in the sources."""
+    signs, there = _UNSPACED.findall(text), _FREE_SIGNS.union(quote, previous, around)
+    new = sum(sign not in there for sign in signs)
+    return new <= _NEW_SIGNS * len(signs) and _NUMBER_SIGNS.intersection(signs) <= {*quote, *previous}
+
+
 @cache
 def _small(text: str) -> frozenset[str]:
     """The words of a text that are written small, folded."""
@@ -204,12 +212,12 @@ def _small(text: str) -> frozenset[str]:
 
 
 def _words_known(text: str, quote: str, previous: str, around: str) -> bool:
-    """Whether enough telling words stand in the sources in some form; all of them in scripts without capitals."""
+    """Whether enough telling words stand in the sources in some form; in scripts without capitals all but signs of East Asia."""
     sources = f"{quote}\n{previous}"
     telling = [word for word in content_words(text) if word not in said.DENYING]
     new = said.missing_from(telling, sources)
-    if any(not word[0].isascii() and word[0].upper() == word[0].lower() and not _UNSPACED.match(word) for word in new):
-        return all(map(_KANA.fullmatch, new))
+    if any(not word[0].isascii() and word[0].upper() == word[0].lower() for word in new):
+        return all(map(_EAST_ASIAN.fullmatch, new))
     little = said.says_little(quote)
     if little and not (said.questions_in(previous) or said.offered_in(previous)):
         new = said.missing_from(telling, f"{quote}\n{around}")  # nothing was asked
@@ -225,7 +233,7 @@ def _says_its_own(text: str, quote: str) -> bool:
 def _is_turned(text: str, quote: str, previous: str) -> bool:
     """Whether it says the opposite, states a mere question, tells of all what was said of one, or swaps two sides."""
     words, own, before = said.plain(text), said.plain(quote), said.plain(previous)
-    mine, own_forms, there = (set(map(stem, one)) for one in (words, own, before))
+    mine, own_forms, there = ({*map(stem, plain), *_UNSPACED.findall("".join(plain))} for plain in (words, own, before))
     return (
         _is_mere_question(quote)
         or any(mine & sides - own_forms - there and own_forms & sides - mine for sides in _OPPOSITES)
