@@ -62,31 +62,29 @@ else:
     class _Vocabulary(type):
         """Turns the strings in a class into its members, which are all it will ever have."""
 
-        def __new__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> type:
-            words = {key: value for key, value in body.items() if type(value) is str and not key.startswith("__")}
-            made = super().__new__(cls, name, bases, {key: value for key, value in body.items() if key not in words})
-            members = {key: str.__new__(made, value) for key, value in words.items()}
-            for key, member in members.items():
-                member.name, member.value = key, words[key]
-                setattr(made, key, member)
-            made.__members__ = members
-            made._by_value = {member.value: member for member in members.values()}
-            return made
+        def __init__(cls, name: str, bases: tuple[type, ...], body: dict[str, object]) -> None:
+            super().__init__(name, bases, body)
+            cls._members = {}
+            for key, value in body.items():
+                if type(value) is str and not key.startswith("__"):
+                    member = cls._members[value] = str.__new__(cls, value)
+                    member.name, member.value = key, value
+                    setattr(cls, key, member)
 
         def __call__(cls, value: str) -> StrEnum:
             try:
-                return cls._by_value[value]
+                return cls._members[value]
             except KeyError:
                 raise ValueError(f"{value!r} is not a valid {cls.__qualname__}") from None
 
         def __iter__(cls) -> Iterator[StrEnum]:
-            return iter(cls.__members__.values())
+            return iter(cls._members.values())
 
         def __len__(cls) -> int:
-            return len(cls.__members__)
+            return len(cls._members)
 
         def __contains__(cls, value: object) -> bool:
-            return value in cls._by_value
+            return value in cls._members
 
     class StrEnum(str, metaclass=_Vocabulary):
         def __repr__(self) -> str:
