@@ -87,7 +87,6 @@ def _catch_up(task: _Task) -> None:
     for left in unfinished(task.request, task.around):
         with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
             _process(task._replace(request=left))
-    journal.remove_stale(task.around.data, time.time())
 
 
 def _give_vectors(task: _Task) -> None:

@@ -101,6 +101,8 @@ def test_the_second_registration_is_an_echo_until_the_claim_is_of_another_time(t
     aged(tmp_path, NOW)
     assert [journal.claimed(tmp_path, "key", registration, NOW) for registration in ("b", "a")] == [False, True]
     assert journal.claimed(tmp_path, "key", "b", NOW + later_s)
+    assert all(journal.claimed(tmp_path, f"key {number}", "c", NOW) for number in range(1000))  # none keeps another from acting
+    assert len(list((tmp_path / journal.CLAIMS).iterdir())) <= 256
 
 
 def test_of_two_that_find_an_old_claim_at_once_one_acts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,23 +120,6 @@ def test_of_two_that_find_an_old_claim_at_once_one_acts(tmp_path: Path, monkeypa
     monkeypatch.setattr(fcntl, "flock", meanwhile)
     assert not journal.claimed(tmp_path, "key", "a2", NOW)
     assert given == [False, True]
-
-
-def test_a_claim_just_taken_is_not_swept_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert journal.claimed(tmp_path, "key", "a", NOW)
-    aged(tmp_path, NOW - 3_600)
-    granted = fcntl.flock
-
-    def meanwhile(file: int, how: int) -> None:
-        aged(tmp_path, NOW)
-        granted(file, how)
-
-    monkeypatch.setattr(fcntl, "flock", meanwhile)
-    journal.remove_stale(tmp_path, NOW)
-    assert len(list((tmp_path / journal.CLAIMS).iterdir())) == 1
-    monkeypatch.undo()
-    journal.remove_stale(tmp_path, NOW + 3_600)
-    assert list((tmp_path / journal.CLAIMS).iterdir()) == []
 
 
 def test_a_stop_is_noted_in_numbers_and_without_a_word_of_it_and_a_failure_with_its_place(project: Path, home: Path) -> None:
