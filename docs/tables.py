@@ -20,7 +20,11 @@ sys.path.insert(0, str(ROOT))
 
 from psychmem_py.briefing.brief import Occasion, compose  # noqa: E402
 from psychmem_py.cli.app import whole  # noqa: E402
-from psychmem_py.home.config import NOT_FOLLOWED, RENAMED  # noqa: E402
+from psychmem_py.home.config import (  # noqa: E402
+    NOT_FOLLOWED,
+    NOTES,
+    RENAMED,
+)
 from psychmem_py.home.project import Project  # noqa: E402
 from psychmem_py.ingestion.extract import extract  # noqa: E402
 from psychmem_py.ingestion.spans import Transcript, spans_of  # noqa: E402
@@ -34,7 +38,6 @@ from psychmem_py.model.classes import (  # noqa: E402
     SETTABLE,
 )
 from psychmem_py.model.settings import DEFAULTS, keys  # noqa: E402
-from psychmem_py.model.settings_notes import NOTES  # noqa: E402
 from psychmem_py.store.connection import open_store  # noqa: E402
 from tests.test_architecture import FLOORS  # noqa: E402
 

@@ -15,11 +15,11 @@ from psychmem_py.home import files
 from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
-from psychmem_py.model.settings_notes import DESCENDING, fault
 from psychmem_py.words import rows
 
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
+_FALLING = ("duplicate_threshold", "deduplication_threshold", "related_threshold")  # none above the one before it
 _NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 
 
@@ -103,9 +103,50 @@ def checked(name: str, value: object) -> Value | None:
     usual = 1.0 if is_span else default(name)
     assert usual is not None
     typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
-    if wrong := fault(name, typed):
+    if wrong := _fault(name, typed):
         raise ConfigError(wrong)
     return typed
+
+
+class SettingNote(NamedTuple):
+    """What the name of a setting cannot say. A unit of "0..1" bounds its value, and so do the fields behind the meaning."""
+
+    unit: str
+    source: str
+    meaning: str
+    least: float = 0.0
+    most: float = 1e6  # more is a slip: a million days are no date any more
+    above_zero: bool = False
+    choices: tuple[str, ...] = ()
+
+
+def _notes() -> Iterator[tuple[str, SettingNote]]:
+    """The rows of `settings.tsv`: name, unit, least (above 0 where it is ">0"), most, choices, source, meaning."""
+    for name, unit, least, most, choices, source, meaning in rows("model/settings.tsv"):
+        above_zero, allowed = least == ">0", tuple(choices.split("|")) if choices else ()
+        yield name, SettingNote(unit, source, meaning, float(least.strip(">") or 0), float(most or 1e6), above_zero, allowed)
+
+
+NOTES = dict(_notes())  # of a setting of the classes, "classes.episodic.ttl_d", by its last word
+
+
+def _fault(name: str, value: float | str | None) -> str:
+    """How a value breaks the bounds of its setting, as a sentence; "" if it may be used."""
+    note = NOTES[name.rpartition(".")[2]]
+    wrong = ""
+    if note.choices and value not in note.choices:
+        wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
+    elif value is None or isinstance(value, str):
+        pass
+    elif note.unit == "0..1" and not 0 <= value <= 1:
+        wrong = "lies between 0 and 1"
+    elif note.above_zero and value <= 0:
+        wrong = "must be greater than 0"
+    elif value < note.least:
+        wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
+    elif value > note.most:
+        wrong = f"must be at most {note.most:,.15g}"
+    return f"{name} {wrong}, not {value!r}" if wrong else ""
 
 
 _Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
@@ -124,12 +165,12 @@ def _read(entries: Iterable[_Entry]) -> GivenSettings:
             values[name], sources[name] = checked(name, given), where
         except ConfigError as exc:
             notices.append(Notice(name, f"{where}: {exc}; the default is used", wrong=True))
-    for names in DESCENDING:
-        order = [values.get(name, default(name)) for name in names]
-        if order != sorted(order, key=lambda value: -float(value or 0)):
-            why = f"the thresholds must fall: {' >= '.join(names)}; their usual values hold"
-            notices.append(Notice(names[0], why, wrong=True))
-            values = {name: value for name, value in values.items() if name not in names}
+    order = [values.get(name, default(name)) for name in _FALLING]
+    if order != sorted(order, key=lambda value: -float(value or 0)):
+        notices.append(
+            Notice(_FALLING[0], f"the thresholds must fall: {' >= '.join(_FALLING)}; their usual values hold", wrong=True)
+        )
+        values = {name: value for name, value in values.items() if name not in _FALLING}
     return GivenSettings(values, sources, tuple(notices))
 
 

@@ -1,5 +1,5 @@
-"""Every number of the model: name and default, in groups; the rest of a setting is its row in `settings_notes.NOTES`, loaded for
-a changed one. `home.config` lays file and environment over these. Names are unique: `PSYCHMEM_` + NAME is each one's variable.
+"""Every number of the model: name and default, in groups; what else a setting has, and what file and environment lay over
+these, is in `home.config`, loaded where one was changed. Names are unique: `PSYCHMEM_` + NAME is each one's variable.
 """
 
 from __future__ import annotations

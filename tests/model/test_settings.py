@@ -11,13 +11,12 @@ import pytest
 
 from psychmem_py.errors import ConfigError, RefusedError
 from psychmem_py.home import config
-from psychmem_py.home.config import RENAMED
+from psychmem_py.home.config import NOTES, RENAMED
 from psychmem_py.model import light_record
 from psychmem_py.model.classes import ALIASES, POLICIES, SCHEMAS, SETTABLE, kind_of, metadata_faults
 from psychmem_py.model.light_record import StrEnum
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, keys
-from psychmem_py.model.settings_notes import NOTES
 from tests.data import cases
 
 
