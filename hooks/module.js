@@ -153,7 +153,7 @@ async function look($) {
   try {
     const { kept, waiting, fading } = JSON.parse(await people($, ['today', '--json'], true))
     if ([kept, waiting, fading].every(Array.isArray)) shown = { kept, waiting, fading }
-    else answer = 'this psychmem is of another version; run: psychmem upgrade'
+    else answer = 'the psychmem on this machine is of another version than this plugin: upgrade both (docs/install.md)'
   } catch (error) {
     answer = String(error)
   }
