@@ -5,7 +5,7 @@ from __future__ import annotations
 from _json import encode_basestring as _quoted
 from _json import make_encoder, make_scanner  # the compiled halves of `json`
 
-from psychmem_py.home.places import checksum, mark
+from psychmem_py.home.places import checksum, mark, read_small
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def _safe(text: str) -> str:
 _scan = make_scanner(_Rules())  # type: ignore[arg-type]  # the stubs know only the whole decoder as rules
 _encode = make_encoder(None, repr, _safe, None, ":", ",", False, False, True)
 _SPACE = " \t\r\n"
+_MOST_BYTES = 1 << 24  # of an object; a repository may hold a link to an endless file
 
 
 def decoded(raw: bytes) -> object:
@@ -60,11 +61,7 @@ def object_in(raw: bytes) -> dict[str, Any]:
 
 def read_object(path: str) -> dict[str, Any]:
     """The object in a JSON file; {} for none, and for one that cannot be read."""
-    try:
-        with open(path, "rb") as file:
-            return object_in(file.read())
-    except OSError:
-        return {}
+    return object_in(read_small(path, _MOST_BYTES).encode())
 
 
 def encoded(value: object) -> str:

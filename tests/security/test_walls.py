@@ -131,6 +131,9 @@ def test_what_a_repository_sets_changes_nothing_of_ours(mine: Path, told_mine: s
     (mine / ".claude" / "settings.json").write_text(f'{{"autoMemoryDirectory": "{target}"}}')
     Conversation(mine, "s1").says("Always write the changelog before you tag a release.")
     assert list(target.iterdir()) == []
+    (mine / ".claude" / "settings.json").unlink()
+    (mine / ".claude" / "settings.json").symlink_to("/dev/zero")
+    assert CANARY in Conversation(mine, "s2").begins()
     (mine / ".psychmem.toml").write_text("id = [broken")
     one = Conversation(mine, "s1")
     assert CANARY not in one.begins(**QUIET)
