@@ -12,7 +12,7 @@ from functools import cache
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from psychmem_py.extraction.clauses import clauses
+from psychmem_py.extraction.clauses import QUESTION_MARKS, clauses
 from psychmem_py.judging import said
 from psychmem_py.languages.identify import hits_in
 from psychmem_py.languages.matcher import Matcher
@@ -147,12 +147,12 @@ def supported_beside(text: str, quote: str, beside: str, previous: str, around: 
 
 _LEAST_WORDS = 2  # a quote of less than this could be found anywhere
 _PART = re.compile(r"[,，、;；]\s?")
-_UNSURE = frozenset({"hedge", "hypothetical"})
+_UNSURE = frozenset({"hedge", "hypothetical", "question", "quotation", "recall"})
 
 
 def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: Matcher) -> str:
     """The message in which `quote` stands; "" where `text` says more than it, the opposite of the words around the quote, or for
-    sure what they weigh. A true quote under another's text ("yes please" for a rule a tool planted) vouches for nothing.
+    sure what they weigh, ask or report. A true quote under another's text ("yes" to what a tool planted) vouches for nothing.
     """
     words, wanted = set(content_words(text)), normalised(quote)
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
@@ -168,7 +168,8 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
 
 
 def _is_unsure(text: str, matcher: Matcher) -> bool:
-    return bool(hits_in(fold(text), matcher, "unsure", lambda group, name: group == "filters" and name in _UNSURE))
+    asks = text.rstrip().endswith(QUESTION_MARKS)
+    return asks or bool(hits_in(fold(text), matcher, "unsure", lambda group, name: group == "filters" and name in _UNSURE))
 
 
 def _numbers_known(text: str, quote: str, previous: str) -> bool:

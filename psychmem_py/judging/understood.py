@@ -60,7 +60,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     text = text or trimmed(said.written_out(keep.quote, before))
     if not text:
         return None
-    why = _doubt(message, start, start + len(keep.quote))
+    why = doubt_of(message, start, start + len(keep.quote))
     calls = ((CALLS, "\n".join(keep.calls)),) if keep.calls and keep.kind in ENFORCED else ()
     end, scope = start + len(keep.quote), Scope.USER if cues and claims_everywhere(cues, folded) else Scope.PROJECT
     return Candidate(
@@ -76,7 +76,7 @@ def better(text: str, spoken: str, before: str) -> str:
     return text if text and is_supported(text, spoken, before) else spoken
 
 
-def _doubt(message: Message, start: int, end: int) -> str:
+def doubt_of(message: Message, start: int, end: int) -> str:
     """Why a quotation waits for the person: it lies in a pasted text, or its message looks planted; "" for no reason."""
     if why := doubt(message.text, message.origin):
         return why

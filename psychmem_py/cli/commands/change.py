@@ -23,7 +23,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.classes import tag_of, ttl_of
-from psychmem_py.model.records import ENFORCED, RULES, Change, LinkType, Origin, Scope, Status, Tier
+from psychmem_py.model.records import ENFORCED, RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S, NOW
@@ -96,11 +96,16 @@ def _speaker(db: sqlite3.Connection, workspace: Workspace, text: str, quote: str
     if not (workspace.agent and quote):
         return who
     from psychmem_py.ingestion.proof import typed  # noqa: PLC0415  # reads transcripts, for agents alone
-    from psychmem_py.judging.rewording import source_message  # noqa: PLC0415
+    from psychmem_py.judging import protocol, rewording, understood  # noqa: PLC0415
 
-    said = source_message(text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher())
+    said = rewording.source_message(
+        text, quote, typed(db, workspace.agent, workspace.session, workspace.env), workspace.matcher()
+    )
+    quoted = protocol.found_in(quote, said)
+    start, message = said.find(quoted), Message("", Role.USER, Origin.USER_PROMPT, said)
+    is_others = understood.doubt_of(message, start, start + len(quoted))
     everywhere = said and (user or rule_wording.holds_everywhere(text, workspace.matcher()))
-    if not said or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
+    if not said or is_others or (everywhere and not rule_wording.holds_everywhere(said, workspace.matcher())):
         return who
     return who._replace(origin=Origin.USER_PROMPT)
 
