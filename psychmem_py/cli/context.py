@@ -11,7 +11,6 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -116,7 +115,9 @@ class Workspace(NamedTuple):
 
     def matcher(self, *, keep: bool = True) -> Matcher:
         """All languages, the person's own over those shipped; each is read when a text is in it."""
-        return _matcher(self.directories, self.settings.extraction.languages, keep)
+        from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that most commands do without
+
+        return own_matcher(self.directories, self.settings.extraction.languages, keep=keep)
 
     def ask(self, question: str, *, yes: bool) -> None:
         """Returns if the person agrees, gave --yes, or in a dry run. Raises RefusedError if nobody can be asked."""
@@ -182,14 +183,6 @@ class Workspace(NamedTuple):
         if self.database.exists() and not self.dry_run and not given.get("noted"):
             with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
                 self.note(db)
-
-
-@cache
-def _matcher(owned: Directories, only: str, keep: bool) -> Matcher:
-    """One for the whole run: loaded languages take 10 MB, and a backfill reads hundreds of conversations."""
-    from psychmem_py.languages.files import own_matcher  # noqa: PLC0415  # 20 ms that most commands do without
-
-    return own_matcher(owned, only, keep=keep)
 
 
 class _TakenBack(Exception):

@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_transcript
@@ -27,7 +27,7 @@ from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
 from psychmem_py.ingestion.spans import Span, Transcript, forget_reverted, opencode_spans_of, spans_of, without_paused
-from psychmem_py.languages import files
+from psychmem_py.languages.files import own_matcher
 from psychmem_py.model.records import ChangeType, Journal, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows, search, sessions
@@ -39,7 +39,6 @@ from psychmem_py.text.dates import DAY_S
 STORE_S = 20.0  # wait for the database; nobody waits for us
 _QUIET_S = 600.0  # after so long another project's conversation counts as abandoned
 _LOCK_S = 60.0  # a second child of the conversation waits this long for the first
-_matcher = cache(files.own_matcher)
 
 
 class _Task(NamedTuple):
@@ -190,7 +189,7 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
             done = [
                 extract(
                     db, without_paused(span, around.data, cwd, now), project=here, settings=settings, now=now, purged=purged,
-                    matcher=lambda: _matcher(directories(around.env), settings.extraction.languages),
+                    matcher=lambda: own_matcher(directories(around.env), settings.extraction.languages),
                 )
                 for span in spans
             ]  # fmt: skip
