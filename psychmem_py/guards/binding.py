@@ -53,8 +53,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
     acts, things = ([], part.things) if is_example else _settled(part)
     kept = (part.has("delete") and texts(things, "construct")) or (part.has("kept") and texts(things, "tool"))
     is_made = "generated/" in paths_of(things) and FILE_ACTS.isdisjoint(acts)
-    is_rather = "create" in acts and not (things or part.has("not"))  # "rather edit what is there than make new files"
-    if kept or is_made or is_rather or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name)):
+    if kept or is_made or (not {one.kind for one in things} - {"ref"} and _is_open(part, acts, by_name=by_name)):
         return []  # "never remove the TODO comments", "terraform is read-only for you", "never commit generated files"
     if named := _of_names(part, things):
         return named
@@ -128,7 +127,7 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
         # No code: "`wip` commits".
         words = [code for code in codes if code.rstrip("!:").isalpha() and code not in ("TODO", "FIXME")]
         is_commit = bool(words and part.acts) and {"commit", "amend"}.issuperset(part.acts)
-        if not is_commit or len(codes) < len(texts(part.things, "code")) or not part.is_clear():
+        if not is_commit:
             return None
     return [Trigger(programs=("git",), verbs=("commit",), text=tuple(codes))] if codes else []
 
@@ -294,8 +293,7 @@ def _of_kind(part: SentencePart, acts: list[str], filed: list[str], things: list
     kinds = [act for act in acts if act not in filed]
     if kinds[0] not in _KINDS:
         return [], []
-    other = [thing for thing in things if thing.kind not in ("tool", "ordinary")]  # "an alembic migration"
-    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [*other, Thing("path", _KINDS[kinds[0]])]
+    return ["change" if filed[0] == "edit" and not part.has("put") else filed[0]], [*things, Thing("path", _KINDS[kinds[0]])]
 
 
 def _subcommands(part: SentencePart, tool: str) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:

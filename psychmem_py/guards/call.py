@@ -233,8 +233,6 @@ def _changed(program: str, verb: str, arguments: tuple[str, ...], plain: list[st
         return (files[1:] if changes else (), files[1:] if verb == "rm" else ())
     if program == "find" and "-delete" in arguments:
         return (), files
-    if program == "dd":
-        return tuple(word[3:] for word in arguments if word.startswith("of=")), ()
     if program in _IN_PLACE:
         return (files if any(word.startswith(("-i", "--in-place", "-pi")) for word in arguments) else ()), ()
     if program == "mv":

@@ -72,7 +72,7 @@ def with_folders(words: list[RulePart]) -> list[RulePart]:
 
 
 def _may_be_folder(word: RulePart) -> bool:
-    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or " " in word.text or word.text == "working":
+    if not word.text.isascii() or len(word.text) <= 2 or "separate" in word.keys or " " in word.text:
         return False
     return word.is_unknown or bool(word.keys & NOUNS) or len(word.text) > 6 or word.text in FOLDERS or word.text == "home"
 
@@ -190,8 +190,6 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
         thing = Thing("path", thing.text) if regex.fullmatch(rf"[a-z0-9]+(?:-[a-z0-9]+)+{written}", thing.text) else thing
     if thing.kind == "code" and regex.fullmatch(r"[a-z][\w-]*(?::[\w*-]+)+", thing.text):
         return Thing("script", thing.text)  # `db:seed`
-    if thing.kind == "code" and near.behind.text in ("tool", "tools") and thing.text[0].isupper():  # "the `EnterWorktree` tool"
-        return Thing("client", thing.text)
     if "files" in keys and regex.fullmatch(r"\.[a-z]\w{1,5}", thing.text) and thing.text not in _DOT_FILES:
         return Thing("path", f"*{thing.text}")
     return thing

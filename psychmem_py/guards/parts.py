@@ -272,7 +272,7 @@ def _judge(parts: Sequence[SentencePart]) -> None:
             part.forbids, carried = True, False
         carried = carried or (part.forbids and part.is_bare)
     for one, other, last in zip(parts, parts[1:], [*parts[2:], SentencePart()], strict=False):
-        if other.is_turned and (other.has("not") or (last.forbids and last.is_bare)):  # "pip instead of uv is forbidden"
+        if other.is_turned and other.has("not"):
             one.forbids, other.forbids, last.forbids = True, False, False
     for at, part in enumerate(parts):
         for one in _listed(parts[at + 1 :]) if part.forbids else ():

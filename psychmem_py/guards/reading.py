@@ -26,7 +26,7 @@ from psychmem_py.guards.binding import (
 from psychmem_py.guards.call import IN_PART
 from psychmem_py.guards.naming import Named, with_folders, with_things
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, SentencePart, parts_of
-from psychmem_py.guards.shell import RUNNERS, RUNS, commands
+from psychmem_py.guards.shell import RUNS, commands
 from psychmem_py.guards.sites import Site, split_site
 from psychmem_py.guards.trigger import Rule, Trigger
 from psychmem_py.guards.words import RulePart, Vocabulary
@@ -237,7 +237,7 @@ def _needed(part: SentencePart) -> list[Trigger]:
         return [Trigger(does="write", paths=paths)]
     tools = [tool for tool in texts(things, "tool", "ordinary") if tool not in _PLAIN_WORDS]
     acts = [act for act in part.acts if act not in FILE_ACTS]
-    if tools and not (acts and tools[0] in RUNNERS):  # `npm run lint` is linting
+    if tools:
         return [Trigger(programs=programs_of(tools[0]))]
     if acts:
         return list(triggers(acts[0]))

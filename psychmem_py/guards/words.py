@@ -184,8 +184,6 @@ def _code(text: str) -> Thing | None:
     whole = _PIECES.fullmatch(text)
     if whole and whole.lastgroup in ("path", "file", "ending", "called", "option", "ref", "mcp", "host"):
         return _thing(whole)
-    if text in ("upstream", "origin"):
-        return Thing("name", text)
     if text.lower() in TOOLS:
         return Thing("tool", text.lower())
     if text in ("any", "var", "eval", "debugger"):
