@@ -13,7 +13,6 @@ from psychmem_py.guards.acts import ACTS, GIT_VERBS, SUBCOMMANDS, is_rival
 from psychmem_py.guards.parts import FILE_ACTS, NOUNS, WHO, SentencePart
 from psychmem_py.guards.shell import RUNNERS, RUNS
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
-from psychmem_py.model.light_record import NamedTuple
 
 Named = Callable[[Sequence[str]], Sequence[str]]  # the files and folders of the work tree that go by these words
 _IN_NAMES = frozenset(
@@ -158,11 +157,11 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     tools = [word.thing.text for word in words if word.thing and word.thing.kind == "tool"]
     named = []
     for at, word in enumerate(words):
-        near = _Near(words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1))
+        before, behind = words[at - 1] if at else RulePart(ends=1), words[at + 1] if words[at + 1 :] else RulePart(ends=1)
         if word.thing and word.thing.kind == "ordinary" and any(is_rival(word.thing.text, tool) for tool in tools):
             thing: Thing | None = Thing("tool", word.thing.text)
         else:
-            thing = _other(word.thing, near, keys) if word.thing else _of_word(word, near, keys)
+            thing = _other(word.thing, before, behind, keys) if word.thing else _of_word(word, before, behind, keys)
         is_kind = word.thing and word.thing.text in tools and [one.text for one in words[at + 2 : at + 3]] == ["that"]
         if is_kind and any(one.thing for one in words[:at]):  # "`git restore` or any git command that overwrites"
             named.append(RulePart(frozenset({"soft"})))
@@ -171,18 +170,11 @@ def _with_names(words: list[RulePart]) -> list[RulePart]:
     return named
 
 
-class _Near(NamedTuple):
-    """The words on both sides of one."""
-
-    before: RulePart
-    behind: RulePart
-
-
-def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
-    """What a thing is beside other words."""
-    if thing.kind in ("tool", "ordinary") and near.before.keys & {"install", "upgrade"} and "packages" not in near.behind.keys:
+def _other(thing: Thing, before: RulePart, behind: RulePart, keys: frozenset[str]) -> Thing:
+    """What a thing is between two words, and among all of its sentence."""
+    if thing.kind in ("tool", "ordinary") and before.keys & {"install", "upgrade"} and "packages" not in behind.keys:
         return Thing("name", thing.text)
-    if thing.kind in ("tool", "ordinary") and "holder" in near.behind.keys and "restart" in keys:  # "kill all Node processes"
+    if thing.kind in ("tool", "ordinary") and "holder" in behind.keys and "restart" in keys:  # "kill all Node processes"
         return Thing("name", thing.text)
     if thing.kind == "code" and keys & {"edit", "delete"}:
         # `billing-core` is a folder, `cv.pdf` a file, and no word that is written.
@@ -195,19 +187,19 @@ def _other(thing: Thing, near: _Near, keys: frozenset[str]) -> Thing:
     return thing
 
 
-def _of_word(word: RulePart, near: _Near, keys: frozenset[str]) -> Thing | None:
-    """What a word is beside other words."""
+def _of_word(word: RulePart, before: RulePart, behind: RulePart, keys: frozenset[str]) -> Thing | None:
+    """The same of a word."""
     if not word.text.isascii() or word.ends:
         return None
     if "draft" in word.keys and "pull_request" in keys:
         return Thing("option", "--draft")
-    if word.is_unknown and "-" in word.text and "run" in near.before.keys:  # "never run nixos-rebuild"
+    if word.is_unknown and "-" in word.text and "run" in before.keys:  # "never run nixos-rebuild"
         return Thing("tool", word.text)
-    if word.is_unknown and near.behind.ends and near.before.keys & {"install", "upgrade", "restart"}:
+    if word.is_unknown and behind.ends and before.keys & {"install", "upgrade", "restart"}:
         return Thing("name", word.text)
-    if "script" in near.behind.keys and (word.is_unknown or word.text in SUBCOMMANDS) and "run" not in word.keys:
+    if "script" in behind.keys and (word.is_unknown or word.text in SUBCOMMANDS) and "run" not in word.keys:
         return Thing("script", word.text)  # "the seed script"
-    is_of_one = word.is_unknown and "holder" in near.behind.keys and keys & {"drop", "delete", "restart"}
+    is_of_one = word.is_unknown and "holder" in behind.keys and keys & {"drop", "delete", "restart"}
     return Thing("name", word.text) if is_of_one else None  # "drop the events table"
 
 
