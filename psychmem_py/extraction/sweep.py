@@ -118,11 +118,8 @@ def _verdicts(prepared: PreparedMessage, *, again: tuple[int, int], faint: bool)
                 verdict = passages.judged(verdict, asked.clause.end, passage) if passage else verdict
                 by_text[verdict.candidate.text] = verdict
             continue
-        announced = (
-            clause_evidence.shifted(announced, clause.start - before.start)
-            if before and clause_evidence.says_enough(clause.text)
-            else ()
-        )
+        announced = announced if clause_evidence.says_enough(clause.text) else ()
+        announced = clause_evidence.shifted(announced, clause.start - before.start) if before else ()
         if prepared.by_person and (lead := wording.admission_end(clause.text)):
             clause, announced = _without_admission(prepared, clause, lead, announced)  # noqa: PLW2901
         if clause.start <= again[0] < clause.end:
@@ -325,11 +322,10 @@ def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float)
     if plain and is_alone(said, prepared.length) and has_own_subject(clause.text):
         confidence += PLAIN
     if "correction" in evidence.families:
-        # What says alone what is right: a thing and its value, and nothing of the moment.
-        lasting = "verb_request" not in evidence.words and clause_evidence.PASSING.isdisjoint(
-            hit.name for hit in evidence.filters
-        )
-        if corrected(prepared, clause) or (lasting and wording.is_new_value(clause.text)):
+        # What says alone, behind "actually", what is right: a thing and its value, and nothing of the moment.
+        said_anew = clause.text[max(hit.end for hit in evidence.signals if hit.name == "correction") :]
+        lasting = "verb_request" not in evidence.words and not {hit.name for hit in evidence.filters} & clause_evidence.PASSING
+        if corrected(prepared, clause) or (lasting and wording.is_new_value(said_anew)):
             confidence = max(confidence, weights.least_to_keep(role, prepared.settings))
     return (*lexical, *structural), confidence
 

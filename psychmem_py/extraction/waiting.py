@@ -12,6 +12,7 @@ from collections.abc import Collection
 
 from psychmem_py.extraction.clause_evidence import ADDRESSED, ClauseEvidence
 from psychmem_py.extraction.clauses import QUESTION_MARKS, breaks_off, letters_said
+from psychmem_py.extraction.likelihood import LANGUAGES
 from psychmem_py.extraction.weights import BOOSTER
 from psychmem_py.model.records import Candidate, Kind, Role, Verdict
 from psychmem_py.text.own_subject import has_own_subject
@@ -23,7 +24,6 @@ UNENDING_CHARS = 140  # a text of so many signs without an end was cut
 _PAIRS = ("()", "[]", "{}", "（）", "「」", "【】")
 _SMILE_OR_NUMBER = re.compile(r"[:;=][-']?[()]|(?:^|(?<=[\s;,]))(?:[a-zA-Z]|\d{1,2})\)\s")
 _BRACKETED = re.compile(r"\([^()]*\)|（[^（）]*）")
-_ENDS = ".!?。！？…؟।)]）」】\"'`»”’>|*~"
 _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *QUESTION_MARKS)
 _BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
@@ -83,13 +83,8 @@ def _is_cut(text: str, language: str) -> bool:
     bare = _SMILE_OR_NUMBER.sub("", text)
     if any(bare.count(pair[0]) != bare.count(pair[1]) for pair in _PAIRS) or text.count("`") % 2 or breaks_off(text, language):
         return True
-    return (
-        len(text) > UNENDING_CHARS
-        and not text.endswith(tuple(_ENDS))
-        and " " in text
-        and text[-1].isalnum()
-        and ". " in text  # who ends other sentences would have ended this one
-    )
+    # Who ends other sentences would have ended this one.
+    return len(text) > UNENDING_CHARS and text[-1].isalnum() and ". " in text
 
 
 _TOLD_AS_LASTING = frozenset({"remember", "again", "forever", "complaint"})
@@ -101,6 +96,9 @@ _TASTE = frozenset({"prefer", "dislike", "dont_want"})  # "I think I don't like 
 
 # Beside these what is to be made sure is a rule; else it is what the request of the moment is to bring about.
 _BINDING = frozenset({"must", "should", "always", "never", "prefer", "dislike", "dont_want"})
+# To be brought about once, unless all of a kind are meant; outside English, where no table weighs it, any duty beside other text.
+_WISHES, _ALL_OF_A_KIND = frozenset({"want", "should"}), frozenset({"universal", "important"})
+_DUTIES = _WISHES | {"must", "ensure", "use_not"}
 _LONG_CHARS = 600  # who writes so much describes a task, a page or a plan, or pasted it
 _DECIDED = frozenset({"choice", "label"})  # what was chosen is settled wherever it stands
 _NOTE_CHARS = 160  # who states a plain fact of his own needs no more
@@ -125,15 +123,20 @@ def deferred(
     strong = sum(signal.weight > BOOSTER for signal in verdict.candidate.signals if signal.category)
     alone = strong < 2 and not verdict.candidate.names and not evidence.cues
     ensured = "ensure" in evidence.families and ("want" in evidence.families or "universal" not in evidence.families)
-    fact = bool(_FACTS & evidence.families) and evidence.families <= _FACTS | _BESIDE_FACTS
+    core = evidence.families - _BESIDE_FACTS
+    fact = bool(core) and core <= _FACTS
     banned_only = strong - ({"ban", "never"} <= evidence.families) < 2  # "do not change" is both, in the same words
     forbids = not _FORBIDS.isdisjoint(evidence.families) and letters_said(verdict.candidate.text) >= _OWN_LETTERS
+    foreign = LANGUAGES.isdisjoint(hit.language for hit in evidence.signals)
+    of_one = core <= (_DUTIES if foreign and not mostly else _WISHES) and (foreign or "person" not in evidence.words)
+    wished = core == {"want"} or (of_one and _ALL_OF_A_KIND.isdisjoint(evidence.families))
+    answers = any(signal.family == "short_reply" for signal in verdict.candidate.signals)
     reasons = {
         "unowned": fact and "person" not in evidence.words and message_chars >= _NOTE_CHARS,
         "asked of": fact and asked_of,
         "pointing": fact and not has_own_subject(verdict.candidate.text),
         "example": "example" in filters,
-        "wish": ensured and _BINDING.isdisjoint(evidence.families) and not told,
+        "wish": ((ensured and _BINDING.isdisjoint(evidence.families)) or (wished and not answers)) and not told,
         "at hand": "at_hand" in filters and not verdict.candidate.names and not lasting,
         "limit": "ban" in evidence.families and banned_only and not mostly and not lasting,
         "task": "task_request" in filters and not general and not lasting and not forbids,
