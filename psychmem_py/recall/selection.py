@@ -28,7 +28,6 @@ UNUSED_AFTER = 10  # sessions that were shown a memory without using it; from th
 _SUNK = 0.5  # of its value left then
 _RARE = 0.1  # of the memories looked at hold a word, at most; three of a few
 _FILLED = 2  # words that may stand for others in a rule beside it: "bump the version before a release of billing", "of search"
-_LOOKED_THROUGH = 100  # questions for another wording, before an index of words is worth making
 _RESTATED_S = 30 * DAY_S  # a rule's lead over older ones halves in that time
 SHARES: tuple[tuple[str, frozenset[Kind], float], ...] = (
     ("rules", RULES, 0.40),
@@ -69,13 +68,11 @@ class _Words:
     """What the memories looked at are about, and which of their words tell them apart."""
 
     def __init__(self, memories: Sequence[Memory], focus: frozenset[str]) -> None:
-        self._memories, self._asked = memories, 0
+        self.memories = memories
         self.about = {one.id: subject(one.text) for one in memories}
-        self._spread = counted(word for words in self.about.values() for word in words)
-        most = max(3.0, _RARE * len(memories))
-        self._common = frozenset(word for word, count in self._spread.items() if count > most)
+        spread, most = counted(word for words in self.about.values() for word in words), max(3.0, _RARE * len(memories))
+        self._common = frozenset(word for word, count in spread.items() if count > most)
         self._focus = focus - self._common
-        self._under: dict[str, list[Memory]] = {}
 
     def near(self, memory: Memory) -> tuple[int, bool]:
         """Telling words shared with the focus, those of things it names counted twice; and whether any of those is shared."""
@@ -92,25 +89,6 @@ class _Words:
         if is_in(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
             return True
         return is_in(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)
-
-    def maybe_same(self, memory: Memory) -> Collection[Memory]:
-        """All memories that may say the same, itself among them: every one at first, then those that an index of words finds.
-
-        Two that share most words share one of either's few rarest; two of which one has all the other's rare words, one of these.
-        """
-        self._asked += 1
-        if self._asked <= _LOOKED_THROUGH:
-            return self._memories
-        if not self._under:
-            for one in self._memories:
-                for word in self._telling(one):
-                    self._under.setdefault(word, []).append(one)
-        return {one.id: one for word in self._telling(memory) for one in self._under.get(word, ())}.values()
-
-    def _telling(self, memory: Memory) -> set[str]:
-        ordered = sorted(self.about[memory.id], key=lambda word: (self._spread[word], word))
-        few = len(ordered) - math.ceil(NEAR_DUPLICATE * len(ordered)) + 1
-        return {*ordered[:few], *(word for word in ordered if word not in self._common)}
 
 
 def _value(memory: Memory, now: float, left: float, near: int) -> float:
@@ -233,9 +211,11 @@ class _Room:
         cost, tokens = self._cost(memory)
         if cost > min(allowed, self.units) or tokens > self.tokens:
             return
-        if latest and (newest := self._newest(memory)) is not memory:
+        refused = self._refusal(memory, cost)
+        if latest and not refused and (newest := self._newest(memory)) is not memory:
             self.take(newest, allowed, reason)
-        if refused := self._refusal(memory, cost):
+            refused = self._refusal(memory, cost)
+        if refused:
             self.refused[memory.id] = refused
             return
         self.taken.append(memory)
@@ -264,7 +244,7 @@ class _Room:
         """The latest wording among the memories of its class and scope that say the same."""
         newer = [
             one
-            for one in self.words.maybe_same(memory)
+            for one in self.words.memories
             if one.anchor_at > memory.anchor_at and one.kind is memory.kind and one.scope is memory.scope
             if one.id in self.order and self.words.same(one, memory)
         ]

@@ -1,6 +1,5 @@
 """What a brief says, and how it looks."""
 
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -147,18 +146,6 @@ def test_a_lesson_and_what_an_assistant_states_are_told_once_something_bears_the
     assert (reasons(asked_for_twice), reasons(asked_for_twice._replace(session_count=2))) == ({selection.SAID_IN_PASSING}, set())
     read = wish._replace(store=Store.LTM, metadata=((JUDGED, WHEN_ASKED),))
     assert (reasons(read), reasons(read._replace(tier=Tier.IMPORTANT))) == ({selection.SAID_IN_PASSING}, set())
-
-
-WORDS = st.lists(st.sampled_from([f"word{number}" for number in range(12)]), min_size=1, max_size=7).map(" ".join)
-
-
-@given(st.lists(WORDS, max_size=30, unique=True), st.randoms(use_true_random=False))
-def test_an_index_of_words_finds_the_wordings_that_a_look_at_all_finds(texts: list[str], chance: Random) -> None:
-    memories = [made(text, anchor_at=NOW - chance.random() * DAY_S, origin=Origin.USER_CLI) for text in texts]
-    with pytest.MonkeyPatch.context() as patch:
-        looked = selection.select(memories, now=NOW, budget=900)
-        patch.setattr(selection, "_LOOKED_THROUGH", 0)
-        assert selection.select(memories, now=NOW, budget=900) == looked
 
 
 def test_what_is_refused_by_the_thousand_is_compared_with_few(monkeypatch: pytest.MonkeyPatch) -> None:
