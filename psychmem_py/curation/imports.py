@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
 
-from psychmem_py.curation.act import Act
+from psychmem_py.curation.act import Act, storable
 from psychmem_py.curation.exports import EVIDENCE
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.rule_wording import RULE, reads_as_rule
@@ -26,7 +26,6 @@ from psychmem_py.model.classes import field_text, kind_of, metadata_faults, tag_
 from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
-from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
 from psychmem_py.store import change_log, connection, rows, sessions
@@ -121,7 +120,7 @@ class ImportRun:
                 self._take_exact(given, number)
             else:
                 by_person = isinstance(line, ImportLine) and line.by_person and self._act.who.is_person
-                self._take_plain(_private(given), number, by_person=by_person)
+                self._take_plain(_map_texts(given, storable), number, by_person=by_person)
         except json.JSONDecodeError:
             self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
         except RecursionError:
@@ -184,8 +183,7 @@ class ImportRun:
         in_project = own if elsewhere else named
         wanted = Scope(given["scope"]) if given.get("scope") else Scope.PROJECT if in_project else policy.scope
         parts = [text, context, *names, *tags, *fields.values()]
-        planted = suspicion("\n".join(parts)) and next(filter(None, map(suspicion, parts)), "")  # most lines hold nothing
-        planted = typed_suspicion(text) if by_person else planted
+        planted = typed_suspicion(text) if by_person else next(filter(None, map(suspicion, parts)), "")
         origin = Origin.USER_CLI if by_person else Origin.IMPORT
         why = planted or ("" if by_person else self._foreign(own, text, kind))
         project, status = admitted(kind, wanted, own, origin, doubted=bool(why))
@@ -300,19 +298,6 @@ class ImportRun:
             return True
         self._statements.add(statement)
         return False
-
-
-def _private(given: dict[str, Any]) -> dict[str, Any]:
-    """The line cleaned and without secrets. All of it is looked at together first: most lines hold none."""
-    told: list[str] = []
-
-    def cleaned(text: str) -> str:
-        told.append(clean(text))
-        return told[-1]
-
-    line = _map_texts(given, cleaned)
-    together = "\n".join(told)
-    return {**(line if redact(together) == together else _map_texts(line, redact))}
 
 
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported
