@@ -28,7 +28,8 @@ from psychmem_py.model.permission import RESERVED, Action
 from psychmem_py.model.records import Change, ChangeType, Evidence, Kind, Link, LinkType, Memory, Origin, Scope, Status, Store
 from psychmem_py.safety.secrets import redact
 from psychmem_py.safety.suspicion import suspicion, typed_suspicion
-from psychmem_py.store import change_log, connection, rows, sessions
+from psychmem_py.store import change_log, rows, sessions
+from psychmem_py.store.connection import transaction
 from psychmem_py.text.dates import DAY_S, moment
 from psychmem_py.text.tokenizer import digest
 
@@ -67,14 +68,13 @@ def take_in(
     """Imports lines in transactions of a thousand; `progress` hears the count. A wrong line is reported and alone left out."""
     done = ImportRun(act, project, provenance, exact=exact, dry_run=dry_run)
     numbered = enumerate(lines, 1)
-    with connection.without_growth(act.db):
-        while chunk := list(islice(numbered, _BATCH)):
-            with connection.transaction(act.db):
-                for number, line in chunk:
-                    done.take(line, number)
-                done.write()
-            progress(chunk[-1][0])
-        done.link()
+    while chunk := list(islice(numbered, _BATCH)):
+        with transaction(act.db):
+            for number, line in chunk:
+                done.take(line, number)
+            done.write()
+        progress(chunk[-1][0])
+    done.link()
     return done
 
 
@@ -149,7 +149,7 @@ class ImportRun:
         db = self._act.db
         if not self._links or self._dry_run:
             return
-        with connection.transaction(db):
+        with transaction(db):
             ends = rows.several(db, list({end for _, link in self._links for end in (link.source, link.target)}))
             made = []
             for number, link in self._links:

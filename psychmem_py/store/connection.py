@@ -274,11 +274,3 @@ def tidy(db: sqlite3.Connection) -> None:
     for index in _INDEXES:
         db.execute(f"insert into {index} ({index}, rank) values ('merge', 200)")
     db.execute("pragma optimize")
-
-
-@contextmanager
-def without_growth(db: sqlite3.Connection) -> Iterator[None]:
-    """Lets a bulk write use a larger cache, and empties the write-ahead log afterwards if nobody reads."""
-    db.execute("pragma cache_size = -65536")
-    yield
-    db.execute("pragma wal_checkpoint(passive)").fetchall()
