@@ -24,7 +24,7 @@ from psychmem_py.home.project import Project
 from psychmem_py.memory.admission import SPEAKERS as SAID_BY_OTHERS
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import HUMAN, Link, Memory, Status, Store
+from psychmem_py.model.records import HUMAN, Link, Memory, Origin, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.recall import brief_text
 from psychmem_py.recall.selection import FADED
@@ -51,7 +51,6 @@ _FOLDER = Path(__file__).parent
 class Shown(NamedTuple):
     memory: Memory
     where: str  # EVERYWHERE or a project's name
-    by_itself: bool  # noticed in a conversation, not typed as a command
     left: float  # share that is left now
     left_later: float  # in half a year
     fades_d: int | None  # days until it has faded; None: not within SOON_D
@@ -87,7 +86,7 @@ def contents(
     db: sqlite3.Connection, project: Project | None, settings: Settings, now: float, occasion: Occasion | None = None
 ) -> Contents:
     """The store's contents now, with the brief of a new session in `project`, at `occasion` if given."""
-    names, ways = sessions.project_names(db), sessions.first_ways(db)
+    names = sessions.project_names(db)
     found = rows.listed(db, all_projects=True, statuses=tuple(Status))
     seen_in = defaultdict[str, set[str]](set)
     for _, session, memory, _ in sessions.shown_to(db):
@@ -102,7 +101,7 @@ def contents(
     return Contents(
         project=project.name if project else "",
         now=now,
-        memories=sorted((_shown(one, names, ways.get(one.id, ""), settings, now) for one in found), key=lambda one: not one.live),
+        memories=sorted((_shown(one, names, settings, now) for one in found), key=lambda one: not one.live),
         brief=compose(db, occasion or Occasion(project, now, settings)),
         sessions=[one for one in talks if one.said or one.kept or one.shown],
         links=rows.links(db)[::-1],
@@ -112,13 +111,13 @@ def contents(
     )
 
 
-def _shown(memory: Memory, names: Mapping[str, str], way: str, settings: Settings, now: float) -> Shown:
+def _shown(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> Shown:
     left, later, soon = (retrievability_in(memory, days, now, settings) for days in (0, HALF_YEAR_D, SOON_D))
     fades = None
     if memory.status in LIVE and soon < FADED <= left:
         fades = next(days for days in range(SOON_D + 1) if retrievability_in(memory, days, now, settings) < FADED)
     where = place_name(memory.project, names, EVERYWHERE)
-    return Shown(memory, where, way not in ("cli", "review", "import"), left, later, fades)
+    return Shown(memory, where, left, later, fades)
 
 
 def html(found: Contents, *, acting: bool = False) -> str:
@@ -186,9 +185,8 @@ def _row(one: Shown, linked: Sequence[str], now: float, *, acting: bool) -> str:
 
 def _more(one: Shown, linked: Sequence[str], *, acting: bool) -> str:
     memory, key = one.memory, _e(one.memory.id[:8])
-    facts = [
-        f"<code>{key}</code> said {_day(memory.created_at)} UTC, {'noticed in a conversation' if one.by_itself else 'kept by hand'}"
-    ]
+    by_hand = ", kept by hand" * (memory.origin is Origin.USER_CLI)
+    facts = [f"<code>{key}</code> said {_day(memory.created_at)} UTC{by_hand}"]
     facts += [f"around it: “{_e(memory.context)}”"] if memory.context else []
     facts += [_e(would_confirm(memory))] if memory.store is Store.STM else []
     lasts = f"{one.left:.0%} left now, {one.left_later:.0%} in half a year if nobody says or uses it again"

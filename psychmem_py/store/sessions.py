@@ -249,12 +249,6 @@ def shown_to(
     ).fetchall()
 
 
-def first_ways(db: sqlite3.Connection) -> dict[str, str]:
-    """How each memory came in: the method of its first evidence ("sweep", "cli", "agent_quote", "tool", "import"), by id."""
-    first = "select min(seq) from evidence group by memory_id"
-    return dict(db.execute(f"select memory_id, method from evidence where seq in ({first})"))
-
-
 def wordings(db: sqlite3.Connection) -> dict[str, tuple[float, str, tuple[str, ...]]]:
     """When each memory in use got its wording or was last changed, the wording, and what it names, by id."""
     used = "select id, updated_at, text, names from memory where status in ('active', 'promoted') order by updated_at desc, id"
