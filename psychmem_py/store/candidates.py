@@ -32,7 +32,7 @@ class NotKept(NamedTuple):
         return f"w{self.seq}"
 
 
-READ, IN_FULL = "read", "said in full"  # reasons: a reader saw it; a longer statement of the agent begins with it
+READ = "read"  # a reason: a reader saw it
 _CANDIDATE = "text, quote, class, scope, importance, confidence, signals, origin, message_id, language, at"
 _KEPT = f"session, project, gate, reason, hash, batch, {_CANDIDATE}"
 
@@ -47,17 +47,6 @@ def keep_verdicts(
         for one in verdicts
         if not one.is_kept and (said := one.candidate)
     ))  # fmt: skip
-    agents = _where(db, "gate is null and origin = ? and project is ? order by seq", Origin.ASSISTANT, project)
-    new = [one for one in agents if one.batch == batch]
-    pairs = ((one, other) for one in agents for other in (agents if one.batch == batch else new))
-    begun = [one.seq for one, other in pairs if _goes_on(one.candidate.text, other.candidate.text)]
-    settle_waiting(db, begun, batch=batch, reason=IN_FULL)
-
-
-def _goes_on(text: str, other: str) -> bool:
-    """Whether another text begins with this one and says more."""
-    begun = text.rstrip(" .!。！…")
-    return len(begun) < len(other.rstrip(" .!。！…")) and other.startswith(begun) and not other[len(begun)].isalnum()
 
 
 def _where(db: sqlite3.Connection, condition: str, *values: object) -> list[NotKept]:
