@@ -1,6 +1,5 @@
 """What a brief says, and how it looks."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
