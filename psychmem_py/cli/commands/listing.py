@@ -4,7 +4,7 @@ it was kept: its evidence, its strength, its curve.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,6 +21,10 @@ from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
+
+_HOW = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
+_NOTHING_YET = f"Nothing is remembered yet; {_HOW}"
+_NOTHING_HERE = "Nothing here is what you asked for; `psychmem list` shows what is here, --all-projects what is anywhere."
 
 
 class Order(StrEnum):
@@ -83,9 +87,6 @@ def list_(
             workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH,
             batch=batch, follow=follow, conversations=conversations,
         )  # fmt: skip
-    options = {"--class": kind, "--tag": tag, "--status": status, "--after": after, "--user": user, "--pinned": pinned,
-               "--tier": tier, "--offset": offset}  # fmt: skip
-    given = [name for name, value in options.items() if value]
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = [memory for memory in rows.listed(db, project=workspace.project_id, **narrow) if fits(memory)]
@@ -94,24 +95,13 @@ def list_(
             found = sorted(found, key=lambda memory: getattr(memory, field), reverse=True)
         found = found[offset:]
         left, found = len(found) - limit if limit else 0, found[: limit or None]
-        elsewhere = 0 if found else len(rows.listed(db, project=workspace.project_id, all_projects=all_projects or not given))
+        empty = not (found or rows.listed(db, all_projects=True, limit=1))
     if workspace.json:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
-        return output.say(_why_empty(given, elsewhere))
+        return output.say(_NOTHING_YET if empty else _NOTHING_HERE)
     output.memories(found, workspace.now, names)
     return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
-
-
-def _why_empty(given: Sequence[str], others: int) -> str:
-    """Why a list is empty: because of what was asked for, because all there is is elsewhere, or because nothing is remembered."""
-    if given and others:
-        which = "The one memory here does not fit" if others == 1 else f"None of the {others} memories here fits"
-        return f"{which} {' '.join(given)}; `psychmem list` shows them all."
-    if others:
-        return f"Nothing is remembered here, but {output.some_memories(others)} elsewhere; --all-projects shows all."
-    how = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
-    return f"Nothing is remembered yet; {how}"
 
 
 if TYPE_CHECKING:
