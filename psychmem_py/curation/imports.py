@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
@@ -51,7 +50,6 @@ class ImportSource(NamedTuple):
 
     program: str = ""  # another memory program, or a person's own files; "": JSON lines for `import`
     approved: bool = False  # a person answers for all of them: nothing waits but what looks planted
-    here: Project | None = None  # the project at hand
     place_of: Callable[[str], Project | None] = lambda _: None  # the project of a directory, or one at hand by its name
 
 
@@ -82,8 +80,7 @@ class ImportRun:
     """An import: what became of its lines, and what is still to be written of them."""
 
     def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool) -> None:
-        self.added_in = Counter[str]()  # how many came to each project ("" for every one), by its name
-        self.waiting_in = Counter[str]()  # and how many of them are pending
+        self.added = self.quarantined = 0  # new ones, and how many of them are pending
         self.known = 0  # said already, or given twice
         self.faults = list[Fault]()
         self.odd = list[Fault]()  # of lines that were added: metadata that do not fit the class
@@ -94,14 +91,6 @@ class ImportRun:
         self._projects: dict[str, tuple[str, str, float]] = {}
         self._ids: set[str] = set()
         self._statements: set[tuple[str, str, str | None]] = set()  # hash, class and project of the lines before
-
-    @property
-    def added(self) -> int:
-        return self.added_in.total()
-
-    @property
-    def quarantined(self) -> int:
-        return self.waiting_in.total()
 
     def take(self, line: str | ImportLine, number: int) -> None:
         """Makes one line a change, or a fault."""
@@ -129,15 +118,7 @@ class ImportRun:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
     def write(self) -> None:
-        """Makes the changes of this transaction, and counts them by project."""
-        here = self._source.here
-        names = {here.id: here.name} if here else {}
-        names |= self._names | {key: seen[0] for key, seen in self._projects.items()}
-        for change in self._changes:
-            if change.type is ChangeType.ADD and (memory := change.after):
-                name = names.get(memory.project or "", memory.project or "")
-                self.added_in[name] += 1
-                self.waiting_in[name] += memory.status is Status.QUARANTINED
+        """Makes the changes of this transaction."""
         if not self._dry_run:
             self._act.apply(self._changes)
             for project_id in self._projects.keys() - sessions.projects(self._act.db).keys():
@@ -258,6 +239,8 @@ class ImportRun:
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
         self._ids.add(memory.id)
+        self.added += 1
+        self.quarantined += memory.status is Status.QUARANTINED
         self._changes.append(Change(ChangeType.ADD, memory.id, None, memory, "imported", evidence[0] if evidence else None))
         self._changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, "imported", more) for more in evidence[1:]]
 

@@ -115,7 +115,7 @@ def import_(
         if exact and whose != import_files.JSON_LINES:
             raise RefusedError(f"{source} cannot be imported with --exact: only JSON lines hold whole rows")
     name = "" if whose == import_files.JSON_LINES else import_files.SAID.get(whose, whose)
-    origin = ImportSource(name, vouch, workspace.project, partial(_place_of, workspace, name))
+    origin = ImportSource(name, vouch, partial(_place_of, workspace, name))
     with workspace.store() as db, output.progress_bar("importing", len(lines)) as step:
         workspace.note(db)
         here, dry = workspace.project_id, workspace.dry_run
@@ -155,10 +155,8 @@ def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str) -> Non
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
     asks = f"`psychmem review --all-projects` asks about each{'' if own else _AT_ONCE}."
-    places = [{"project": one, "added": many, "quarantined": done.waiting_in[one]} for one, many in done.added_in.items()]
-    faults = [fault._asdict() for fault in done.faults]
     workspace.answer(
-        {"from": whose, **output.picked(done, "added quarantined known", by_project=places, faults=faults)},
+        {"from": whose, **output.picked(done, "added quarantined known", faults=[one._asdict() for one in done.faults])},
         f"{added}; {done.known} known already; {len(done.faults)} not taken",
         *([asks] if done.quarantined and not workspace.dry_run else []),
     )
