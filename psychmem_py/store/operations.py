@@ -220,11 +220,6 @@ def last_change(db: sqlite3.Connection) -> int:
     return int(value(db, "select ifnull(max(seq), 0) from change"))
 
 
-def waiting(db: sqlite3.Connection) -> int:
-    """How many changes have not been looked at."""
-    return int(value(db, f"select count(*) from change where seq > ? and {LOCAL}", log_progress(db)[0]))
-
-
 class RemoteEntry(NamedTuple):
     """A remote as it was named, and how the last meeting with it went."""
 

@@ -300,7 +300,7 @@ NO_REMOTE = "There is no remote; `psychmem share add NAME FOLDER` names one."
 def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str, Any]:
     """Everything there is to know, as JSON has it. `brief` leaves out what asks the remotes."""
     db, device = needs.db, identity.device(needs.db, needs.at.database)
-    shares, waiting = operations.shares(db), operations.waiting(db)
+    shares = operations.shares(db)
     out = {} if brief else {name: len(said) for name, said in exchange.leaving(needs).items()}
     found = []
     for remote in operations.remotes(db):
@@ -316,8 +316,7 @@ def status_of(needs: exchange.MeetingNeeds, *, brief: bool = False) -> dict[str,
         found.append(told if brief else {**told, "leaving": out.get(remote.name, 0)})
     dead = [{"remote": one.remote, "device": one.lane[0], "seq": one.seq, "why": one.why} for one in operations.dead_letters(db)]
     trusted = [f"{name} by {remote}" for remote, name in sorted(operations.trusted(db))]
-    state = {"device": device.id, "as": device.name, "changes_not_looked_at": waiting}
-    return {**state, "remotes": found, "dead_letters": dead, "trusted": trusted}
+    return {"device": device.id, "as": device.name, "remotes": found, "dead_letters": dead, "trusted": trusted}
 
 
 def _shares(remote: Mapping[str, Any]) -> str:
