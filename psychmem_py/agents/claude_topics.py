@@ -9,9 +9,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from psychmem_py.agents.claude_memory import INDEX, MemoryFolder, text_of
+from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import names_in, refuse_link
 from psychmem_py.model.records import Kind
@@ -48,6 +51,16 @@ def write(folder: MemoryFolder, index: Sequence[str], topics: Mapping[str, str])
 
 def names_ours(folder: MemoryFolder) -> list[str]:
     return [name for name in TOPICS if (text_of(os.path.join(folder.path, name)) or "").startswith(MARK)]
+
+
+def holds_ours(folder: MemoryFolder) -> bool:
+    """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
+    with suppress(OSError):
+        if "psychmem:start" in Path(folder.path, INDEX).read_text("utf-8", errors="replace"):
+            return True
+    with suppress(OSError, RefusedError):
+        return bool(names_ours(folder))
+    return False
 
 
 def changed(folder: MemoryFolder) -> list[str]:

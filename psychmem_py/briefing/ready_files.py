@@ -15,6 +15,7 @@ from psychmem_py.agents.event import CLAUDE_CODE, Request
 from psychmem_py.briefing import at_start, prepared
 from psychmem_py.briefing.brief import COMPACTION, IN_MEMORY_MD, changed, compose
 from psychmem_py.briefing.repository_rules import refresh_rules
+from psychmem_py.errors import PsychMemError
 from psychmem_py.guards.trigger import files_named, packed, unpacked
 from psychmem_py.home import instructions, locks, places, project
 from psychmem_py.home.file_versions import PREFIX
@@ -153,3 +154,18 @@ def refresh(
             written = instructions.lines(project.root) if project else ()
             chosen = selection.select(agreed, settings=settings, now=now, budget=memory_index.BLOCK_UNITS, instructions=written)
             claude_topics.write(folder, brief_text.index(chosen.shown), brief_text.topics(known))
+
+
+def refresh_folders(
+    db: sqlite3.Connection, projects: Iterable[Project], settings: Settings, env: Mapping[str, str], now: float
+) -> list[str]:
+    """Brings the memory folders of these projects up to date where something of ours is; why one could not be written."""
+    faults = []
+    for one in projects:
+        folder = claude_memory.folder_of(one.root, env)
+        try:
+            if claude_topics.holds_ours(folder):
+                refresh(db, one, settings, env, cwd=one.root, now=now)
+        except (OSError, PsychMemError) as exc:
+            faults.append(f"{folder.path} still shows what it showed before: {exc}")
+    return faults

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from psychmem_py.agents import claude_memory
 from psychmem_py.agents.event import Request
 from psychmem_py.cli import output
 from psychmem_py.cli.context import Workspace
@@ -14,7 +13,6 @@ from psychmem_py.errors import PsychMemError
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.home.surroundings import Surroundings
-from psychmem_py.installation import registration
 from psychmem_py.model.records import ChangeType, LinkType
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import search, sessions
@@ -41,14 +39,8 @@ def refresh(workspace: Workspace) -> None:
                 ready_files.fill_rules(db, request, project_of(directory, workspace.env), around)
         except (OSError, PsychMemError) as exc:
             output.warn(f"rules before tool calls are what they were until the next session: {exc}")
-        for seen in sessions.projects(db).values():
-            folder = claude_memory.folder_of(seen.root, workspace.env)
-            try:
-                if registration.holds_ours(folder):
-                    project = Project(seen.id, seen.name, seen.root)
-                    ready_files.refresh(db, project, workspace.settings, workspace.env, cwd=seen.root, now=workspace.now)
-            except (OSError, PsychMemError) as exc:
-                output.warn(f"{folder.path} still shows what it showed before: {exc}")
+        projects = [Project(seen.id, seen.name, seen.root) for seen in sessions.projects(db).values()]
+        output.warn(*ready_files.refresh_folders(db, projects, workspace.settings, workspace.env, workspace.now))
         search.add_vectors(db, database=str(workspace.database), data=data_folder(workspace.env))
 
 

@@ -225,17 +225,9 @@ def with_ours(env: Mapping[str, str], roots: Iterable[str]) -> list[claude_memor
     """The folders where something of ours stands: those of the projects at `roots`, and every one of the client's own."""
     places = {claude_memory.folder_of(root, env).path for root in roots}
     places |= {str(memory_path) for memory_path in Path(claude_memory.claude_folder(env), "projects").glob("*/memory")}
-    return [folder for path in sorted(places) if holds_ours(folder := claude_memory.MemoryFolder(path, loaded=True))]
-
-
-def holds_ours(folder: claude_memory.MemoryFolder) -> bool:
-    """Whether our block or a topic file of ours is in it; what cannot be read is not ours."""
-    with suppress(OSError):
-        if "psychmem:start" in Path(folder.path, claude_memory.INDEX).read_text("utf-8", errors="replace"):
-            return True
-    with suppress(OSError, RefusedError):
-        return bool(claude_topics.names_ours(folder))
-    return False
+    return [
+        folder for path in sorted(places) if claude_topics.holds_ours(folder := claude_memory.MemoryFolder(path, loaded=True))
+    ]
 
 
 def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:

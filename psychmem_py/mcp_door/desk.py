@@ -13,18 +13,16 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Annotated, Any, NamedTuple
 from uuid import uuid4
 
-from psychmem_py.agents import claude_memory
 from psychmem_py.briefing import brief, ready_files
 from psychmem_py.curation import actions, history
 from psychmem_py.curation.act import Act, Outcome, Who
 from psychmem_py.curation.remember import Entry, remember
 from psychmem_py.curation.rule_wording import class_and_scope
-from psychmem_py.errors import PsychMemError, RefusedError
+from psychmem_py.errors import RefusedError
 from psychmem_py.home import pauses, surroundings
 from psychmem_py.home.files import directories
 from psychmem_py.home.places import data_folder
 from psychmem_py.home.project import Project
-from psychmem_py.installation import registration
 from psychmem_py.languages.files import own_matcher
 from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
@@ -95,22 +93,13 @@ class Desk(NamedTuple):
                 batch = uuid4().hex
                 note_command(db, DoneCommand(batch, "mcp", self.project_id, self.who.agent, self.session, now))
                 yield Act(db, self.settings, now, batch, self.who, directories(self.env).languages)
-            self._refresh(db, now)
+            # One that cannot be written the next extraction writes; the store is what counts.
+            ready_files.refresh_folders(db, [self.project] if self.project else [], self.settings, self.env, now)
             search.add_vectors(db, database=self.database, data=data_folder(self.env))
 
     def hits(self, db: sqlite3.Connection, question: Question) -> list[Result]:
         """What answers a question, by words and by meaning."""
         return search.answers(db, question, database=self.database, data=data_folder(self.env))
-
-    def _refresh(self, db: sqlite3.Connection, now: float) -> None:
-        if self.project is None:
-            return
-        folder = claude_memory.folder_of(self.project.root, self.env)
-        try:
-            if registration.holds_ours(folder):
-                ready_files.refresh(db, self.project, self.settings, self.env, cwd=self.project.root, now=now)
-        except (OSError, PsychMemError):
-            return  # the next extraction writes it; the store is what counts
 
     def noted(self, db: sqlite3.Connection, ids: Sequence[str], channel: str = "tool") -> None:
         """Notes that this conversation has now seen these memories, whole or through another channel."""
