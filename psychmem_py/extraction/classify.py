@@ -66,9 +66,10 @@ def kind_of(families: Collection[str], lexicon: Collection[str], role: Role) -> 
     by_assistant = role is Role.ASSISTANT
     told = set(families) - (_STANDING if by_assistant else set())  # an assistant tells how things are, it makes no rules
     passing = _STANDING if by_assistant else _STANDING | _TASTE
+    exchanged = {"milestone"} if "use_not" in told or "two_names" in lexicon else set()  # "we moved from A to B": B stands
     stated = (
         (told & {"cause", "fixed", "cause_present"} and not told & passing, Kind.BUGFIX),
-        (told & {"choice", "label"} and not told & {"forever", "milestone"}, Kind.DECISION),
+        (told & {"choice", "label"} and not told & {"forever", "milestone"} - exchanged, Kind.DECISION),
         ("milestone" in told and not told & _WISHED, Kind.EPISODIC),
     )
     if by_assistant:

@@ -136,7 +136,7 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
     if _asks_for_a_look(families, names, words):
         doubt -= LAYOUT_DOUBT
     if "hedge" in names:
-        doubt -= 0.1 if standing else 0.2
+        doubt -= 0.1 if standing else 0.4 if {"cause", "cause_present"} & set(families) else 0.2  # twice guessed is not found
     if "task_request" in names and "again" in families:
         doubt -= ASKED_AGAIN if "addressed" in words else 0.0  # "can you …" only asks for it a second time
     elif "task_request" in names and not standing and "always" not in families:

@@ -68,9 +68,9 @@ def tongue_of(folded: str, languages: Sequence[Language]) -> tuple[str, str]:
     """The script a text is surely in and, of the Latin languages, the one it is surely in; each "" where that is not sure."""
     counts = _letters_by_script(folded)
     counts["Kana"], counts["Han"] = (counts["Kana"] + counts["Han"], 0) if counts["Kana"] else (0, counts["Han"])
+    counts.update({script: 3 * counts[script] for script in ("Kana", "Han", "Hangul")})  # a sign says what three letters say
     script = max(counts, key=counts.__getitem__)
-    letters = counts[script] * (3 if script in ("Kana", "Han", "Hangul") else 1)
-    if letters < max(TONGUE_LETTERS, 2 * sum(counts.values()) / 3):
+    if counts[script] < max(TONGUE_LETTERS, 2 * sum(counts.values()) / 3):
         return "", ""
     if script != "Latin":
         return script, ""

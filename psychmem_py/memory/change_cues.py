@@ -57,11 +57,16 @@ def is_from_now(text: str) -> bool:
     return bool(FROM_NOW.search(index_form(text))) or _holds(text, NOW, NOW_SIGNS)
 
 
+def without_now(text: str) -> str:
+    """The folded text without "from now on"."""
+    return FROM_NOW.sub(" ", index_form(text))
+
+
 def without_change(text: str) -> list[str]:
     """The words of a text in order, without those that tell of a change or of now."""
     for sign in CHANGE_SIGNS + NOW_SIGNS:
         text = text.replace(sign, "")
-    return [word for word in words(FROM_NOW.sub(" ", index_form(text))) if word not in CHANGE and word not in NOW]
+    return [word for word in words(without_now(text)) if word not in CHANGE and word not in NOW]
 
 
 def rivals(text: str) -> list[str]:
@@ -79,6 +84,7 @@ def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
 
 _WHY = known("asking_why")
 _TURN = TURNING_DOWN | (NEGATIVE - {"no"})
+_TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
 
 
 def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
@@ -86,11 +92,12 @@ def stance(text: str) -> tuple[frozenset[str], frozenset[str]]:
     wanted, unwanted = set[str](), set[str]()
     spoken = words_with_apostrophes(text)
     turned = blamed = spoken[0] in _WHY if spoken else False  # "why are you still using npm?", "why aren't you using pnpm?"
-    for word in _with_pairs(spoken):
-        if word in _EXCLUDING:
-            (unwanted if turned else wanted).add(word)
+    last = 0
+    for at, word in enumerate(_with_pairs(spoken)):
+        if word in _EXCLUDING:  # "never edit those by hand, they come from pnpm" turns no pnpm down
+            (unwanted if turned and (blamed or at - last <= _TURNS_WORDS) else wanted).add(word)
         elif word in _TURN:
-            turned = not blamed
+            turned, last = not blamed, at
     return frozenset(wanted), frozenset(unwanted)
 
 
@@ -142,7 +149,8 @@ _compiled = cache(re.compile)  # at the first use
 def exchange(text: str) -> Exchange | None:
     """The two names of the first exchange a statement tells; None where it tells none."""
     names = _names(text[:_LONGEST])
-    folded = " ".join(word for word in FROM_NOW.sub(" ", index_form(text[:_LONGEST])).split() if word not in NOW)
+    folded = " ".join(word for word in without_now(text[:_LONGEST]).split() if word not in NOW)
+    folded = _BESIDE_SIGNS.sub("", folded)
     for parts, verb, form in FORMS:
         told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
         if not told or not (match := _compiled(form).search(folded)):
@@ -153,7 +161,9 @@ def exchange(text: str) -> Exchange | None:
             if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
                 front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
             return Exchange(former, later, front.strip())
-    return None
+    clause = next((part for part in CLAUSE.split(text[:_LONGEST]) if _ENDED.search(index_form(part))), "")
+    ended = [word for word in _telling(clause) if word not in _TELLS_END and (word.isascii() or max(clause) < FIRST_UNSPACED)]
+    return Exchange(ended[0], "") if len(ended) == 1 else None  # "we no longer use Gulp", and nothing of what for
 
 
 _LONGEST = 300
@@ -179,9 +189,12 @@ _BESIDES = 2  # words that a statement may hold besides a name for it to be of t
 _ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
+_BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
+CLAUSE = re.compile(rf"[,;。、，；] ?|\.\s|\b(?:{'|'.join(sorted(REASON))})\b")
 _GERMAN = known("told_by_german")
 
 _ENDED = re.compile("|".join(listed("no_longer")))
+_TELLS_END = frozenset(words(" ".join(listed("no_longer")).replace("\\b", " ")))
 
 
 def says_change(text: str) -> bool:
@@ -226,7 +239,12 @@ _SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR
 
 def _said(text: str) -> frozenset[str]:
     """The words that tell what a statement is of, without those that only say that it is, always, or no more."""
-    return frozenset(stem(word) for word in content_words(text) if word not in _SAYS_NOTHING)
+    return frozenset(map(stem, _telling(text)))
+
+
+def _telling(text: str) -> list[str]:
+    hiragana = re.compile("[ぁ-ゟ]")  # of a script without spaces: endings and particles
+    return [word for word in content_words(text) if word not in _SAYS_NOTHING and not hiragana.search(word)]
 
 
 _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
@@ -234,22 +252,35 @@ _DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
 
 def outdated(new: str, known: str) -> bool:
     """Whether `new` says by name that something took the place of what `known` says, and `known` says nothing besides."""
-    stated = exchange(new)
+    stated, known = exchange(new), CLAUSE.split(known)[0]  # not by what reasons, or what for
     if stated is None or _DENYING & set(index_form(known).split()):
         return False
     line = f" {' '.join(index_form(known).strip(' .!').split())} "
     former, later = (name if max(line) >= FIRST_UNSPACED else f" {name} " for name in (stated.former, stated.later))
     at = line.find(former)
-    if at < 0 or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
+    turned_down = exchange(known)
+    if at < 0 or (turned_down and stated.former == turned_down.former) or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
     if (stated.later and later in line.replace(former, " ")) or (stated.former in GRAMMAR and stated.former not in _names(known)):
         return False
     parts = tuple(stated.former.split())
-    besides = {name for name in _names(known) - _names(new) if not name.startswith(parts)}
-    more = [word for word in _said(known) - _said(new) if not word.startswith(parts)]
+    gone = turned_down.former if turned_down else ""
+    besides = {name for name in _names(known) - _names(new) - set(gone.split()) if not name.startswith(parts)}
+    more = [word for word in _said(without_now(known)) - _said(new) - _said(gone) if not word.startswith(parts)]
     most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
     same = _of_the_same(new, known, stated.former) and not _of_another(stated, line)
+    behind = index_form(new).rpartition(stated.later or stated.former)[2]
+    told, own = (_said(stated.front), set(more)) if max(line) >= FIRST_UNSPACED else (_uses(behind), _uses(known))
+    same = same and (not told or not own or 2 * len(told & _said(known)) >= len(told))
     return not besides and len(more) <= most and same
+
+
+_USE = re.compile(rf"\b(?:{'|'.join(listed('before_a_use'))}) ([^,;:.]{{2,40}})")
+
+
+def _uses(text: str) -> frozenset[str]:
+    """The words that say what something is used for, or where: "for the session store"."""
+    return _said(" ".join(_USE.findall(index_form(text))))
 
 
 _SPEAKERS = known("speakers")
@@ -279,7 +310,7 @@ def _names(text: str) -> set[str]:
         index_form(word).strip(",.;:")
         for word in written[1:]
         if not (word.isupper() and len(word.strip(".,;:")) <= _ABBREVIATION)
-        if any(char.isupper() for char in word[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+        if any(char.isupper() for part in word.split("-") for char in part[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
     }
 
 
@@ -292,7 +323,7 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
-    first = index_form(known.split(maxsplit=1)[0]).strip(",.;:")
-    if max(known) >= FIRST_UNSPACED or first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
+    first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
+    if max(known) >= FIRST_UNSPACED or is_from_now(known) or first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

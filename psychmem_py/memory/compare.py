@@ -11,7 +11,7 @@ from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change, without_now
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import overlap
@@ -46,6 +46,8 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
+    if kind in RULES and (_said_within(new, known) or _said_within(known, new)):
+        return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     near, event = alike >= limits.related_threshold, kind in EVENTS
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.why_replaced(new, known)):
@@ -217,6 +219,15 @@ def _explains(new: str, known: str) -> bool:
     longer = change_cues.words_with_apostrophes(new if one > other else known if other > one else "")
     after = next((index for index, word in enumerate(longer) if index and word in REASON), len(longer))
     return len(one & other) > 1 and after < len(longer) and (one ^ other).isdisjoint(longer[:after])
+
+
+def _said_within(new: str, known: str) -> bool:
+    """Whether `new` says again what one clause of `known` says, to which the others add no circumstance."""
+    parts = change_cues.CLAUSE.split(without_now(known))
+    part = next((one for one in parts if _subject(one) == _subject(without_now(new))), "")
+    others = ", ".join(one for one in parts if one is not part)
+    clashes = _opposed(new, part) or change_cues.clash(new, part) or _narrows(others, stems(others))
+    return len(_subject(part)) > 1 and not clashes
 
 
 def forbids_what_is_asked(new: str, known: str) -> bool:

@@ -249,7 +249,9 @@ def stem(word: str) -> str:
     """
     if word.isascii():
         one = word if word.endswith("ss") else _without(word, ("s",))
-        return _without(one, _ENGLISH) if len(one) > _LEAST + 1 else one
+        bare = _without(one, _ENGLISH) if len(one) > _LEAST + 1 else one
+        doubled = bare != one and len(bare) > _LEAST and bare[-1] == bare[-2] and bare[-1] not in "lsfz"
+        return bare[:-1] if doubled else bare  # "committing"
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
         return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])
