@@ -46,9 +46,9 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
     if normalised(new) == normalised(known):
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
-    if kind in RULES and (_said_within(new, known) or _said_within(known, new)):
-        return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     near, event = alike >= limits.related_threshold, kind in EVENTS
+    if not event and (_said_within(new, known) or _said_within(known, new)):
+        return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.why_replaced(new, known)):
         return Comparison(Relation.CHANGED, alike, cue)
@@ -56,7 +56,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.OPPOSITE, alike, "polarity")
     if near and change_cues.says_change(new) and not change_cues.says_change(known):  # never silently the same
         return Comparison(Relation.RELATED, alike)
-    if near and (alike >= limits.deduplication_threshold or _explains(new, known)):
+    if near and alike >= limits.deduplication_threshold:
         return Comparison(_overlap(new, known, kind, alike, limits), alike)
     if kind in RULES:
         if forbids_what_is_asked(new, known) or (near and _contradicts(new, known, 0.0)):
@@ -211,14 +211,6 @@ def _subject(text: str) -> set[str]:
     for sign in change_cues.NEGATIVE_SIGNS:  # of scripts without spaces
         text = text.replace(sign, " ")
     return {stem(word) for word in content_words(text) if word not in NEGATIVE and word not in ALWAYS}
-
-
-def _explains(new: str, known: str) -> bool:
-    """Whether one says all that the other says, and gives the reason: its further words come after one like "because"."""
-    one, other = stems(new), stems(known)
-    longer = change_cues.words_with_apostrophes(new if one > other else known if other > one else "")
-    after = next((index for index, word in enumerate(longer) if index and word in REASON), len(longer))
-    return len(one & other) > 1 and after < len(longer) and (one ^ other).isdisjoint(longer[:after])
 
 
 def _said_within(new: str, known: str) -> bool:
