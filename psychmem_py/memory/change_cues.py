@@ -258,13 +258,13 @@ def outdated(new: str, known: str) -> bool:
     line = f" {' '.join(index_form(known).strip(' .!').split())} "
     former, later = (name if max(line) >= FIRST_UNSPACED else f" {name} " for name in (stated.former, stated.later))
     at = line.find(former)
-    turned_down = exchange(known)
-    if at < 0 or (turned_down and stated.former == turned_down.former) or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
+    chosen = exchange(known)
+    gone = chosen.former if chosen else ""  # "use uv instead of pip" is of uv
+    if at < 0 or stated.former == gone or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
     if (stated.later and later in line.replace(former, " ")) or (stated.former in GRAMMAR and stated.former not in _names(known)):
         return False
     parts = tuple(stated.former.split())
-    gone = turned_down.former if turned_down else ""
     besides = {name for name in _names(known) - _names(new) - set(gone.split()) if not name.startswith(parts)}
     more = [word for word in _said(without_now(known)) - _said(new) - _said(gone) if not word.startswith(parts)]
     most = _BESIDES * (3 if max(known) >= FIRST_UNSPACED else 1)  # there, a word is two or three pairs of signs
@@ -306,11 +306,12 @@ def _names(text: str) -> set[str]:
     """The folded words that are written as names are, the first word left out; German writes every noun like one."""
     written = text.split()
     german = not _GERMAN.isdisjoint(index_form(text).split())
+    inside = {word: "".join(part[german:] for part in word.split("-")) for word in written[1:]}
     return {
         index_form(word).strip(",.;:")
         for word in written[1:]
         if not (word.isupper() and len(word.strip(".,;:")) <= _ABBREVIATION)
-        if any(char.isupper() for part in word.split("-") for char in part[german:]) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
+        if any(map(str.isupper, inside[word])) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
     }
 
 
@@ -324,6 +325,7 @@ def _of_the_same(new: str, known: str, former: str) -> bool:
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
-    if max(known) >= FIRST_UNSPACED or is_from_now(known) or first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS):
+    plain = first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS)
+    if plain or max(known) >= FIRST_UNSPACED or is_from_now(known):
         return True
     return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -11,7 +11,7 @@ from posixpath import commonprefix
 from typing import NamedTuple
 
 from psychmem_py.memory import change_cues
-from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change, without_now
+from psychmem_py.memory.change_cues import ALWAYS, CIRCUMSTANCE, NEGATIVE, REASON, VALUE, is_from_now, is_negative, without_change
 from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import overlap
@@ -215,8 +215,8 @@ def _subject(text: str) -> set[str]:
 
 def _said_within(new: str, known: str) -> bool:
     """Whether `new` says again what one clause of `known` says, to which the others add no circumstance."""
-    parts = change_cues.CLAUSE.split(without_now(known))
-    part = next((one for one in parts if _subject(one) == _subject(without_now(new))), "")
+    parts = change_cues.CLAUSE.split(change_cues.without_now(known))
+    part = next((one for one in parts if _subject(one) == _subject(change_cues.without_now(new))), "")
     others = ", ".join(one for one in parts if one is not part)
     clashes = _opposed(new, part) or change_cues.clash(new, part) or _narrows(others, stems(others))
     return len(_subject(part)) > 1 and not clashes
