@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,7 @@ class Plugin:
     def __init__(self, folder: Path) -> None:
         self.root, self.home, self.shop = folder / "the plugin", folder / "home", folder / "home" / "shop"
         self.data = self.home / ".local" / "share" / "psychmem"
+        self.until_told = f"while [ ! -e '{self.home}/go' ]; do sleep 0.1; done"
         self.setup, self.made = self.data / "plugin-setup", self.data / "venv" / "made-by-plugin"
         self.shop.mkdir(parents=True)
         self.transcript = self.home / ".claude" / "projects" / "-shop" / "first.jsonl"
@@ -82,8 +84,8 @@ def plugin(tmp_path: Path) -> Plugin:
     return Plugin(tmp_path)
 
 
-def test_the_first_start_says_so_to_model_and_person_and_those_at_the_same_time_make_it_once(plugin: Plugin) -> None:
-    plugin.installer(f"while [ ! -e '{plugin.home}/go' ]; do sleep 0.1; done; mkdir -p '{plugin.made.parent}'")
+def test_the_first_start_says_so_to_model_and_person_and_those_meanwhile_too(plugin: Plugin) -> None:
+    plugin.installer(plugin.until_told, f"mkdir -p '{plugin.made.parent}'")
     reply = plugin.hook("inject", "SessionStart")
     assert "setting itself up" in reply["systemMessage"]
     assert reply["hookSpecificOutput"]["additionalContext"] == reply["systemMessage"]
@@ -107,17 +109,21 @@ def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plug
     assert plugin.runs() == 1
 
 
-@pytest.mark.parametrize("left", ["maker", "failed"])
-def test_a_maker_that_was_killed_or_failed_some_time_ago_is_followed_by_another(plugin: Plugin, left: str) -> None:
-    plugin.installer("exit 1")
+@pytest.mark.parametrize("left", ["", "maker", "failed"])
+def test_of_starts_at_once_one_makes_it_also_after_one_that_was_killed_or_failed_some_time_ago(plugin: Plugin, left: str) -> None:
+    plugin.installer(plugin.until_told, "echo no venv >&2; exit 1")
     plugin.setup.mkdir(parents=True)
     if left == "maker":
         (plugin.setup / left).symlink_to("999999999")
-    else:
+    elif left:
         (plugin.setup / left).write_text("no venv\n")
         os.utime(plugin.setup / left, (time.time() - 400, time.time() - 400))
-    plugin.start()
-    eventually(lambda: plugin.runs() == 1 and not plugin.is_at_work())
+    with ThreadPoolExecutor() as pool:
+        list(pool.map(plugin.start, "abcd"))
+    eventually(lambda: plugin.runs() > 0)
+    (plugin.home / "go").touch()
+    eventually(lambda: not plugin.is_at_work())
+    assert plugin.runs() == 1
 
 
 def test_what_is_said_meanwhile_is_read_later_and_nothing_is_printed(plugin: Plugin) -> None:
