@@ -65,10 +65,8 @@ def holds_ours(folder: MemoryFolder) -> bool:
 
 def changed(folder: MemoryFolder) -> list[str]:
     """The files in which somebody changed what we wrote; the next write puts it back."""
-    index = text_of(os.path.join(folder.path, INDEX)) or ""
-    topics = ((name, text_of(os.path.join(folder.path, name)) or "") for name in names_ours(folder))
-    others = [name for name, text in topics if memory_index.differs(text.partition("\n")[0], text.splitlines()[1:])]
-    return [os.path.join(folder.path, name) for name in [INDEX] * memory_index.is_changed(index) + others]
+    paths = [os.path.join(folder.path, name) for name in (INDEX, *names_ours(folder))]
+    return [path for path in paths if memory_index.is_changed(text_of(path) or "")]
 
 
 def remove(folder: MemoryFolder) -> None:

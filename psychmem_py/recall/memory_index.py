@@ -14,7 +14,7 @@ BLOCK_UNITS = 8_000
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here"
 _MADE = "(new file)"
 _START = re.compile(rf"(?:^|(?<=\ufeff))[ \t]*{re.escape(BLOCK_START)}\b[^\n]*\n?", re.MULTILINE)
-_SUM = re.compile(r"\bsum:[0-9a-f]{8}\b")
+_SUM = re.compile(r"^\ufeff?[ \t]*<!-- psychmem:[^\n]*\b(sum:[0-9a-f]{8})\b[^\n]*\n", re.MULTILINE)
 _END = re.compile(rf"^[ \t]*{re.escape(BLOCK_END)}[ \t\r]*\n?", re.MULTILINE)
 
 
@@ -88,17 +88,11 @@ def block_lines(text: str) -> list[str]:
 
 
 def is_changed(text: str) -> bool:
-    """Whether somebody changed our block since we wrote it; False for no block."""
-    start = _START.search(text)
-    return start is not None and differs(start.group(), block_lines(text))
+    """Whether somebody changed the lines below our mark, of a block or a topic file, since we wrote them; False for no mark."""
+    mark = _SUM.search(text)
+    return mark is not None and mark[1] != sum_of(text[mark.end() :].partition(BLOCK_END)[0].splitlines())
 
 
 def sum_of(lines: Sequence[str]) -> str:
     """What the mark above our lines says of them, so that a change by somebody else shows."""
     return f"sum:{crc32(chr(10).join(lines).encode('utf-8', 'surrogateescape')):08x}"
-
-
-def differs(mark: str, lines: Sequence[str]) -> bool:
-    """Whether `lines` are not those that the mark above them was written for; False where it does not say."""
-    noted = _SUM.search(mark)
-    return noted is not None and noted.group() != sum_of(lines)
