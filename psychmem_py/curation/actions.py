@@ -77,7 +77,7 @@ def move(act: Act, memory_id: str, project: str) -> Outcome:
 
 def forget(act: Act, ids: Sequence[str], *, reason: str = "forgotten") -> list[Outcome]:
     """Takes memories out of use; `undo` brings them back. What a person pinned only a person may forget."""
-    memories = [act.who.find(act.db, memory_id, Action.FORGET) for memory_id in ids]
+    memories = {one.id: one for one in (act.who.find(act.db, memory_id, Action.FORGET) for memory_id in ids)}.values()
     return [apply_change(act, ChangeType.STATUS, memory, memory._replace(status=Status.FORGOTTEN), reason) for memory in memories]
 
 

@@ -37,9 +37,13 @@ def folder_of(path: str | os.PathLike[str]) -> str:
     return os.path.join(os.path.dirname(os.path.abspath(os.fspath(path))), "checkpoints")
 
 
-def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> Checkpoint:
+def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, dry_run: bool = False) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
     target, half = _target(path, name), os.path.join(folder_of(path), f"{_HALF}{os.getpid()}.db")
+    if os.path.lexists(target):
+        raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
+    if dry_run:
+        return _described(os.fspath(path))._replace(name=name, path=target)
     own_folder(folder_of(path))
     if os.path.lexists(half):  # of a process that was killed
         os.unlink(half)
@@ -48,8 +52,6 @@ def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str) -> C
         with closing(sqlite3.connect(half)) as copy:
             db.backup(copy)
             copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
-        if os.path.lexists(target):
-            raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
         os.rename(half, target)
     except BaseException:
         os.unlink(half)
@@ -65,9 +67,11 @@ def listing(path: str | os.PathLike[str]) -> list[Checkpoint]:
     return sorted(checkpoints, key=lambda one: (one.at, one.name))
 
 
-def delete(path: str | os.PathLike[str], name: str) -> None:
-    """Removes a checkpoint; the store itself is not touched."""
-    os.unlink(_existing(path, name))
+def delete(path: str | os.PathLike[str], name: str, *, dry_run: bool = False) -> None:
+    """Removes a checkpoint; the store itself is not touched. Raises NotFoundError, in a dry run too."""
+    target = _existing(path, name)
+    if not dry_run:
+        os.unlink(target)
 
 
 def differences(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, now: float) -> list[Change]:

@@ -90,6 +90,12 @@ def test_files_that_are_gone_are_made_anew_and_what_a_purge_takes_out_is_nobody_
     assert found(shop) == str(memory_file(shop))
 
 
+def test_what_a_transcript_is_read_for_is_shown_at_once(shop: Path, talk: Conversation) -> None:
+    talk.types("From now on always run the linter before you commit.")
+    told("extract", "--transcript", str(talk.transcript), cwd=shop)
+    assert "linter" in memory_file(shop).read_text()
+
+
 def test_two_that_contradict_leave_the_file_to_the_brief(shop: Path, talk: Conversation) -> None:
     older, newer = "Always squash before merging", "Never squash before merging"
     remembered(shop, older, "--class", "constraint", "--user")

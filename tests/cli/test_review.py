@@ -138,6 +138,7 @@ def unsure(shop: Path, tmp_path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("key", ["k", "d"])
 def test_what_a_person_said_and_nobody_is_sure_of_is_pending_with_its_day_and_words(shop: Path, tmp_path: Path, key: str) -> None:
     first, *_ = found = unsure(shop, tmp_path)
+    assert "name it once" in run("review", first["id"], "--drop", first["id"], cwd=shop).stderr
     assert ({row["status"] for row in found}, {row["created_at"][:10] for row in found}) == ({"waiting"}, {"2026-07-28"})
     shown = typed("ll", "review", cwd=shop)
     assert [text for text in ("2026-07-28", "around it") if text not in shown] == []

@@ -116,7 +116,7 @@ def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path)
 def test_checkpoints_are_listed_and_deleted_by_name(db: sqlite3.Connection, path: Path) -> None:
     copies.create(db, path, "a")
     with pytest.raises(RefusedError):
-        copies.create(db, path, "a")
+        copies.create(db, path, "a", dry_run=True)
     assert [one.name for one in copies.listing(path)] == ["a"]
     copies.delete(path, "a")
     assert copies.listing(path) == []

@@ -253,6 +253,7 @@ def extract_(
     if not transcript.is_file():
         raise NotFoundError(f"there is no file {transcript}; name a transcript")
     done = _read_file(workspace, transcript.resolve())
+    refresh(workspace)
     became = {name: [verdict for one in done for verdict in getattr(one, name)] for name in _OUTCOMES}
     if workspace.json:
         return output.print_json({name: [*map(_verdict, found)] for name, found in became.items()})

@@ -122,11 +122,9 @@ app.add_typer(checkpoint, name="checkpoint")
 @checkpoint.command("create", writes=True)
 def create(workspace: Workspace, name: Name) -> None:
     """Copy the store as it is now."""
-    if workspace.dry_run:
-        would = {"name": name, "database": str(workspace.database), "dry_run": True}
-        return workspace.answer(would, f"would copy {workspace.database} as {name}")
     with workspace.store() as db:
-        made = copies.create(db, workspace.database, name)
+        made = copies.create(db, workspace.database, name, dry_run=workspace.dry_run)
+    output.say(*([f"would copy {workspace.database}"] if workspace.dry_run and not workspace.json else []))
     _tell_checkpoints(workspace, [made])
 
 
@@ -149,12 +147,9 @@ def restore(workspace: Workspace, name: Name) -> None:
 @checkpoint.command("delete", writes=True)
 def delete(workspace: Workspace, name: Name, yes: Yes = False) -> None:
     """Remove a copy; the store itself is not touched."""
-    if workspace.dry_run:
-        found = [one for one in copies.listing(workspace.database) if one.name == name]
-        return _tell_checkpoints(workspace, found) if found else output.say(f"there is no checkpoint called {name}")
     workspace.ask(f"Remove the checkpoint {name} for good?", yes=yes)
-    copies.delete(workspace.database, name)
-    return workspace.answer({"removed": name}, f"removed {name}")
+    copies.delete(workspace.database, name, dry_run=workspace.dry_run)
+    workspace.answer({"removed": name}, f"{workspace.word('remove', 'removed')} {name}")
 
 
 def _tell_checkpoints(workspace: Workspace, found: list[copies.Checkpoint]) -> None:
@@ -227,7 +222,7 @@ def forget(
 def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
-        found = [rows.by_id(db, key) for key in keys]
+        found = {one.id: one for one in (rows.by_id(db, key) for key in keys)}.values()
         if not workspace.json:
             output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(one.id)} {one.text}" for one in found))
             output.warn(_IN_OTHER_WORDS)
