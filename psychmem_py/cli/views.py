@@ -52,6 +52,7 @@ def search(  # what narrows a list narrows it too
     by_strength: bool,
     follow: bool,
     conversations: bool,  # exchanges instead
+    offset: int,
 ) -> None:
     """Prints what fits, best first. A limit of 0 is the configured one."""
     everywhere = question.all_projects
@@ -59,12 +60,12 @@ def search(  # what narrows a list narrows it too
     earlier = partial(episodes.search, all_projects=everywhere, after=question.after)
     with workspace.reading() as db:
         if conversations:
-            found = earlier(db, question.text, workspace.project_id, limit=question.limit)
+            found = earlier(db, question.text, workspace.project_id, limit=question.limit + offset)[offset:]
             return tell_exchanges(workspace, found, alone=True)
         if batch:
-            return _answer(batch, question.limit, partial(_fitting, db, workspace, question, fits))
+            return _answer(batch, question.limit, partial(_fitting, db, workspace, question, fits, offset))
         names = sessions.project_names(db)
-        hits = _fitting(db, workspace, question, fits, question.text, question.limit)
+        hits = _fitting(db, workspace, question, fits, offset, question.text, question.limit)
         if by_strength:
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
             hits.sort(key=lambda hit: -hit.score)
@@ -87,12 +88,13 @@ def search(  # what narrows a list narrows it too
 
 
 def _fitting(
-    db: sqlite3.Connection, workspace: Workspace, question: Question, fits: Callable[[Memory], bool] | None, words: str, most: int
-) -> list[Result]:
-    """The best hits for these words that every option lets pass."""
-    question = question._replace(text=words, limit=max(most, _NARROWED) if fits else most)
+    db: sqlite3.Connection, workspace: Workspace, question: Question, fits: Callable[[Memory], bool] | None,
+    offset: int, words: str, most: int,
+) -> list[Result]:  # fmt: skip
+    """The best hits for these words that every option lets pass, behind the first `offset`."""
+    question = question._replace(text=words, limit=max(most + offset, _NARROWED) if fits else most + offset)
     hits = answers(db, question, database=str(workspace.database), data=data_folder(workspace.env))
-    return [hit for hit in hits if fits is None or fits(hit.memory)][:most]
+    return [hit for hit in hits if fits is None or fits(hit.memory)][offset : most + offset]
 
 
 def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]) -> None:
@@ -103,8 +105,7 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
         if line.strip() and (type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str)):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         if line.strip():
-            found = fitting(asked["query"], limit or usual)
-            results = [{"id": hit.memory.id, "score": hit.score} for hit in found]
+            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], limit or usual)]
             sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
@@ -210,9 +211,7 @@ def known_projects(workspace: Workspace) -> None:
     with workspace.reading() as db:
         found = [(one, number, len(items(db, project=one.id))) for one, number in sessions.with_counts(db)]
     rows = [one._asdict() | {"seen_at": output.iso(one.seen_at), "memories": n, "waiting": waits} for one, n, waits in found]
-    if rows or workspace.json:
-        return workspace.show(rows)
-    return output.say("No project is known yet.")
+    return workspace.show(rows) if rows or workspace.json else output.say("No project is known yet.")
 
 
 def figures(workspace: Workspace, *, all_projects: bool) -> None:
@@ -245,7 +244,6 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
     if workspace.json:
         return output.print_json(told | reader)
     store = Counter("short-term" if one.store is Store.STM else "long-term" for one in live)
-    kinds = Counter(CLASS_LABELS[one.kind] for one in found)
-    memories, where, languages = told["by_status"], told["by_told_in"], told["by_language"]
-    by = {"memories": memories or "none", "class": kinds, "holds_in": where, "store": store, "language": languages}
+    by = {"memories": told["by_status"] or "none", "class": Counter(CLASS_LABELS[one.kind] for one in found)}
+    by |= {"holds_in": told["by_told_in"], "store": store, "language": told["by_language"]}
     return output.plain({**by, "shown": cost if shown else None, **reader})

@@ -127,9 +127,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
             typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
             if not proof.is_typed(quote, typed):
                 raise RefusedError(_ONLY_A_PERSON)
-        found = [{(one := pending.item_of(act.db, key, act.who)).id: one for key in keys} for keys in (keep, drop)]
-        wanted, unwanted = ([*one.values()] for one in found)
-        if both := found[0].keys() & found[1].keys():
+        wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in dict.fromkeys(keys)] for keys in (keep, drop))
+        if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         if as_person:
             kept = [output.row(done.memory) for done in pending.answer(act, wanted, unwanted)]

@@ -47,7 +47,7 @@ def list_(
     after: Annotated[str, option("--after DATE", "Only from this day on, e.g. 2026-03-01.")] = "",
     user: Annotated[bool, option("--user", "Only memories that hold in every project.")] = False,
     pinned: Annotated[bool, option("--pinned", "Only pinned ones.")] = False,
-    limit: Annotated[int, option("--limit -n", "At most this many; 0: all.", min=0)] = 0,
+    limit: Annotated[int | None, option("--limit -n", "At most this many; 0: all.", min=0)] = None,
     offset: Annotated[int, option("--offset", "Skip this many first.", min=0)] = 0,
     sort: Annotated[Order, option("--sort", "Which come first; a search: by its fit, or strength.")] = Order.CREATED,
     tier: Annotated[str, option("--tier", "Only this tier.", metavar="|".join(Tier))] = "",
@@ -82,10 +82,10 @@ def list_(
         from psychmem_py.cli.views import search  # noqa: PLC0415  # 30 ms that a list does without
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
-        question = Question(query, workspace.project_id, workspace.now, limit=limit, **narrow)
+        question = Question(query, workspace.project_id, workspace.now, limit=_ALL if limit == 0 else limit or 0, **narrow)
         return search(
             workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH,
-            batch=batch, follow=follow, conversations=conversations,
+            batch=batch, follow=follow, conversations=conversations, offset=offset,
         )  # fmt: skip
     with workspace.reading() as db:
         names = sessions.project_names(db)
@@ -107,6 +107,7 @@ def list_(
 if TYPE_CHECKING:
     from psychmem_py.curation.explain import Explanation
 
+_ALL = 10**9  # memories: more than there are
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
 _HISTORY = 8  # last steps that a page shows

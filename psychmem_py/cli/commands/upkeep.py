@@ -229,8 +229,7 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
         if workspace.dry_run:
             return
         workspace.ask(_FOR_GOOD, yes=yes)
-        ids = [memory.id for memory in found]
-        receipt = erase(db, ids, database=workspace.database, env=workspace.env, now=workspace.now)
+        receipt = erase(db, [one.id for one in found], database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
     _tell_receipt(workspace, receipt, receipt._asdict())
 
