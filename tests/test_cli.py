@@ -69,7 +69,8 @@ def test_a_dry_run_changes_nothing(shop: Path, home: Path) -> None:
     memory_id = remembered(shop, "We deploy on Mondays")
     before = contents(home)
     for words in DRY:
-        done = run(*words.replace("ID", memory_id).split("|"), "--dry-run", cwd=shop)
+        done = run(*words.replace("ID", memory_id).split("|"), "--dry-run", "--json", cwd=shop)
+        assert json.loads(done.stdout) is not None, words
         assert (done.returncode, contents(home) == before, (home / ".claude").exists()) == (0, True, False), (words, done.stderr)
 
 

@@ -227,11 +227,11 @@ def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
             output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(one.id)} {one.text}" for one in found))
             output.warn(_IN_OTHER_WORDS)
         if workspace.dry_run:
-            return
+            return workspace.answer([output.row(one) for one in found])
         workspace.ask(_FOR_GOOD, yes=yes)
         receipt = erase(db, [one.id for one in found], database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
-    _tell_receipt(workspace, receipt, receipt._asdict())
+    return _tell_receipt(workspace, receipt, receipt._asdict())
 
 
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
