@@ -167,9 +167,7 @@ def show(
         output.say(f"link: {way} {output.short(other.id) if other else output.short(link.target)}{text}")
     if why:
         _print_why(memory, why)
-    for step in steps[-_HISTORY:] if len(steps) > 1 else ():
-        undone = ", undone" if step.undone else ""
-        output.say(f"{output.minute(step.at)} {history.action_of(step)} by {history.by(step)}{undone}")
+    output.say(*map(_done, steps[-_HISTORY:] if len(steps) > 1 else ()))
     if len(steps) > _HISTORY:
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
 
@@ -183,16 +181,15 @@ def _print_why(memory: Memory, why: Explanation) -> None:
 def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
         lines = change_log.history(db, memory_id if workspace.who.is_person else workspace.who.find(db, memory_id).id)
-    entries = [output.logged_row(line) for line in lines]
-    if workspace.json:
-        return output.print_json(entries)
-    made = output.table("seq", "when", "what", "who", "text")
-    for entry, line in zip(entries, lines, strict=True):
-        what = f"{entry['type']}{' (undone)' if line.undone else ''}"
-        different = history.differences(line.change)
-        shown = " · ".join(str(part) for part in (entry["text"], different or entry["status"], line.change.reason) if part)
-        made.add_row(str(line.seq), f"{entry['at']}"[:16].replace("T", " "), what, str(entry["who"]), output.cell(shown))
-    output.console().print(made)
+    became = (one.change.after.text if one.change.after else "gone" for one in lines)
+    told = (f"{line.seq}  {_done(line)}: {text}" for line, text in zip(lines, became, strict=True))
+    workspace.answer([output.logged_row(line) for line in lines], *told)
+
+
+def _done(line: change_log.LogLine) -> str:
+    """What a line of the log did, when, by whom and why."""
+    did, why = history.action_of(line), line.change.reason
+    return f"{output.minute(line.at)} {did} by {history.by(line)}{', undone' * line.undone}{f' ({why})' * (why not in did)}"
 
 
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
