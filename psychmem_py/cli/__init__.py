@@ -25,7 +25,6 @@ from psychmem_py.words import rows
 COMPLETE = "_PSYCHMEM_COMPLETE"  # what the script of `psychmem setup completion` sets
 _MENDS = dict.fromkeys((EACCES, EPERM), "; see who owns it and who may read it")
 _MENDS |= {EROFS: "; nothing can be written on that disk", ENOSPC: "; free some space on the disk"}
-GONE = "the directory you stand in is gone; change to another one"
 
 
 def main() -> None:
@@ -102,7 +101,7 @@ def _app() -> Callable[..., object]:
 
 def _sentence(exc: Exception) -> str:
     if isinstance(exc, FileNotFoundError) and not exc.filename:
-        return GONE
+        return "the directory you stand in is gone; change to another one"
     if isinstance(exc, PsychMemError) or (isinstance(exc, OSError) and exc.strerror):
         mend = _MENDS.get(getattr(exc, "errno", 0), "")
         return f"{import_module('psychmem_py.home.health').sentence(exc)}{mend}"

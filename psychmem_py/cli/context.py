@@ -18,7 +18,7 @@ from uuid import uuid4
 import typer
 
 from psychmem_py.agents.event import CLAUDE_CODE, calling_agent
-from psychmem_py.cli import GONE, output
+from psychmem_py.cli import output
 from psychmem_py.curation.act import PERSON, Act, Who, Workplace
 from psychmem_py.errors import PsychMemError, RefusedError, UnwritableError
 from psychmem_py.home import config, pauses, surroundings
@@ -172,7 +172,7 @@ class Workspace(NamedTuple):
         if self.dry_run:
             return
         with transaction(db):
-            stands_in = project_of(_cwd(), self.env) if self.placed else self.project
+            stands_in = project_of(Path.cwd(), self.env) if self.placed else self.project
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
             note_command(db, done)
@@ -194,7 +194,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
     env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
-        env, directories(env), config.load(env), project_of(where or _cwd(), env), time.time(), uuid4().hex,
+        env, directories(env), config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
         json=bool(given.get("json")), dry_run=bool(given.get("dry_run")), folder=os.path.abspath(where) if where else "",
         placed=bool(named), command=str(given.get("command") or ""),
     )  # fmt: skip
@@ -205,8 +205,8 @@ def workspace_of(folder: Path | None = None) -> Workspace:
         ):
             seen = sessions.project_named(sessions.projects(db) if db else {}, named)
         found = found._replace(project=Project(seen.id, seen.name, seen.root), folder=seen.root or seen.id)
-    elsewhere = named and found.project != project_of(_cwd(), env)
-    if elsewhere or _has_left(where or _cwd(), found):
+    elsewhere = named and found.project != project_of(Path.cwd(), env)
+    if elsewhere or _has_left(where or Path.cwd(), found):
         found.who.must(Action.ELSEWHERE)
     given.setdefault("workspace", found)
     return found
@@ -231,13 +231,6 @@ def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
         raise RefusedError(f"{to} belongs to no project")
     sessions.note_project(db, *found, workspace.now)
     return found.id
-
-
-def _cwd() -> Path:
-    try:
-        return Path.cwd()
-    except FileNotFoundError as exc:
-        raise RefusedError(GONE) from exc
 
 
 def day(text: str, option: str) -> float:

@@ -209,7 +209,7 @@ def statusline() -> None:
     """One line for a client's status line. How much is remembered here, kept today, pending; set up as in docs/terminal.md."""
     try:
         line = _line(_folder())
-    except PsychMemError:
+    except (PsychMemError, OSError):
         line = "run psychmem doctor"  # a status line that fails is a blank one
     output.print_json({"line": f"memory: {line}"}) if given.get("json") else output.say(f"memory: {line}")
 
