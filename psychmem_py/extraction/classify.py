@@ -120,9 +120,8 @@ _OF_PROJECTS_LETTERS = 12  # "in all my projects" claims every project whatever 
 def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (), kind: Kind = Kind.CONSTRAINT) -> bool:
     """Whether the words claim every project; "everywhere" in a fact, in "everywhere in src/" or by "in this project" does not."""
     claiming = [hit for hit in cues if hit.name == "user"]
-    for hit in cues:  # "in my projects" is no word of this project where it stands in "in all my projects"
-        if hit.name == "project" and not any(one.start < hit.end and hit.start < one.end for one in claiming):
-            return False
+    if any(hit.name == "project" for hit in cues):
+        return False
     claims = [letters_said(folded[hit.start : hit.end]) for hit in claiming]
     return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or (kind in RULES and not any(map(_PATH.search, names))))
 

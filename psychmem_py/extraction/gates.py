@@ -24,7 +24,6 @@ _LAUGHTER = late(
 _OPTION = late(r"(?<!\S)[ABab][.!)]*$")
 LAYOUT_DOUBT = 0.15
 SYMPTOM_DOUBT = 0.2
-ASKED_AGAIN = 0.25
 
 
 class Refusal(NamedTuple):
@@ -137,9 +136,7 @@ def _doubt(families: Collection[str], names: Collection[str], role: Role, words:
         doubt -= LAYOUT_DOUBT
     if "hedge" in names:
         doubt -= 0.1 if standing else 0.4 if {"cause", "cause_present"} & set(families) else 0.2  # twice guessed is not found
-    if "task_request" in names and "again" in families:
-        doubt -= ASKED_AGAIN if "addressed" in words else 0.0  # "can you …" only asks for it a second time
-    elif "task_request" in names and not standing and "always" not in families:
+    if "task_request" in names and not standing and not {"always", "again"} & set(families):
         doubt -= 0.05 if {"ensure", "must"} & set(families) else 0.15
     if "observation" in names and not {"cause", "fixed", "learned"} & set(families):  # a cause or lesson tells the symptom too
         doubt -= 0.1 if standing else 0.25
