@@ -139,10 +139,11 @@ def test_a_damaged_store_gives_back_its_exchanges_and_a_secret_found_late_leaves
 
 @pytest.mark.parametrize("command", ["forget --about zloty --purge", "forget --about zloty", "project forget shop"])
 def test_what_is_taken_back_is_gone_and_reading_again_does_not_bring_it_back(earlier: Conversation, command: str) -> None:
+    earlier.says("Then make the button of the front page green, please.")  # found by the words of the exchange before
     assert psychmem(*command.split(), "--yes", cwd=earlier.project).returncode == 0
     if "--purge" in command:
         assert holding([Path(os.environ["PSYCHMEM_HOME"])], "zloty") == []
-        assert found("invoice exporter rows", earlier.project) == [ASKED]
+        assert found("invoice exporter rows", earlier.project)[0] == ASKED
     earlier.typed()
     assert psychmem("backfill", cwd=earlier.project).returncode == 0
     left = told("search", "fallback currency", "--conversations", cwd=earlier.project)

@@ -151,10 +151,13 @@ def move(db: sqlite3.Connection, source: str, target: str) -> None:
 
 
 def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:
-    """Deletes exchanges with their words in the index: how many."""
-    for (seq,) in list(among(db, "select seq from episode where id in ({keys})", ids)):
+    """Deletes exchanges with their words in the index, those at their neighbours too: how many."""
+    held = list(among(db, "select seq, session from episode where id in ({keys})", ids))
+    for seq, _ in held:
         rows.index(db, seq, None, "episode")
         db.execute("delete from episode where seq = ?", (seq,))
+    for one in (one for session in {session for _, session in held} for one in kept(db, session=session)):
+        _index(db, one.id)
     return len(ids)
 
 
