@@ -209,7 +209,7 @@ def _goes_on(words: Sequence[RulePart]) -> bool:
 def _ordered(kind: str, near: SentencePart, rest: SentencePart, *, strict: bool) -> _Found | None:
     forbids = rest.has("not") and not rest.has("skip")
     is_none = forbids or near.has("not") or not _CHECKS & set(rest.acts) or set(near.acts) <= FILE_ACTS
-    if (kind == "then" and is_none) or (kind == "without" and not (rest.has("not") or near.has("not"))):
+    if (kind == "then" and is_none) or (kind == "without" and not rest.has("not")):
         return None  # "if the build fails then clean it" tells no order
     options = texts(near.things, "option")
     if kind == "without" and options and not near.has("ask"):  # "never pull without --rebase"
