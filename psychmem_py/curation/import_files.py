@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.curation.import_programs import CONTEXT_CHARS, ImportLine, lines_of_database, made, program_of_database
@@ -31,17 +30,13 @@ SAID = {  # whose words they are, behind "brought in from"
 }
 _NOTE_BYTES = 1 << 20
 _MOST_FILES = 2_000  # of a folder
-
-
-class Opened(NamedTuple):
-    """Whose memory it is, and its lines; `lines` is None for JSON lines of our own, which are read as they come."""
-
-    program: str
-    lines: Iterator[ImportLine] | None
+Opened = tuple[str, Iterator[ImportLine] | None]
 
 
 def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
-    """What a path holds; its content tells the program where that is "". Raises PsychMemError for what cannot be read."""
+    """Whose memory a path holds, and its lines, None for JSON lines of our own, which are read as they come; the content tells
+    the program where that is "". Raises PsychMemError for what cannot be read.
+    """
     if path.is_dir():
         if program in ("", *MARKDOWN):
             return _folder(path, program, env)
@@ -55,13 +50,13 @@ def opened(path: Path, program: str, env: Mapping[str, str]) -> Opened:
         is_other = program in DATABASES and program != whose and {program, whose} - {"true-mem", "psychmem-opencode"}
         if not whose or is_other:
             raise PsychMemError(f"{path} is no database of {program or 'a memory program we know'}; {_WHICH}")
-        return Opened(program or whose, lines_of_database(str(path), whose))
+        return program or whose, lines_of_database(str(path), whose)
     if program in MARKDOWN or (not program and path.suffix.lower() in (".md", ".markdown", ".mdx")):
         kind = program or _kind_of(path.name)
-        return Opened(kind, _one_file(path, _text(path), kind, env))
+        return kind, _one_file(path, _text(path), kind, env)
     if head[:2] in (b"PK", b"\x1f\x8b"):
         raise PsychMemError(f"{path} is an archive; unpack it and name the file in it that holds the memories")
-    return Opened(JSON_LINES, None)
+    return JSON_LINES, None
 
 
 def _text(path: Path) -> str:
@@ -81,7 +76,7 @@ def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     notes = ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
     lines = (_one_file(path / name, text, program or _kind_of(name), env) for name, text in notes)
     whole = "instructions" if "instructions" in map(_kind_of, names) else "markdown"
-    return Opened(program or whole, chain.from_iterable(lines))
+    return program or whole, chain.from_iterable(lines)
 
 
 def _kind_of(name: str) -> str:

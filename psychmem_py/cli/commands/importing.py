@@ -105,9 +105,8 @@ def import_(
     lines, whose = list[str | ImportLine](), import_files.JSON_LINES
     for source in sources:
         if source != "-":
-            found = import_files.opened(Path(source), program, workspace.env)
-            whose = found.program
-            lines += lines_of(source) if found.lines is None else found.lines
+            whose, found = import_files.opened(Path(source), program, workspace.env)
+            lines += lines_of(source) if found is None else found
         elif program in ("", import_files.JSON_LINES):
             lines += lines_of(source)
         else:
