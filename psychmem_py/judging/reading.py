@@ -40,7 +40,7 @@ from psychmem_py.memory.compare import Relation, compared
 from psychmem_py.memory.forgetting import consolidated
 from psychmem_py.memory.strength import corroborated
 from psychmem_py.model.light_record import LIVE
-from psychmem_py.model.records import ENFORCED, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
+from psychmem_py.model.records import ENFORCED, RULES, Candidate, Change, ChangeType, Evidence, Memory, Origin, Status, Verdict
 from psychmem_py.store import calls, candidates, change_log, rows, sessions
 from psychmem_py.store.candidates import NotKept
 from psychmem_py.store.connection import open_store, transaction
@@ -216,7 +216,8 @@ class _Outcome:
         elif mine and not doubted:
             self._reword(mine, made_of, typed.session)
         else:
-            self._add(made_of, typed.session, None if old and old.pinned else old)
+            ends = old and not old.pinned and (old.scope is made_of.scope or made_of.kind in RULES)
+            self._add(made_of, typed.session, old if ends else None)
 
     def _bound(self, made_of: Candidate, project: str | None, root: str) -> Candidate:
         """The candidate without the reader's globs that match calls of most sessions, where its own words name no such calls."""

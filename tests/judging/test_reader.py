@@ -183,15 +183,20 @@ def test_what_is_known_is_confirmed_or_replaced_by_its_id(home: Path, talk: Conv
     shop = home / "shop"
     for text in ("The cache lies beside the repository.", "One cache serves every branch."):
         psychmem("remember", text, "--project", ".", "--class", "decision", cwd=shop)
+    everywhere = "Never put a cache under version control, whatever the repository."
+    psychmem("remember", everywhere, "--user", "--class", "constraint", cwd=shop)
     code = """ids = {k["text"]: k["id"] for k in asked["known"]}
 say(*({"n": t["n"], "quote": "one cache per branch", "class": "decision", "replaces": ids["One cache serves every branch."]} for t in turns),
     *({"n": t["n"], "quote": "beside the repository", "same_as": ids["The cache lies beside the repository."],
-       "calls": ["mv * cache"]} for t in turns))"""
+       "calls": ["mv * cache"]} for t in turns),
+    *({"n": t["n"], "quote": "stays beside the repository", "text": "The cache of the repository stays.", "class": "semantic",
+       "replaces": next(k["id"] for k in asked["known"] if "version" in k["text"])} for t in turns))"""
     switched_on(home, tmp_path, code)
     after = read_at_the_end(home, talk, "no, one cache per branch please, and it stays beside the repository")
     assert after["One cache serves every branch."][0] == "superseded"
     assert after["One cache per branch" if "One cache per branch" in after else "one cache per branch"][:2] == ("active", "ltm")
     assert (state(home)["same"], state(home)["replace"]) == (1, 1)
+    assert after[everywhere][0] == "active"  # a fact of one project replaces no rule for all of them
     assert "reminded at mv cache, as the reader understood it" in psychmem("list", "--rules", cwd=shop).stdout
 
 
