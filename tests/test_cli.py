@@ -100,7 +100,7 @@ def test_readers_answer_in_json_when_there_is_nothing_and_a_traceback_comes_only
     assert run("--version", cwd=shop).stdout.startswith("psychmem 0.")
 
 
-def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
+def test_sweep_and_a_dry_run_make_no_store(shop: Path, home: Path) -> None:
     said = {"a": "From now on alw\u200bays run the linter before you commit.", "b": "- Never push to main (rule)"}
     lines = "\n".join(json.dumps({"id": key, "role": "user", "text": text}) for key, text in said.items())
     first, second = map(json.loads, run("sweep", "-", cwd=shop, stdin=lines).stdout.splitlines())
@@ -108,6 +108,8 @@ def test_sweep_uses_no_store(shop: Path, home: Path) -> None:
     assert "linter" in first["memories"][0]["text"]
     assert {"text", "class", "scope", "confidence"} <= first["memories"][0].keys()
     assert second == {"id": "b", "memories": [], "rejected": []}
+    for words in (["remember", RULE], ["checkpoint", "create", "x"], ["decay"], ["import", "-"]):
+        told(*words, "--dry-run", cwd=shop, stdin=json.dumps({"text": RULE}))
     assert [path.name for path in (home / "psychmem").iterdir()] == ["cache"]
 
 

@@ -136,8 +136,9 @@ class Workspace(NamedTuple):
         output.print_json(told) if self.json else output.plain(told)
 
     def store(self) -> AbstractContextManager[sqlite3.Connection]:
-        """The open store, made if it is not there."""
-        return open_store(self.database, now=self.now, timeout_s=_WAIT_S)
+        """The open store, made if it is not there; a dry run makes none on the disk."""
+        place = IN_MEMORY if self.dry_run and not self.database.exists() else self.database
+        return open_store(place, now=self.now, timeout_s=_WAIT_S)
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:

@@ -43,7 +43,7 @@ def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, d
     if os.path.lexists(target):
         raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
     if dry_run:
-        return _described(os.fspath(path))._replace(name=name, path=target)
+        return Checkpoint(name, target, 0.0, value(db, "select page_count * page_size from pragma_page_count, pragma_page_size"))
     own_folder(folder_of(path))
     if os.path.lexists(half):  # of a process that was killed
         os.unlink(half)

@@ -125,7 +125,7 @@ def create(workspace: Workspace, name: Name) -> None:
     with workspace.store() as db:
         made = copies.create(db, workspace.database, name, dry_run=workspace.dry_run)
     output.say(*([f"would copy {workspace.database}"] if workspace.dry_run and not workspace.json else []))
-    _tell_checkpoints(workspace, [made])
+    _tell_checkpoints(workspace, [made._replace(at=made.at or workspace.now)])
 
 
 @checkpoint.command("list")
