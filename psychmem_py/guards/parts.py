@@ -296,13 +296,8 @@ def _forbids(part: SentencePart) -> bool:
 
 def _listed(parts: Sequence[SentencePart]) -> list[SentencePart]:
     """The parts of a list that the part before them begins: "never commit, push, or publish", "never use pip, poetry, conda"."""
-    found: list[SentencePart] = []
-    for part in parts:
-        ends = part.has("or") and part.says and not (part.forbids or part.has("use", "ask"))
-        if ends and (not found or part.has("either") or not any(one.acts for one in (*found, part))):
-            return [*found, part]
-        found.append(part)
-    return []
+    ends = (n for n, one in enumerate(parts, 1) if one.has("or") and one.says and not (one.forbids or one.has("use", "ask")))
+    return [*parts[: next(ends, 0)]]
 
 
 def _is_occasion(part: SentencePart) -> bool:
