@@ -3,14 +3,16 @@
 import json
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
 
+from psychmem_py.home import journal, places
 from tests.data import cases
 from tests.forks import psychmem as run
 from tests.forks import told
-from tests.hooks import Conversation
+from tests.hooks import Conversation, data
 
 ROOT = Path(__file__).resolve().parent.parent
 FIELDS = {"id", "text", "class", "scope", "project", "store", "tier", "status", "pinned", "strength", "origin", "created_at"}
@@ -195,6 +197,11 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_that_
     found = checks(shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file"))
     assert str(tmp_path / "file") in found["access"]["found"]
     assert [*found][-1] == "end to end"
+    places.beat(data(), "stop", time.time() - 9_000)
+    journal.note(data(), "s1", agent="claude-code", cwd=str(shop), transcript="/t.jsonl")
+    assert "1 conversation left" in checks(shop)["background"]["found"]
+    places.beat(data(), "stop (background)", time.time() - 8_999)
+    assert "background" not in checks(shop)
     notes, beside = tmp_path / "notes.txt", tmp_path / "notes.txt.old"
     for path in (notes, beside):
         path.write_text("my precious notes")

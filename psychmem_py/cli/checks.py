@@ -20,7 +20,7 @@ from psychmem_py.cli import output
 from psychmem_py.cli.commands.config import active_pauses
 from psychmem_py.cli.context import Workspace
 from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, PsychMemError
-from psychmem_py.home import config, health, project
+from psychmem_py.home import config, health, journal, project
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
 from psychmem_py.installation import claude_code, extras, opencode, registration
@@ -254,6 +254,9 @@ def _languages(workspace: Workspace) -> Iterator[Check]:
         yield Check("languages", OK if there else BAD, f"{len(used)} language files: {' '.join(used)}")
 
 
+_TAKEN_UP_S = 3_600.0  # a child works for minutes at most
+
+
 def _hooks(workspace: Workspace) -> Iterator[Check]:
     data = workspace.directories.data
     beats = health.beats(data)
@@ -262,6 +265,11 @@ def _hooks(workspace: Workspace) -> Iterator[Check]:
         ages.setdefault(output.since(at, workspace.now), []).extend([event] if event in EVENTS else [])
     last = "; ".join(f"{', '.join(events)} {age}" for age, events in ages.items() if events)
     yield Check("hooks ran", OK if beats else NOTE, last or "never yet; they do from your agent's next start on")
+    latest = max((at for event, at in beats.items() if event.endswith("(background)")), default=0.0)
+    late = workspace.settings.extraction.extract_on_message and beats.get("stop", 0.0) > latest + _TAKEN_UP_S
+    if late and (left := len(journal.left(data, but=""))):
+        found = f"nothing was taken up since the hooks last ran; {output.counted(left, 'conversation')} left"
+        yield Check("background", BAD, found, "see that processes may outlive the agent; then psychmem import --conversations")
     for failure in health.failures(data):
         when, where = output.since(failure.at, workspace.now), f"{failure.error} at {failure.line}"
         mend = "" if failure.mended else "do what it says; it leaves this list when the hook next succeeds, or by --fix"
