@@ -114,7 +114,7 @@ class ImportRun:
             self.faults.append(Fault(number, f'line {number}: it is no JSON object with a "text"'))
         except RecursionError:
             self.faults.append(Fault(number, f"line {number}: it is nested too deep to be read"))
-        except (ValueError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
+        except (ValueError, OverflowError, KeyError, TypeError, AttributeError, PsychMemError) as exc:
             self.faults.append(Fault(number, f"line {number}: {exc}"))
 
     def write(self) -> None:
@@ -327,13 +327,14 @@ def _time(value: object, default: float = 0.0) -> float:
     return default if value is None else moment(value)
 
 
+_MOST_COUNTED = 10**9  # SQLite holds it, and a score can be computed of it
 # What else an exported row may hold, and how each field is read.
 _EXPORTED: dict[str, Callable[[Any], Any]] = {
     **dict.fromkeys("importance confidence utility novelty interference strength".split(), lambda value: clamped(float(value))),
     **dict.fromkeys("updated_at anchor_at expires_at".split(), _time),
     **dict.fromkeys("language agent session context".split(), lambda value: _checked(value, str)),
     **dict.fromkeys("tags names".split(), lambda value: tuple(_checked(value, list))),
-    **dict.fromkeys("use_count session_count".split(), int),
+    **dict.fromkeys("use_count session_count".split(), lambda value: min(max(int(value), 0), _MOST_COUNTED)),
     "pinned": bool,
     "store": Store,
     "tier": records.Tier,
