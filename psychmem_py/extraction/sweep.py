@@ -283,6 +283,8 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
     """What the four gates decide about a statement; the first that refuses names the reason."""
     role, clause = prepared.message.role, statement.clause
     evidence = statement.evidence
+    if role is Role.USER and "choice" in evidence.families and wording.chosen(clause.text, prepared.around.previous):
+        evidence = evidence._replace(filters=tuple(hit for hit in evidence.filters if hit.name != "list_choice"))
     filtered = gates.filtered(clause.text, evidence.signals, evidence.filters, role, evidence.words)
     evidence = evidence._replace(signals=tuple(hit for hit in evidence.signals if hit not in filtered.void))
     statement = statement._replace(evidence=evidence)
