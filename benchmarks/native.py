@@ -157,7 +157,7 @@ def said_at_calls(path: Path, tree: Path, around: Surroundings) -> list[str]:
             if request is None:
                 continue
             if before:
-                note = at_call.said(request, around)
+                note = at_call.reminder_before(request, around)
                 text = (note.text or note.ask) if note else ""
             else:
                 speaks = known["name"] == "Read" if (request.use or {})["ok"] else (request.use or {})["error_class"] == "usage"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 
-def beside(name: str) -> bytes:
+def package_file(name: str) -> bytes:
     """The bytes of a file of the package that is made of data."""
     with open(os.path.join(os.path.dirname(__file__), name), "rb") as file:
         return file.read()
@@ -16,34 +16,34 @@ def beside(name: str) -> bytes:
 
 def rows(name: str) -> list[tuple[str, ...]]:
     """The rows of a table of the package, cells between tabs."""
-    return [tuple(row.split("\t")) for row in beside(name).decode().rstrip("\n").split("\n")]
+    return [tuple(row.split("\t")) for row in package_file(name).decode().rstrip("\n").split("\n")]
 
 
 def _lists() -> dict[str, bytes]:
-    parts = beside("words.txt")[2:-1].split(b"\n= ")
+    parts = package_file("words.txt")[2:-1].split(b"\n= ")
     return {name.decode(): words for name, _, words in [part.partition(b"\n") for part in parts]}
 
 
 _LISTS = _lists()
 
 
-def listed(name: str) -> tuple[str, ...]:
+def word_list(name: str) -> tuple[str, ...]:
     """The entries of a list, in their order."""
     words = _LISTS[name]
     return tuple(words.decode().replace("\n", "\t").split("\t")) if words else ()
 
 
-def known(name: str) -> frozenset[str]:
+def word_set(name: str) -> frozenset[str]:
     """The entries of a list, as a set."""
-    return frozenset(listed(name))
+    return frozenset(word_list(name))
 
 
-def by_key(name: str) -> dict[str, tuple[str, ...]]:
+def lists_by_key(name: str) -> dict[str, tuple[str, ...]]:
     """The lists NAME.KEY by their keys: codes of languages mostly."""
-    return {full[len(name) + 1 :]: listed(full) for full in _LISTS if full.startswith(f"{name}.")}
+    return {full[len(name) + 1 :]: word_list(full) for full in _LISTS if full.startswith(f"{name}.")}
 
 
 def simplified() -> dict[int, int]:
     """Traditional Chinese characters with their simplified ones, for `str.translate`; 0.3 ms, so only where a text has any."""
-    _, *both = beside("han.txt").decode().split("\n\n")
+    _, *both = package_file("han.txt").decode().split("\n\n")
     return str.maketrans(*("".join(signs.split()) for signs in both))

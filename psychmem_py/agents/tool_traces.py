@@ -130,13 +130,13 @@ def answered(one: dict[str, Any], answer: object, key: str, at: float | None) ->
     """The answer to a question as a Message, `chosen` if all of it was among the options; nothing if there was none."""
     from psychmem_py.model.records import Message, Origin, Role  # noqa: PLC0415  # as above
     from psychmem_py.text.folding import late  # noqa: PLC0415
-    from psychmem_py.words import listed  # noqa: PLC0415
+    from psychmem_py.words import word_list  # noqa: PLC0415
 
     question = one.get("question")
     if isinstance(question, str) and isinstance(answer, str) and answer.strip():
         offered = [option.get("label") for option in objects(one.get("options"))]
         chosen = answer in offered or all(part in offered for part in answer.split(", "))
-        text = late(rf"(?i)\s*[(（]\s*(?:{'|'.join(listed('recommended'))})\s*[)）]").sub("", answer)
+        text = late(rf"(?i)\s*[(（]\s*(?:{'|'.join(word_list('recommended'))})\s*[)）]").sub("", answer)
         yield Message(key, Role.USER, Origin.USER_PROMPT, text, at=at, previous=question, chosen=chosen)
 
 

@@ -28,7 +28,7 @@ class Reminder(NamedTuple):
     given: dict[str, object] | None = None  # the call's input, where it is to be another one
 
 
-def said(request: Request, around: Surroundings) -> Reminder | None:
+def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
     """What is said beside the call: to a sub-agent what its task calls for, else the rules it may break; None for nothing."""
     use = request.use or {}
     given = use.get("input")

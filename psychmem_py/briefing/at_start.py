@@ -37,8 +37,8 @@ _COMMON = frozenset(
 
 def answer(request: Request, around: Surroundings) -> str:
     """The text to put into the conversation, "" for nothing. Raises StoreError for a store that cannot be read."""
-    notice, env, cwd = health.notice(around.data), around.env, request.cwd
-    notices = [notice, *health.remarked(around.data)]
+    notice, env, cwd = health.line_for_brief(around.data), around.env, request.cwd
+    notices = [notice, *health.remarks(around.data)]
     here = project_of(cwd, env) if cwd else None
     if foreign := refused_name(cwd, env) if cwd else "":
         belongs = f"The project name {as_name(foreign)} of this directory belongs to another one;"
@@ -60,7 +60,7 @@ def answer(request: Request, around: Surroundings) -> str:
     finally:
         db.close()
     if notice:
-        health.told(around.data)
+        health.mark_told(around.data)
     return brief.text
 
 
@@ -72,7 +72,7 @@ def _rules_checked(database: str, here: Project, now: float) -> str:
         with open_store(database, now=now, timeout_s=_STORE_S) as db:
             return repository_rules.refresh_rules(db, here, now)
     except UnwritableError as exc:
-        return health.at_hand("inject", exc)
+        return health.line_for_failure("inject", exc)
 
 
 def _record_brief(db: sqlite3.Connection, start: Occasion, request: Request, around: Surroundings) -> Brief:
@@ -91,7 +91,7 @@ def _record_brief(db: sqlite3.Connection, start: Occasion, request: Request, aro
     if why := journal.shown(around.data, request, shown, at=around.now, generation=generation):
         mend = "check its permissions, and free some space on the disk"
         trouble = UnwritableError(f"{around.data} cannot be written: {why}; {mend}")
-        return compose(db, start._replace(notices=[health.at_hand("inject", trouble), *start.notices]), seen)
+        return compose(db, start._replace(notices=[health.line_for_failure("inject", trouble), *start.notices]), seen)
     return brief
 
 

@@ -15,7 +15,7 @@ from psychmem_py.briefing.prepared import FOLDER, MadeReady, write_brief
 from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
 from psychmem_py.home.places import FOLDER as HEALTH
-from psychmem_py.home.places import mark, own_folder
+from psychmem_py.home.places import own_folder, stamp
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -58,7 +58,7 @@ def _for_module(around: Surroundings, database: str, made: MadeReady) -> dict[st
         "day": int(made.now // DAY_S),  # UTC: what is told of today is told today
         "env": {name: env[name] for name in _COMPARED if env.get(name)},
         "budget": env.get("CLAUDE_PLUGIN_OPTION_BUDGET", ""),
-        "watched": {name: mark(name) for name in (paused, database, database + "-wal")},
+        "watched": {name: stamp(name) for name in (paused, database, database + "-wal")},
         "health": os.path.join(around.data, HEALTH),  # where the record of a failure stands, which the brief would tell
     }
 

@@ -60,7 +60,7 @@ def brief_of(
 
 
 def _marks(paths: Iterable[str]) -> dict[str, str]:
-    return {path: places.mark(path) for path in paths}
+    return {path: places.stamp(path) for path in paths}
 
 
 _SUM_CHARS = 12
@@ -136,7 +136,7 @@ def refresh(
     if not folder.loaded:
         return
     with locks.lock(data, folder.path, _LOCK_S, kind="folder") as locked:
-        if locked and not places.has_left(data, env):
+        if locked and not places.is_uninstalled(data, env):
             # Whether sessions in another project read this folder too: by its name, or because the person has one folder for all.
             name = os.path.basename(os.path.dirname(folder.path))
             roots = [seen.root for seen in sessions.projects(db).values() if not project or seen.id != project.id]

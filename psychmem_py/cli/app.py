@@ -19,7 +19,7 @@ from typer import Argument, Option
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
 from psychmem_py.cli import unalias
-from psychmem_py.cli.context import caller, given, workspace_of
+from psychmem_py.cli.context import caller, options_given, workspace_of
 from psychmem_py.errors import RefusedError
 from psychmem_py.model.permission import Action
 from psychmem_py.safety.control_chars import line
@@ -87,17 +87,19 @@ class HelpCommand(TyperCommand):
         options = {option for one in typed for option in (*one.opts, *one.secondary_opts)}
         for deed in actions_for(ctx.command_path.partition(" ")[2], options):
             caller(os.environ).must(deed)
-        given.clear()
-        given["command"] = ctx.command_path.partition(" ")[2]
-        given.update({name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params})
+        options_given.clear()
+        options_given["command"] = ctx.command_path.partition(" ")[2]
+        options_given.update(
+            {name: ctx.params.pop(name) for name in COMMON if name in ctx.params and COMMON[name] in self.params}
+        )
         try:
             result = super().invoke(ctx)
         except typer.BadParameter as exc:
             # The value is wrong, not how the command is written: no usage is shown.
             exc.ctx, exc.message = None, line(exc.message)
             raise
-        if self.is_noted and "workspace" in given:
-            given["workspace"].note_unchanged()  # one that changed memories has noted itself, in the same transaction
+        if self.is_noted and "workspace" in options_given:
+            options_given["workspace"].note_unchanged()  # one that changed memories has noted itself, in the same transaction
         return result
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

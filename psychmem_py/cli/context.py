@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
 _WAIT_S = 60.0  # for a busy store: forty commands at once took 26 s on two cores
 
-given: dict[str, Any] = {}  # of the options every command may take those the running one was given, its name, and its workspace
+options_given: dict[
+    str, Any
+] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
 _FILES_NAMED = 3  # at which a rule is shown
 _NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
@@ -177,11 +179,11 @@ class Workspace(NamedTuple):
             who = self.who
             done = DoneCommand(self.batch, self.command, stands_in.id if stands_in else None, who.agent, who.session, self.now)
             note_command(db, done)
-        given["noted"] = True
+        options_given["noted"] = True
 
     def note_unchanged(self) -> None:
         """Records a command that changes no memory, unless there is no store or it is recorded already."""
-        if self.database.exists() and not self.dry_run and not given.get("noted"):
+        if self.database.exists() and not self.dry_run and not options_given.get("noted"):
             with suppress(PsychMemError), self.store() as db:  # where it cannot be opened there is nothing to undo
                 self.note(db)
 
@@ -192,12 +194,12 @@ class _TakenBack(Exception):
 
 def workspace_of(folder: Path | None = None) -> Workspace:
     """The Workspace for `folder`, for --project, or for the current directory. An unknown name is a usage error."""
-    env, named = dict(os.environ), "" if folder else str(given.get("project") or "")
+    env, named = dict(os.environ), "" if folder else str(options_given.get("project") or "")
     where = folder or (Path(named) if named and os.path.isdir(named) else None)
     found = Workspace(
         env, directories(env), config.load(env), project_of(where or Path.cwd(), env), time.time(), uuid4().hex,
-        json=bool(given.get("json")), dry_run=bool(given.get("dry_run")), folder=os.path.abspath(where) if where else "",
-        placed=bool(named), command=str(given.get("command") or ""),
+        json=bool(options_given.get("json")), dry_run=bool(options_given.get("dry_run")), folder=os.path.abspath(where) if where else "",
+        placed=bool(named), command=str(options_given.get("command") or ""),
     )  # fmt: skip
     if named and where is None:
         with (
@@ -209,7 +211,7 @@ def workspace_of(folder: Path | None = None) -> Workspace:
     elsewhere = named and found.project != project_of(Path.cwd(), env)
     if elsewhere or _has_left(where or Path.cwd(), found):
         found.who.must(Action.ELSEWHERE)
-    given.setdefault("workspace", found)
+    options_given.setdefault("workspace", found)
     return found
 
 

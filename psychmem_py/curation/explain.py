@@ -17,7 +17,7 @@ from psychmem_py.store import candidates, read_only, rows, search
 from psychmem_py.store.matches import Question
 from psychmem_py.store.sessions import conversation_id
 from psychmem_py.text.dates import iso
-from psychmem_py.text.likeness import MEANS, SAYS, is_in
+from psychmem_py.text.likeness import MEANS, SAYS, shares_enough
 from psychmem_py.text.tokenizer import subject
 
 CURVE_D = (0, 1, 7, 30, 90, 180, 365)  # days from now
@@ -133,9 +133,11 @@ def why_not(db: sqlite3.Connection, text: str, *, project: Project | None, now: 
     project_id = project.id if project else None
     about = subject(text)
     hits = search.hits(db, Question(text, project_id, now, statuses=tuple(Status), limit=5))
-    kept = tuple(hit.memory for hit in hits if is_in(about, subject(hit.memory.text), SAYS))
-    near = tuple(hit.memory for hit in hits if hit.memory not in kept and is_in(about, subject(hit.memory.text), MEANS))
-    waiting = tuple(one for one in candidates.waiting(db, project=project_id) if is_in(about, subject(one.candidate.text), MEANS))
+    kept = tuple(hit.memory for hit in hits if shares_enough(about, subject(hit.memory.text), SAYS))
+    near = tuple(hit.memory for hit in hits if hit.memory not in kept and shares_enough(about, subject(hit.memory.text), MEANS))
+    waiting = tuple(
+        one for one in candidates.waiting(db, project=project_id) if shares_enough(about, subject(one.candidate.text), MEANS)
+    )
     here = (one for one in candidates.rejected(db, like=text) if one.gate is not None and one.project in (None, project_id))
-    made = tuple(one for one in here if is_in(about, subject(f"{one.candidate.text} {one.candidate.quote}"), MEANS))
+    made = tuple(one for one in here if shares_enough(about, subject(f"{one.candidate.text} {one.candidate.quote}"), MEANS))
     return WhyNot(kept, near, made, waiting)

@@ -22,7 +22,7 @@ from psychmem_py.safety.secrets import redact, redact_typed, tells_only_a_secret
 from psychmem_py.store import change_log, rows
 from psychmem_py.store.connection import transaction
 from psychmem_py.store.search import neighbours, planned
-from psychmem_py.text.likeness import MEANS, is_in
+from psychmem_py.text.likeness import MEANS, shares_enough
 
 _FOR_PEOPLE = (Tier.CONSTITUTIONAL, Tier.CRITICAL, Tier.IMPORTANT)
 _METHOD = {Origin.USER_CLI: "cli", Origin.USER_PROMPT: "agent_quote", Origin.ASSISTANT: "tool"}
@@ -83,7 +83,7 @@ def _to_replace(act: Act, entry: Entry) -> Memory | None:
     shared = [len(wanted & stems(memory.text)) for memory in there]
     best = max(shared, default=0)
     meant = there[shared.index(best)] if shared.count(best) == 1 else None  # one alone
-    if meant and is_in(wanted, stems(meant.text), MEANS):
+    if meant and shares_enough(wanted, stems(meant.text), MEANS):
         return meant
     with suppress(NotFoundError):  # an id cut shorter, or another system's
         return act.who.find(act.db, entry.replaces, Action.CHANGE) if _CUT_ID.fullmatch(entry.replaces) else None

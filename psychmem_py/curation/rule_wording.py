@@ -12,7 +12,7 @@ from psychmem_py.curation.act import Who
 from psychmem_py.model.classes import kind_of
 from psychmem_py.model.records import RULES, Candidate, Kind, Message, Origin, Role, Scope
 from psychmem_py.text.folding import fold
-from psychmem_py.words import beside
+from psychmem_py.words import package_file
 
 if TYPE_CHECKING:
     from psychmem_py.languages.matcher import Hit, Matcher
@@ -28,7 +28,7 @@ _ADVERBS = r"(?:\S+\s+){0,2}?"  # "always", "a toujours"
 @cache
 def _speaking_for_the_user() -> re.Pattern[str]:
     """Third-person reports of the user's wishes or words, which bind like commands; a form for each language."""
-    forms = beside("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
+    forms = package_file("speaking_for_the_user.txt").decode().rstrip("\n").replace("\n\t", "").replace("\n", "|")
     return re.compile(forms.replace("<ADVERBS>", _ADVERBS), re.IGNORECASE)
 
 

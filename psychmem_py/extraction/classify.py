@@ -10,7 +10,7 @@ from psychmem_py.extraction.clauses import letters_said
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import RULES, Kind, Role
 from psychmem_py.text.tokenizer import index_form, words
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
 _STANDING = frozenset({"always", "forever", "complaint"})
 _FOR_GOOD = _STANDING | {"remember", "note", "habit"}
@@ -126,7 +126,7 @@ def claims_everywhere(cues: Sequence[Hit], folded: str, names: Sequence[str] = (
     return bool(claims) and (max(claims) >= _OF_PROJECTS_LETTERS or (kind in RULES and not any(map(_PATH.search, names))))
 
 
-_ORDER = tuple((known(name), listed(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))
+_ORDER = tuple((word_set(name), word_list(f"{name}_signs")) for name in ("steps_first", "steps_next", "steps_last"))
 
 _ARROWS = re.compile(r"\s(?:->|=>|→|⇒|➜)\s")
 _NUMBERED = re.compile(r"(?:^|[\s(:;,])(?:1[.)]|①|１[.．])\s?\S.*[\s(;,.](?:2[.)]|②|２[.．])\s?\S")

@@ -37,7 +37,7 @@ _WRAP = late(r"[\p{Ll}\p{Han}\p{Hangul},][ \t]*\n[ \t]*(?=\p{Ll})")
 
 def clauses(text: str, abbreviations: Iterable[str] = ()) -> list[Clause]:
     """The clauses of masked `text`, in order; those without letters are left out."""
-    known = words.known("abbreviations_everywhere") | {word.rstrip(".").lower() for word in abbreviations}
+    known = words.word_set("abbreviations_everywhere") | {word.rstrip(".").lower() for word in abbreviations}
     clauses_so_far: list[Clause] = []
     begin = 0
     for stop in _END.finditer(text):
@@ -67,7 +67,7 @@ def _ends(text: str, stop: re.Match[str], begin: int, known: frozenset[str] | se
     return True
 
 
-_OPEN = {word for name in ("articles", "joins_clauses") for word in words.known(name) if len(word) > 2} - words.known(
+_OPEN = {word for name in ("articles", "joins_clauses") for word in words.word_set(name) if len(word) > 2} - words.word_set(
     "pointing_words"
 )
 _OF_LANGUAGE = LATIN_SETS | {"en": ENGLISH}

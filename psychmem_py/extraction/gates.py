@@ -9,7 +9,7 @@ from psychmem_py.languages.matcher import Hit
 from psychmem_py.memory.change_cues import is_negative
 from psychmem_py.model.records import Gate, Role
 from psychmem_py.text.folding import late
-from psychmem_py.words import listed
+from psychmem_py.words import word_list
 
 # Rules in these words stay rules inside a request, a complaint or a rhetorical question.
 STANDING = frozenset({"never", "ban", "forever", "remember", "note", "complaint", "prefer", "dont_want", "dislike", "habit"})
@@ -18,7 +18,7 @@ _QUESTION = late(r"[?？؟]+[\s\"')」』”!]*$")
 _TAG_QUESTION = late(r"[,;]\s*[\p{L}']+(?:\s[\p{L}']+)?\s*[?？؟]+\s*$")
 
 _LAUGHTER = late(
-    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(listed('laughter'))})(?![\p{{L}}])|{'|'.join(listed('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
+    rf"(?i)(?<![\p{{L}}])(?:{'|'.join(word_list('laughter'))})(?![\p{{L}}])|{'|'.join(word_list('laughter_signs'))}|[😂🤣]|(?<!\S)[:;]-?D(?!\w)"
 )
 # "let's go with A": what A is stands in the answer before; C and D are languages too.
 _OPTION = late(r"(?<!\S)[ABab][.!)]*$")
@@ -60,7 +60,7 @@ def _reaches(text: str, negation: Hit, signals: Sequence[Hit]) -> bool:
     return any(not _PART_ENDS.search(text, start, end) for start, end in between)
 
 
-_ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(listed('answers_no'))})\s*[,.;:!،、。।–—]")
+_ANSWER = late(rf"(?i)(?<!\p{{L}})(?:{'|'.join(word_list('answers_no'))})\s*[,.;:!،、。।–—]")
 REMEMBER_NEAR = 24  # signs that may stand between "remember" and the nearer end of its sentence
 
 

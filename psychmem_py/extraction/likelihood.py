@@ -58,7 +58,7 @@ def is_alone(folded: str, message_chars: int) -> bool:
 @cache
 def table() -> Mapping[str, float]:
     """The weight of each feature, in logits."""
-    return parsed(words.beside("likelihood.txt").decode().splitlines())
+    return parsed(words.package_file("likelihood.txt").decode().splitlines())
 
 
 def parsed(lines: Iterable[str]) -> dict[str, float]:

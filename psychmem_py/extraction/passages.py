@@ -20,7 +20,7 @@ from psychmem_py.memory.change_cues import GRAMMAR
 from psychmem_py.model.records import Candidate, Gate, Verdict
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import words as tokens
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
 QUOTATION = "quotation"  # a filter of the language files
 HEAD_CHARS, COLONS = 160, 3  # so long a lead, and so many marks of a clause, are looked at
@@ -31,11 +31,11 @@ _LETTER = late(r"\p{L}")
 _FILE = late(r"[ \t]*[\w./-]{1,80}\.(?:md|txt|rst|adoc|log|eml|html?|pdf|docx?)[ \t]*[:：](?=\s)")
 _BLANK_LINE = late(r"\n[ \t]*\n")
 # Two lines of a mail's head, or the line by which programs introduce what they quote.
-_HEAD_WORD = rf"(?:{any_of(listed('mail_heads'))})"
+_HEAD_WORD = rf"(?:{any_of(word_list('mail_heads'))})"
 _MAIL = late(
     rf"(?im)^[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：][^\n]{{1,300}}\n[ \t>*]{{0,8}}{_HEAD_WORD}\*{{0,2}}[ \t]?[:：]"
     r"|^[ \t]{0,8}-{3,12}[ \t]?[\p{L} ]{4,40}[ \t]?-{3,12}[ \t]*$"
-    rf"|^[ \t]{{0,8}}(?:{any_of(listed('before_a_mails_date'))})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
+    rf"|^[ \t]{{0,8}}(?:{any_of(word_list('before_a_mails_date'))})\b[^\n]{{6,160}}\d[^\n]{{0,160}}[:：][ \t]*$"
 )
 _MAIL_MARKS = (":", "：", "---")  # no such head is without one
 
@@ -293,7 +293,7 @@ def asks_within(folded: str, regard: Regard) -> bool:
     return about and _beside(folded, [hit for hit in hits if hit.name in _ASKING]) <= _ALONE
 
 
-_THAT = known("that")
+_THAT = word_set("that")
 
 
 def tells_a_reader(folded: str, until: int, regard: Regard) -> bool:
@@ -342,12 +342,12 @@ def _weight(char: str) -> int:
 
 
 # "And never …" continues one's own words. I is an English pronoun too; scripts of their own need no space behind the word.
-_JOINED = late(rf"(?:{any_of([word for word in listed('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
+_JOINED = late(rf"(?:{any_of([word for word in word_list('joins_clauses') if word != 'i'])})(?:[ ,]|(?<=[^\x00-\u05ff]))")
 # Shapes of texts that nobody types: between triple quotes, added lines of a diff, a letter to many, a name under a letter.
 _DOCSTRING = late(r"(?s)(\"\"\"|''').{0,4000}?(?:\1|\Z)")
 _ADDED = late(r"(?m)^[ \t]{0,8}\+(?=[#/*\p{L}\"'`<{ ])[^\n]*(?:\n[ \t]{0,8}[+-][^\n]*)*")
 _LETTER_SHAPE = late(
-    rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(listed('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(listed('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
+    rf"(?im)^[ \t>*+#-]{{0,12}}(?:{any_of(word_list('greetings_to_many'))})[ ]?[,，、:：!！。\n](?s:.*)|(?s:\A.*)(?<=[\s.!。！।,，])(?:{any_of(word_list('sign_offs'))})[ ,，、。]{{1,3}}\n?[ \t]{{0,8}}(?-i:[\p{{Lu}}\p{{Lo}}])[\p{{L}}\p{{M}}. ]{{0,30}}[.。]?[ \t\"']*$"
 )
 
 

@@ -301,9 +301,9 @@ def _verdict(prepared: PreparedMessage, statement: Statement) -> Verdict:
         return verdict
     dangles = unclear(evidence, role) and candidate.text == wording.trimmed(prepared.written_in(clause))
     dangles = dangles or (role is Role.USER and speaks_of_a_link(candidate.text))
-    if fault := waiting.fault(candidate, evidence.words, leaning=dangles):
+    if fault := waiting.why_unclear(candidate, evidence.words, leaning=dangles):
         return verdict._replace(waiting=True, reason=fault)
-    return verdict._replace(reason=waiting.weakness(candidate, evidence.words, item=clause.item) or verdict.reason)
+    return verdict._replace(reason=waiting.why_weak(candidate, evidence.words, item=clause.item) or verdict.reason)
 
 
 def _weighed(prepared: PreparedMessage, statement: Statement, adjustment: float) -> tuple[tuple[Signal, ...], float]:

@@ -28,7 +28,7 @@ _DANGLING = (":", "：", ",", "，", "、", ";", "-", "–", "—", "=", "(", *Q
 _BROKEN_OFF = (*_DANGLING, "…", "...")  # in what a person types a pause
 
 
-def fault(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
+def why_unclear(candidate: Candidate, words: Collection[str], *, leaning: bool = False) -> str:
     """Why a candidate would not be understood alone, else "": "cut", "bare" ("Always."), "dangling", "long", "pointing" (at
     "it") and, of an assistant's statements, "unnamed" and "aside" (all its evidence is in brackets). A person's statement points
     only if it is `leaning`: neither its family nor the sentence before it makes up for the subject.
@@ -56,7 +56,7 @@ def _is_aside(candidate: Candidate) -> bool:
     return bool(brackets) and all(any(start <= one.start - candidate.start < end for start, end in brackets) for one in strong)
 
 
-def weakness(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
+def why_weak(candidate: Candidate, words: Collection[str], *, item: bool) -> str:
     """What speaks against an assistant's statement even where something confirms it, else "": it points to the sentence before,
     tells what the assistant or the person did ("you widened the gradient"), is a remedy without the trouble, the trouble without
     its cause ("symptom"), a bug told in the present ("unmended": its fix confirms it, so it is false next time), or an item

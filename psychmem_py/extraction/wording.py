@@ -10,7 +10,7 @@ from psychmem_py.extraction.clauses import QUESTION_MARKS
 from psychmem_py.safety.secrets import PRIVATE
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import content_words
-from psychmem_py.words import listed
+from psychmem_py.words import word_list
 
 _NAMES = late(
     r"`([^`\n]{2,80})`|(?<![\w/.@-])((?:[\w.@-]++/)+[\w.*@-]*|[\w-]+\.(?:py|js|jsx|ts|tsx|json|ya?ml|toml|md|html?|css|sql|sh|go|rs|java|cs|php|vue|env)\b)"
@@ -34,11 +34,11 @@ def any_of(words: Iterable[str]) -> str:
 
 
 _LEAD = late(
-    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(listed('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
-    rf"|(?i:{any_of(listed('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*)+"
+    rf"^(?:[\s\-*•>#.)(:,;]+|\d{{1,2}}[.)]\s+|(?i:(?:{any_of(word_list('leading_words'))})(?=[\s,:.!]))[\s,:.!]*"
+    rf"|(?i:{any_of(word_list('by_the_way'))})(?=[\s,:.，、])[\s,:.，、]*)+"
 )
-_COURTESIES = [word for word in listed("closing_courtesies") if word[0] != ","]
-_ASSENTS = [word[1:].lstrip() for word in listed("closing_courtesies") if word[0] == ","]  # "that is ok" says something
+_COURTESIES = [word for word in word_list("closing_courtesies") if word[0] != ","]
+_ASSENTS = [word[1:].lstrip() for word in word_list("closing_courtesies") if word[0] == ","]  # "that is ok" says something
 _TAIL = late(
     rf"(?i:(?<![\s,])(?:[\s,]++(?:{any_of(_COURTESIES)})|\s*+,\s*+(?:{any_of(_ASSENTS)}))[\s.!?…]*)+$|(?<![\s,;:\-–—→⇒])(?:[-=]>|[\s,;:\-–—→⇒])++$"
 )
@@ -63,7 +63,7 @@ def trimmed(text: str) -> str:
 
 
 _ADMITTED = late(
-    rf"(?i)(?:(?:{any_of(listed('leading_words'))}|no)[\s,]+)?(?:(?:{'|'.join(listed('admissions'))})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+"
+    rf"(?i)(?:(?:{any_of(word_list('leading_words'))}|no)[\s,]+)?(?:(?:{'|'.join(word_list('admissions'))})\s?(?:[,;:،，、：—–]|-(?=\s))\s*)+"
 )
 
 
@@ -142,7 +142,7 @@ _COLON = late(r":(?!\w)|：")  # not that of "node:fs"
 _THAT_ELIDED = late("'$")
 _BEFORE_AN_APOSTROPHE = "(?=['’])"  # "qu'il": the word ends where the mark stands
 _THAT = late(
-    rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in listed('that'))})(?![\w-])"
+    rf":(?!\w)|：|(?<![\w-])(?:{'|'.join(_THAT_ELIDED.sub(_BEFORE_AN_APOSTROPHE, word) for word in word_list('that'))})(?![\w-])"
 )
 WRAPPER_CHARS, NEAR_CHARS, REST_CHARS = 60, 6, 12
 
@@ -161,7 +161,7 @@ def unwrapped(text: str, until: int, *, only_colon: bool = False) -> int:
 
 
 _COORDINATOR = late(
-    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(listed('joins_clauses'))})\s{{1,8}}(?:(?:{any_of(listed('joins_also'))})\s{{1,8}})?$"
+    rf"(?i:[,;:]\s{{0,8}}|\s{{1,8}}|^)(?:{any_of(word_list('joins_clauses'))})\s{{1,8}}(?:(?:{any_of(word_list('joins_also'))})\s{{1,8}})?$"
 )
 
 
@@ -177,7 +177,7 @@ def rule_start(text: str, at: int) -> int:
 
 
 _PART = late(
-    rf"(?i:[,;]\s{{1,8}}(?:(?:{any_of(listed('joins_clauses'))})\s{{1,8}})?|\s{{1,8}}(?:{any_of(listed('joins_clauses'))})\s{{1,8}})"
+    rf"(?i:[,;]\s{{1,8}}(?:(?:{any_of(word_list('joins_clauses'))})\s{{1,8}})?|\s{{1,8}}(?:{any_of(word_list('joins_clauses'))})\s{{1,8}})"
 )
 
 
@@ -192,12 +192,12 @@ _ENDS_EARLY = (late(r"\s[-–—]{1,2}\s|;\s|；|——"), late(r",\s|，"))
 LEAST_CHARS, LEAST_TAIL_CHARS = 60, 30  # of a sentence that was ended early, or begun late
 # "…, and for this window" opens what would follow behind the next comma.
 _AHEAD = late(
-    rf",\s(?:(?i:{any_of(listed('joins_clauses'))})\s)?(?i:{any_of(listed('words_before_a_circumstance'))})\s[^,]{{1,30}}$"
+    rf",\s(?:(?i:{any_of(word_list('joins_clauses'))})\s)?(?i:{any_of(word_list('words_before_a_circumstance'))})\s[^,]{{1,30}}$"
 )
 # What takes back or narrows what was said stays with it.
-_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(listed('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
+_CONTRAST = late(rf"[,;，、；]\s?(?i:{any_of(word_list('words_of_contrast'))})(?=[\s,]|[^\x00-\u2e7f])")
 # Where a sentence goes on with a statement of its own.
-_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(listed('by_the_way'))})[\s,:，、])")
+_BEGINS_AGAIN = late(rf"\s[-–—]{{1,2}}\s|;\s|；|——|[,，、]\s?(?=(?i:{any_of(word_list('by_the_way'))})[\s,:，、])")
 
 
 def shortened(text: str, evidence: tuple[int, int], most: int) -> str:

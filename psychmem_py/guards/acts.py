@@ -7,9 +7,9 @@ import tomllib
 from collections.abc import Iterable
 
 from psychmem_py.guards.trigger import Trigger
-from psychmem_py.words import beside
+from psychmem_py.words import package_file
 
-_TABLES = tomllib.loads(beside("guards/commands.toml").decode())
+_TABLES = tomllib.loads(package_file("guards/commands.toml").decode())
 
 
 def _written_out(text: str) -> str:

@@ -104,7 +104,7 @@ def failures(data: StrPath) -> list[Failure]:
     return sorted(found, key=lambda one: -one.at)
 
 
-def notice(data: StrPath) -> str:
+def line_for_brief(data: StrPath) -> str:
     """One line for the next brief, "" if all is well; repeated while the failure lasts and once after it."""
     if not (recent := failures(data)):
         return ""
@@ -118,13 +118,13 @@ def remark(data: StrPath, name: str, text: str, now: float, rest_s: float) -> No
         os.utime(mark, (now, now))
 
 
-def remarked(data: StrPath) -> list[str]:
+def remarks(data: StrPath) -> list[str]:
     """The sentences that were left for one brief; this one says them."""
     left = [(" ".join(_read(data, name, REMARK)[:400].split()), _path(data, name, REMARK)) for name in _with(data, REMARK)]
     return [sentence for sentence, path in left if sentence and files.remove(path)]
 
 
-def at_hand(event: str, exc: BaseException) -> str:
+def line_for_failure(event: str, exc: BaseException) -> str:
     """The line on a failure of just now that could not be recorded."""
     return _told_as(f"`{event}`", sentence(exc))
 
@@ -136,7 +136,7 @@ def _told_as(event: str, what: str) -> str:
     return f"PsychMem failed in {event}: {defused(what)[:300]}. Please tell the user to run `{WORD}`."
 
 
-def told(data: StrPath) -> None:
+def mark_told(data: StrPath) -> None:
     """Notes that a brief has carried the notice: beside the record, where a failure of just now is not overwritten."""
     for failure in failures(data):
         if not failure.told:

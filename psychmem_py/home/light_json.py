@@ -5,7 +5,7 @@ from __future__ import annotations
 from _json import encode_basestring as _quoted
 from _json import make_encoder, make_scanner  # the compiled halves of `json`
 
-from psychmem_py.home.places import checksum, mark, read_small
+from psychmem_py.home.places import checksum, read_small, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def read_cached(path: str, made_from: str) -> dict[str, object] | None:
     watched = head.get("watched")
     if head.get("made_from") != made_from or head.get("sum") != checksum(second) or not isinstance(watched, dict):
         return None
-    return None if any(mark(name) != was for name, was in watched.items()) else object_in(second)
+    return None if any(stamp(name) != was for name, was in watched.items()) else object_in(second)
 
 
 def write_cached(path: str, made_from: str, payload: Mapping[str, object], watched: Mapping[str, str] | None = None) -> None:

@@ -137,7 +137,7 @@ def checksum(text: str | bytes) -> str:
     return f"{int.from_bytes(raw) % _PRIME:016x}{len(text):x}"
 
 
-def mark(path: str) -> str:
+def stamp(path: str) -> str:
     """Time, in nanoseconds, and size of a file; "" where there is none."""
     try:
         about = os.stat(path)
@@ -253,7 +253,7 @@ def own_command(env: Mapping[str, str]) -> str:
 LEFT = "left-claude-code"  # a mark, for processes at work, that the client was taken out; gone where it is wanted again
 
 
-def note(data: StrPath) -> None:
+def mark_uninstalled(data: StrPath) -> None:
     """Marks the client as uninstalled; nothing if there is no data directory a process could be using."""
     try:
         os.close(os.open(os.path.join(data, LEFT), os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, 0o600))
@@ -261,6 +261,6 @@ def note(data: StrPath) -> None:
         return
 
 
-def has_left(data: StrPath, env: Mapping[str, str]) -> bool:
+def is_uninstalled(data: StrPath, env: Mapping[str, str]) -> bool:
     """Whether the client was uninstalled, so that nothing may be written for this caller."""
     return not env.get("CLAUDE_PLUGIN_ROOT") and os.path.exists(os.path.join(data, LEFT))

@@ -9,7 +9,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import places
-from psychmem_py.home.places import DATABASE, OFF, changed_at, config_file, data_folder, expanded, mark, read_small
+from psychmem_py.home.places import DATABASE, OFF, changed_at, config_file, data_folder, expanded, read_small, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def database(env: Mapping[str, str], agent: str) -> Path:
 
 def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     path = config_file(env)
-    written = mark(path)
+    written = stamp(path)
     given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS)
     if not written and not given:
         return {}

@@ -110,7 +110,7 @@ def _report(exc: Exception, event: str, around: Surroundings, dialect: Dialect, 
     recorded = health.failed(around.data, name, exc, around.now)
     if event != "inject" or child:
         return b""
-    return dialect.reply(event, health.notice(around.data) if recorded else health.at_hand(name, exc))
+    return dialect.reply(event, health.line_for_brief(around.data) if recorded else health.line_for_failure(name, exc))
 
 
 def _dialect(agent: str) -> Dialect:
@@ -175,9 +175,9 @@ def _answer(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
 
 def _before_call(request: Request, around: Surroundings, dialect: Dialect) -> bytes:
     """The reply before a tool call, mostly none; only a reply is checked for a duplicate event."""
-    from psychmem_py.briefing.at_call import said  # noqa: PLC0415  # tool calls alone
+    from psychmem_py.briefing.at_call import reminder_before  # noqa: PLC0415  # tool calls alone
 
-    note = said(request, around)
+    note = reminder_before(request, around)
     return b"" if note is None or _is_echo(request, around) else dialect.reply_to_call(note.text, note.ask, note.given)
 
 

@@ -17,7 +17,7 @@ from psychmem_py.memory.forgetting import NOTE_GONE, consolidated, is_note_gone
 from psychmem_py.model.records import Change, ChangeType, Scope, Status, Store
 from psychmem_py.store import sessions
 from psychmem_py.store.connection import transaction
-from psychmem_py.text.likeness import NOTED, is_in
+from psychmem_py.text.likeness import NOTED, shares_enough
 from psychmem_py.text.tokenizer import content_words, digest
 
 
@@ -45,7 +45,7 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
         taken += 1
         memory = outcome.memory
         words = frozenset(content_words(note.text))
-        said = any(is_in(words, message, NOTED) for message in typed)
+        said = any(shares_enough(words, message, NOTED) for message in typed)
         if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
             with transaction(db):
                 why, after = "the person's words confirm it", consolidated(memory)

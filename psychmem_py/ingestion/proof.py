@@ -21,7 +21,7 @@ from psychmem_py.model.tools import WRITING_TOOLS
 from psychmem_py.safety.suspicion import without_our_blocks
 from psychmem_py.store import sessions
 from psychmem_py.text.folding import fold
-from psychmem_py.text.likeness import ONE_CAUSE, is_in
+from psychmem_py.text.likeness import ONE_CAUSE, shares_enough
 from psychmem_py.text.tokenizer import normalised
 
 NEAR_EDIT_S = 1800.0  # a cause stated this close to an edit, before or after, is the one that was fixed
@@ -102,7 +102,7 @@ def is_twin(one: str, other: str) -> bool:
     """Whether two texts tell one cause in different words: they share a name and, names apart, much of what the shorter says."""
     names, known = names_in(one), names_in(other)
     less, more = sorted((stems(text).difference(*map(stems, (*names, *known))) for text in (one, other)), key=len)
-    return not set(names).isdisjoint(known) and is_in(less, more, ONE_CAUSE)
+    return not set(names).isdisjoint(known) and shares_enough(less, more, ONE_CAUSE)
 
 
 def _agrees(text: str, answer: str, matcher: Matcher) -> bool:

@@ -26,7 +26,7 @@ from psychmem_py.model.light_record import KEPT
 from psychmem_py.model.records import Candidate, Change, Gate, Kind, Role, Status, Store, ToolUse, Verdict
 from psychmem_py.store import candidates, change_log, read_only, rows
 from psychmem_py.store.search import neighbours, planned
-from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, is_in, similarity
+from psychmem_py.text.likeness import KNOWN_HERE, READ_OUT, shares_enough, similarity
 from psychmem_py.text.tokenizer import content_words, digest, normalised
 
 SETTLED_PER_SESSION = 2  # of what an assistant stated; the rest of it waits
@@ -120,7 +120,7 @@ class Settling:
         words = set(content_words(text))
         memories = neighbours(self.db, [text], project=self.project, statuses=list(Status))
         known = (*(memory.text for memory in memories), *candidates.texts(self.db, self.project))
-        return any(is_in(words, set(content_words(one)), READ_OUT) for one in known)
+        return any(shares_enough(words, set(content_words(one)), READ_OUT) for one in known)
 
     def _said_before(self, candidate: Candidate) -> list[candidates.NotKept]:
         """What waits since another conversation and says the same, in words of its own: a copy is no second mention."""
@@ -139,7 +139,7 @@ class Settling:
         for memory in neighbours(self.db, [verdict.candidate.text], project=self.project, statuses=KEPT):
             about = stems(memory.text)
             apart = about - words - NEGATIVE and words - about
-            if memory.origin in records.HUMAN and is_in(about, words, KNOWN_HERE) and not apart:
+            if memory.origin in records.HUMAN and shares_enough(about, words, KNOWN_HERE) and not apart:
                 known = verdict.candidate._replace(text=memory.text, kind=memory.kind, scope=memory.scope)
                 return verdict._replace(candidate=known)
         return verdict

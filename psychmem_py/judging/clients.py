@@ -120,7 +120,7 @@ def described(limits: Judge, env: Mapping[str, str]) -> str:
     return f"{limits.by} reads what you typed: {shlex.join(run if limits.by == 'command' else run[:1])}"
 
 
-def there(env: Mapping[str, str]) -> str:
+def first_installed(env: Mapping[str, str]) -> str:
     """The first client on this machine that can read, "" for none."""
     return next((name for name in READY if _path_of(name, env)), "")
 

@@ -141,7 +141,7 @@ def _answered(typed: str, previous: str) -> str:
     asked = [part for number in numbers if (part := said.asked_under(number, previous))]
     if len(asked) >= _SEVERAL:
         return "\n".join(clip(part, PREVIOUS_CHARS // len(asked) - 1) for part in asked)
-    picked = said.picked_of(typed, previous)[-1:] if len(said.plain(typed)) <= _BARE else []
+    picked = said.picked_of(typed, previous)[-1:] if len(said.plain_words(typed)) <= _BARE else []
     if not picked or picked[0] in said.lines_of(previous[-PREVIOUS_CHARS:]):
         return previous
     option = clip(picked[0], PREVIOUS_CHARS // 2)

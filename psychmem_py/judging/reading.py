@@ -61,7 +61,7 @@ _FOLDER = "judge"
 NOTE = "judge.json"  # beside the other files for the module
 
 
-class Done(NamedTuple):
+class ReadResult(NamedTuple):
     """What one call, or several, came to."""
 
     asked: int = 0  # turns
@@ -84,36 +84,36 @@ def read_apart(desk: Workplace, afterwards: Callable[[], None]) -> None:
         os._exit(0)
 
 
-def read_all(desk: Workplace, clock: Callable[[], float], *, by_hand: bool = False) -> Done:
+def read_all(desk: Workplace, clock: Callable[[], float], *, by_hand: bool = False) -> ReadResult:
     """Calls until nothing is left or something is in the way, as one result; by hand also a resting reader is asked."""
     total, number = Counter[str](), 0
     while True:
         with locks.lock(desk.data, "judge", 0.0, kind="judge") as alone:
-            made = _next(desk, clock(), by_hand=by_hand) if alone else Done(why="another process is reading at this moment")
-            done = outcome(desk, made, partial(_ask_reader, desk), clock) if isinstance(made, Batch) else made
+            made = _next(desk, clock(), by_hand=by_hand) if alone else ReadResult(why="another process is reading at this moment")
+            done = ask_and_apply(desk, made, partial(_ask_reader, desk), clock) if isinstance(made, Batch) else made
         number += done.asked
         total.update(done.counts)
         if done.why or not done.asked:
-            return Done(number, total, done.why)
+            return ReadResult(number, total, done.why)
 
 
-def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Done:
+def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | ReadResult:
     """What is asked next, signed; or why nothing is: all is read, the calls are used up, or the reader rests."""
     record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
     if record.on(now) >= most:
-        return Done(why=f"judge.calls_per_day allows no more than {most} calls a day")
+        return ReadResult(why=f"judge.calls_per_day allows no more than {most} calls a day")
     if not by_hand and now < record.retry_at():
-        return Done(why=f"the reader failed {record.failures} times and pauses")
+        return ReadResult(why=f"the reader failed {record.failures} times and pauses")
     made = prepare(desk, now)
     if made is None:
-        return Done()
+        return ReadResult()
     with open_store(desk.database, now=now, timeout_s=20.0) as db:
         secret = meta(db, "nonce_secret").encode()
     nonce = hmac.new(secret, protocol.request(made.asked).encode(), "sha256").hexdigest()[:32]
     return made._replace(asked=made.asked._replace(nonce=nonce))
 
 
-def outcome(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> Done:
+def ask_and_apply(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Callable[[], float]) -> ReadResult:
     """What comes of one request, whoever answers it, in one step that can be undone; a failure, and an answer without anything
     believable, goes on record and changes nothing else.
 
@@ -131,11 +131,11 @@ def outcome(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Call
     except JudgeError as exc:
         if clients.note(desk.data, clock(), counts, failure=str(exc)).failures >= _TOLD_AFTER:
             health.failed(desk.data, NAME, exc, clock())
-        return Done(len(made.typed), counts, str(exc))
+        return ReadResult(len(made.typed), counts, str(exc))
     now = clock()
     with open_store(desk.database, now=now, timeout_s=20.0) as db, transaction(db):
         if change_log.last_purge(db) != made.purged:
-            return Done(why="something was purged meanwhile; it is asked again")
+            return ReadResult(why="something was purged meanwhile; it is asked again")
         act = Act(db, desk.settings, now, next(rows.fresh_ids()), Who(Origin.TOOL, METHOD))
         done = _Outcome(act, made, own_matcher(directories(desk.env), desk.settings.extraction.languages))
         done.take(answer)
@@ -143,7 +143,7 @@ def outcome(desk: Workplace, made: Batch, ask: Callable[[str], str], clock: Call
     counts |= {"received": len(reply.encode("utf-8", "replace")), **done.counts}
     clients.note(desk.data, now, counts)
     places.beat(desk.data, NAME, now)
-    return Done(len(made.typed), counts)
+    return ReadResult(len(made.typed), counts)
 
 
 def prepare(desk: Workplace, now: float) -> Batch | None:
@@ -329,13 +329,13 @@ def leave_note(desk: Workplace, now: float) -> None:
             os.unlink(path)
 
 
-def asked(desk: Workplace, now: float) -> str:
+def next_request(desk: Workplace, now: float) -> str:
     """The next request; "" where there is nothing to read, or no call is left."""
     made = _next(desk, now)
     return protocol.request(made.asked) if isinstance(made, Batch) else ""
 
 
-def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.time) -> Done:
+def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.time) -> ReadResult:
     """What the client's answer comes to; `text` is a JSON object with the `request` it was given and the `reply`.
 
     It is taken only for what would be asked now: what was typed, changed or read meanwhile makes another request, which is asked
@@ -346,9 +346,9 @@ def take_answer(desk: Workplace, text: str, clock: Callable[[], float] = time.ti
         raise JudgeError("the client's answer is no JSON object with `request` and `reply`")
     request, reply = str(given["request"]), str(given["reply"])
     with locks.lock(desk.data, "judge", 5.0, kind="judge") as alone:
-        made = _next(desk, clock(), by_hand=True) if alone else Done()
+        made = _next(desk, clock(), by_hand=True) if alone else ReadResult()
         if not isinstance(made, Batch):
-            return Done(why=made.why or "there is nothing to read now")
+            return ReadResult(why=made.why or "there is nothing to read now")
         if not hmac.compare_digest(protocol.request(made.asked).encode(), request.encode("utf-8", "replace")):
-            return Done(why="that request is not the one that waits; it is asked anew")
-        return outcome(desk, made, lambda _request: reply, clock)
+            return ReadResult(why="that request is not the one that waits; it is asked anew")
+        return ask_and_apply(desk, made, lambda _request: reply, clock)

@@ -19,20 +19,20 @@ from psychmem_py.languages.matcher import Matcher
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE_SIGNS, RIVALS
 from psychmem_py.safety.suspicion import suspicion
 from psychmem_py.text.folding import fold
-from psychmem_py.text.likeness import VOUCHED, is_in
+from psychmem_py.text.likeness import VOUCHED, shares_enough
 from psychmem_py.text.tokenizer import content_words, index_form, normalised, stem
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
 _NEW_SHARE, _NEW_SIGNS = 0.6, 0.25  # of the telling words that may be new; of the signs of scripts without spaces
 _LEAST_SHARE = 0.4  # of a sentence that may stand for the whole
 _REFUSED = 0.6  # of a question's telling words that a sentence may not state after a no
-_EVERY, _REMOVING, _BETWEEN = known("every"), known("removing"), known("between")
-_POINTING, _POINTING_AT = known("pointing_before_nouns"), known("pointing_words")
-_OPPOSITES = [set(map(stem, row.split())) for row in listed("opposites")]
-_INSTEAD = known("instead_of")
-_WISHING = known("wishing") | known("verbs_behind_a_subject")
-_FREE_SIGNS = frozenset("".join((*listed("building_signs"), *NEGATIVE_SIGNS)))
-_NUMBER_SIGNS = frozenset("".join(listed("number_signs")))
+_EVERY, _REMOVING, _BETWEEN = word_set("every"), word_set("removing"), word_set("between")
+_POINTING, _POINTING_AT = word_set("pointing_before_nouns"), word_set("pointing_words")
+_OPPOSITES = [set(map(stem, row.split())) for row in word_list("opposites")]
+_INSTEAD = word_set("instead_of")
+_WISHING = word_set("wishing") | word_set("verbs_behind_a_subject")
+_FREE_SIGNS = frozenset("".join((*word_list("building_signs"), *NEGATIVE_SIGNS)))
+_NUMBER_SIGNS = frozenset("".join(word_list("number_signs")))
 _MIXED = re.compile(r"(?<![^\W_])(?=[^\W_]*\d)(?=[^\W_]*[^\W\d_])[^\W_]+")
 _NO_SUBJECT = re.compile(r"^v\d[\d.]*$|[/\\]")  # a version, a path
 _ASIDE = re.compile(r" ?\([^()]{0,200}\)")
@@ -58,7 +58,7 @@ class KnownWords(NamedTuple):
 
     def named(self, text: str, around: str) -> list[str]:
         """What names something: words of code, words with a digit, names of software, words written with a capital."""
-        text = said.apart(text)
+        text = said.scripts_apart(text)
         folded = index_form(text)
         code = [one.strip(said.AROUND_CODE) for one in map(index_form, said.CODE.findall(text))]
         software = said.folded_words(text) & (self.software | _RIVALS)
@@ -133,7 +133,7 @@ def supported(text: str, quote: str, previous: str = "", around: str = "", lexic
     parts = [text, without_asides, *(without_asides[:end] for end in starts)]
     behind = [without_asides[end + 1 :].strip() for end in ends if without_asides[end] in ";:"]
     behind = [part for part in behind if f": {part}" not in text or "," not in part]  # a list says nothing alone
-    parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain(part)[:1])]  # "it is …" has its subject before
+    parts += [part for part in behind if _POINTING_AT.isdisjoint(said.plain_words(part)[:1])]  # "it is …" has its subject before
     long_enough = (part.strip() for part in parts if len(part) >= _LEAST_SHARE * len(text))
     part = next((part for part in long_enough if is_supported(part, quote, previous, around, lexicon)), "")
     return part[:1].upper() + part[1:] if part != text else part
@@ -158,7 +158,7 @@ def source_message(text: str, quote: str, typed_texts: Sequence[str], matcher: M
     if len(set(content_words(quote))) < _LEAST_WORDS or not words or suspicion(text):
         return ""
     for message in typed_texts:
-        if wanted in normalised(message) and is_in(words, set(content_words(message)), VOUCHED):
+        if wanted in normalised(message) and shares_enough(words, set(content_words(message)), VOUCHED):
             sentences = [clause.text for clause in clauses(message)]
             for told in ([part for one in sentences for part in _PART.split(one)], sentences, [quote]):
                 if around := [one for one in told if wanted in normalised(one)]:
@@ -186,7 +186,7 @@ def _names_known(text: str, quote: str, previous: str, around: str, lexicon: Kno
         return not unquoted
     if said.picked_of(quote, previous) and all(lexicon.is_said(name, previous) for name in unquoted):
         return True
-    own = said.telling(said.plain(quote))
+    own = said.telling_words(said.plain_words(quote))
     left_out = said.missing_from(own, text)
     return (
         all(lexicon.is_said(name, text) for name in lexicon.named(quote, around))
@@ -227,13 +227,13 @@ def _words_known(text: str, quote: str, previous: str, around: str) -> bool:
 
 def _says_its_own(text: str, quote: str) -> bool:
     """Whether it has words that a quotation is about."""
-    own = said.carrying(quote)
+    own = said.words_that_carry(quote)
     return len(own) - len(said.missing_from(own, text)) >= (2 if len(own) > said.FEW else min(1, len(own)))
 
 
 def _is_turned(text: str, quote: str, previous: str) -> bool:
     """Whether it says the opposite, states a mere question, tells of all what was said of one, or swaps two sides."""
-    words, own, before = said.plain(text), said.plain(quote), said.plain(previous)
+    words, own, before = said.plain_words(text), said.plain_words(quote), said.plain_words(previous)
     mine, own_forms, there = ({*map(stem, plain), *_UNSPACED.findall("".join(plain))} for plain in (words, own, before))
     return (
         _is_mere_question(quote)
@@ -245,19 +245,19 @@ def _is_turned(text: str, quote: str, previous: str) -> bool:
 
 def _is_another_answer(text: str, quote: str, previous: str) -> bool:
     """Whether a sentence tells of an option that the quote did not pick, or states what it refused."""
-    words = [*takewhile(lambda word: not said.denies(word), said.plain(text))]
+    words = [*takewhile(lambda word: not said.denies(word), said.plain_words(text))]
     if picked := said.picked_of(quote, previous):
-        chosen, others = (set(said.plain(" ".join(lines))) for lines in (picked, said.offered_in(previous, picked)))
+        chosen, others = (set(said.plain_words(" ".join(lines))) for lines in (picked, said.offered_in(previous, picked)))
         return len((others - chosen).intersection(words)) > len((chosen - others).intersection(words))
-    asked = said.telling(said.plain(" ".join(said.questions_in(previous)[-1:])))
-    if not asked or not _SAYS_NO.match(quote) or len(words) < len(said.plain(text)):
+    asked = said.telling_words(said.plain_words(" ".join(said.questions_in(previous)[-1:])))
+    if not asked or not _SAYS_NO.match(quote) or len(words) < len(said.plain_words(text)):
         return False
     return len(asked) - len(said.missing_from(asked, text)) >= _REFUSED * len(asked)
 
 
 def _is_mere_question(quote: str) -> bool:
     """Whether a quotation only asks what is so; "shouldn't …?", "can we …?" and "why …?" ask for something."""
-    words = said.plain(quote)
+    words = said.plain_words(quote)
     asks = quote.rstrip().endswith(("?", "？", "؟"))
     return asks and _WISHING.isdisjoint(words) and not any(map(said.denies, words))
 
@@ -265,7 +265,7 @@ def _is_mere_question(quote: str) -> bool:
 def _sides(words: Sequence[str]) -> list[tuple[set[str], set[str]]]:
     """The telling words before and behind each word that sets two things against each other: "from A to B", "A over B"."""
     return [
-        (set(said.telling(words[:at])[-2:]), set(said.telling(words[at + 1 :])[:1]))
+        (set(said.telling_words(words[:at])[-2:]), set(said.telling_words(words[at + 1 :])[:1]))
         for at, word in enumerate(words)
         if word in _BETWEEN
     ]
@@ -282,15 +282,15 @@ def _same_denials(text: str, quote: str, previous: str) -> bool:
     there |= {word for denied in said.denied_in(both, CHANGE) for word in denied[: said.HEADS]}  # "instead of": as good as denied
     there |= {word for denied in said.denied_in(quote, _REMOVING) for word in denied[: said.HEADS]}  # "remove X": no X
     if _SAYS_NO.match(quote):
-        there |= set(said.telling(said.plain(previous)))
+        there |= set(said.telling_words(said.plain_words(previous)))
     mine = said.denied_in(text)
-    if any(said.denies(one) and said.denies(other) for one, other in pairwise(said.plain(text))) or not all(
+    if any(said.denies(one) and said.denies(other) for one, other in pairwise(said.plain_words(text))) or not all(
         said.share(denied[: said.FEW], there) for denied in mine if denied
     ):
         return False
     mine += [denied[: said.HEADS] for denied in said.denied_in(text, _INSTEAD)]
-    stated = set(said.telling(said.plain(text))).difference(*mine)
-    before = [] if said.carrying(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
+    stated = set(said.telling_words(said.plain_words(text))).difference(*mine)
+    before = [] if said.words_that_carry(quote) else said.denied_in(previous)  # what a bare "yes" agrees to
     for one in sorted(said.denied_in(quote) + before, key=len):
         if kept := next((other for other in mine if said.share(one, other)), None):
             mine.remove(kept)

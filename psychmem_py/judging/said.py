@@ -11,22 +11,22 @@ from posixpath import commonprefix
 from psychmem_py.memory.change_cues import CHANGE, NEGATIVE, any_of, is_negative, words_with_apostrophes
 from psychmem_py.text.likeness import slip
 from psychmem_py.text.tokenizer import SYNONYMS, clip, content_words, index_form, stem
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
-plain = words_with_apostrophes
+plain_words = words_with_apostrophes
 LIMIT_CHARS = 240
 _BESIDE_CHARS = 400
 _LITTLE = 3  # telling words; a quote of fewer is an answer to what was said before
 _REACH, HEADS = 8, 3  # telling words behind a negation that it may speak of, and surely does
 FEW = 5  # telling words of a short sentence
 _SLIP_CHARS = 6  # of a word that may have a slip in it
-_MERELY = known("merely")
-_POINTING, _POINTING_SIGNS = known("pointing_words"), tuple(listed("pointing_words_signs"))
-DENYING = NEGATIVE | known("nothing")
+_MERELY = word_set("merely")
+_POINTING, _POINTING_SIGNS = word_set("pointing_words"), tuple(word_list("pointing_words_signs"))
+DENYING = NEGATIVE | word_set("nothing")
 # A number in words -> its value; "half" is its own.
 _VALUES = {
     word: first if first.isdigit() else word
-    for first, *rest in map(str.split, listed("spelled_numbers"))
+    for first, *rest in map(str.split, word_list("spelled_numbers"))
     for word in (first, *rest)
 }
 _NUMBER = re.compile(r"(?<![^\W_])\d+(?:[.,:/-]\d+)*(?![^\W_])")
@@ -46,28 +46,36 @@ _BEHIND, _BEHIND_CHARS = 3, 30  # words; so far behind a clause "not" may stand
 _SEAM = re.compile(r"(?<=[\u0e00-\uffff])(?=[!-~])|(?<=[!-~])(?=[\u0e00-\uffff])")
 _MARKUP = str.maketrans("", "", "*`#>…")
 # "No, 8081": an answer, not a denial.
-NO = "|".join(listed("answers_no"))
+NO = "|".join(word_list("answers_no"))
 _ANSWER = re.compile(
-    rf"(?:^|[.!?\n]\s{{0,20}})(?:(?:{NO})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))|no(?= (?:{any_of(listed('behind_no'))})\b))",
+    rf"(?:^|[.!?\n]\s{{0,20}})(?:(?:{NO})(?:\s*[,،!:](?=\s)|\s*(?=[.\n]|$))|no(?= (?:{any_of(word_list('behind_no'))})\b))",
     re.IGNORECASE,
 )
 # "Isn't it …?": no denial.
 _ASKS_WHETHER = re.compile(
-    rf"(?:^|(?<=[.!?\n,] ))(?:{any_of(listed('asking_whether'))})\b(?=[^.!?\n]{{0,200}}\?)".replace("'", "['’]?"), re.IGNORECASE
+    rf"(?:^|(?<=[.!?\n,] ))(?:{any_of(word_list('asking_whether'))})\b(?=[^.!?\n]{{0,200}}\?)".replace("'", "['’]?"),
+    re.IGNORECASE,
 )
 
 
 def written_out(quote: str, previous: str) -> str:
     """A bare answer with the question or option it answers; "" for one that says nothing alone and was not asked for."""
-    words, option = plain(quote), _OPTION.search(quote)
-    points = len(carrying(quote)) <= _LITTLE and (not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS))
+    words, option = plain_words(quote), _OPTION.search(quote)
+    points = len(words_that_carry(quote)) <= _LITTLE and (
+        not _POINTING.isdisjoint(words[:1]) or quote.startswith(_POINTING_SIGNS)
+    )
     if says_little(quote) and "\n" not in previous and number_of(previous):
         return clip(f"{without_number(previous)} {quote}", LIMIT_CHARS)
-    if not points and (len(words) > 1 or not says_little(quote)) and carrying(quote) and not (option and len(words) <= FEW):
+    if (
+        not points
+        and (len(words) > 1 or not says_little(quote))
+        and words_that_carry(quote)
+        and not (option and len(words) <= FEW)
+    ):
         return quote
     picked, questions = picked_of(quote, previous), questions_in(previous)
     if not (picked or questions):
-        return quote if carrying(quote) and not points else ""  # "this plan is fine"
+        return quote if words_that_carry(quote) and not points else ""  # "this plan is fine"
     return clip(" ".join([*questions[-1:], *(picked[-1:] or [quote])]), LIMIT_CHARS)
 
 
@@ -93,12 +101,12 @@ def with_denials(text: str, start: int, end: int) -> tuple[int, int]:
     """Where a passage of a text begins and ends together with what denies it in its clause."""
     head = max((match.end() for match in _CLAUSE_END.finditer(text, 0, start)), default=0)
     tail = next((match.start() for match in _CLAUSE_END.finditer(text, end)), len(text))
-    behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", apart(text[end:tail][:_BEHIND_CHARS]))
+    behind = re.match(rf"(?:\s*\w+){{0,{_BEHIND}}}", scripts_apart(text[end:tail][:_BEHIND_CHARS]))
     before, after = _ANSWER.sub(" ", text[head:start]), behind.group() if behind else ""
     return (head if is_negative(before) else start), (end + len(after) if is_negative(after) else end)
 
 
-def beside(text: str, start: int, end: int) -> tuple[int, int]:
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the line around a passage begins and ends, of a long one the sentences beside it."""
     head, tail = text.rfind("\n", 0, start) + 1, (text.find("\n", end) + 1 or len(text) + 1) - 1
     if tail - head > _BESIDE_CHARS:
@@ -124,7 +132,7 @@ def questions_in(previous: str) -> list[str]:
 
 def picked_of(quote: str, previous: str) -> list[str]:
     """The options of `previous` that a quotation names by their letter or number."""
-    words, option = plain(quote), _OPTION.search(quote)
+    words, option = plain_words(quote), _OPTION.search(quote)
     label = (option.group(1).lower() if option else words[0]) if words else ""
     ends = (")", ".", ":", " -", " –")
     return [line for line in lines_of(previous) if label and index_form(line).startswith(tuple(f"{label}{end}" for end in ends))]
@@ -137,15 +145,15 @@ def offered_in(previous: str, picked: Sequence[str] = ()) -> list[str]:
 
 def says_little(quote: str) -> bool:
     """Whether a quotation is understood only with what it answers: "b", "yes, do it"."""
-    return len(carrying(quote)) < _LITTLE
+    return len(words_that_carry(quote)) < _LITTLE
 
 
-def carrying(text: str) -> list[str]:
+def words_that_carry(text: str) -> list[str]:
     """The words that carry a subject; none where there are only others."""
     return [word for word in content_words(f"{text} qzx") if word != "qzx" and word not in NEGATIVE]
 
 
-def telling(words: Sequence[str]) -> list[str]:
+def telling_words(words: Sequence[str]) -> list[str]:
     return [word for word in words if not denies(word) and content_words(f"{word} qzx") != ["qzx"]]
 
 
@@ -155,7 +163,7 @@ def numbers_in(text: str) -> set[str]:
     return {number.lstrip("0") or "0" for number in _NUMBER.findall(text)} | {_VALUES[word] for word in words if word in _VALUES}
 
 
-def apart(text: str) -> str:
+def scripts_apart(text: str) -> str:
     """A text with spaces between a script that has none and words of code in it."""
     return _SEAM.sub(" ", text)
 
@@ -163,7 +171,7 @@ def apart(text: str) -> str:
 @cache
 def words_in(text: str) -> str:
     """The folded words of a text between spaces, words of code as their parts."""
-    return f" {' '.join(_PARTS.findall(index_form(apart(text))))} "
+    return f" {' '.join(_PARTS.findall(index_form(scripts_apart(text))))} "
 
 
 def folded_words(text: str) -> set[str]:
@@ -173,7 +181,7 @@ def folded_words(text: str) -> set[str]:
 @cache
 def parts_of(text: str) -> tuple[frozenset[str], frozenset[str]]:
     """The folded words of a text, also in their common spelling, and its words of code and what else is between spaces."""
-    folded = index_form(apart(text))
+    folded = index_form(scripts_apart(text))
     words = folded_words(folded)
     codes = (*CODE.findall(folded), *folded.split())
     return frozenset(words | {SYNONYMS[word] for word in words if word in SYNONYMS}), frozenset(
@@ -214,16 +222,16 @@ def denied_in(text: str, negative: Set[str] = DENYING) -> list[list[str]]:
     """For each negation of a text the telling words it may deny: those right after it in its clause, else those before it."""
     denied = []
     for part in _CLAUSE_END.split(_ASKS_WHETHER.sub("", _ANSWER.sub("\n", text))):
-        words = plain(part)
+        words = plain_words(part)
         for at, (word, after) in enumerate(pairwise([*words, ""])):
             if denies(word, negative) and not _is_mere_word(word, after):
-                denied.append(telling(words[at + 1 :])[:_REACH] or telling(words[:at])[-HEADS:][::-1])
+                denied.append(telling_words(words[at + 1 :])[:_REACH] or telling_words(words[:at])[-HEADS:][::-1])
     return denied
 
 
 def _is_mere_word(word: str, after: str) -> bool:
     """Whether a word that may deny does not: "not only", the "stop" hook."""
-    if word in CHANGE and telling([after]):
+    if word in CHANGE and telling_words([after]):
         return True  # "instead write", not "instead of"
     return after in _MERELY or (word == "stop" and not after.endswith("ing"))
 

@@ -54,7 +54,7 @@ def candidate(keep: Keep, message: Message, matcher: Matcher, around: str = "") 
     before, known = asked or message.previous, KnownWords(*files.everyday(codes), nouns_are_capital="de" in codes)
     text = supported(keep.text, keep.quote, before, around, known)
     if text != keep.text and not asked:  # the quotation may be too short for its sentence, what stands beside it was typed, too
-        wide = said.beside(message.text, start, start + len(keep.quote))
+        wide = said.sentence_around(message.text, start, start + len(keep.quote))
         if supported_beside(keep.text, keep.quote, message.text[slice(*wide)], before, around, lexicon=known):
             start, text, keep = wide[0], keep.text, keep._replace(quote=message.text[slice(*wide)])
     text = text or trimmed(said.written_out(keep.quote, before))

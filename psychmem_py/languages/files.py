@@ -17,7 +17,7 @@ from psychmem_py import __version__
 from psychmem_py.errors import PatternError, RefusedError
 from psychmem_py.home import light_json
 from psychmem_py.home.files import Directories
-from psychmem_py.home.places import mark, own_base, own_folder
+from psychmem_py.home.places import own_base, own_folder, stamp
 from psychmem_py.languages.matcher import Family, Language, Matcher, PhraseTable, phrase_table
 from psychmem_py.text.tokenizer import index_form, stem
 
@@ -72,7 +72,7 @@ def matcher(overlay: Path | None = None, kept: Path | None = None, *, only: str 
         sources = [*paths[code], SHIPPED / SHARED]
         if kept and (known := cached_table(kept, code, sources)):
             return known
-        as_read = {str(path): mark(str(path)) for path in sources}
+        as_read = {str(path): stamp(str(path)) for path in sources}
         made = phrase_table(reduce(_joined, map(read, paths[code])))
         if kept and keep:
             cache_table(kept, code, made, as_read)

@@ -14,13 +14,13 @@ import regex
 from psychmem_py.languages import grammar as tree
 from psychmem_py.languages.grammar import NUMBER, STEM, WORD, Any, Edge, Gap, Mark, Not, Part, Words
 from psychmem_py.text.folding import bare, fold
-from psychmem_py.words import by_key, listed
+from psychmem_py.words import lists_by_key, word_list
 
 SIGNS_PER_WORD = 3  # what a word of a gap is worth in scripts without spaces
 _JOINING = frozenset(" \t\n,;:-–—\"'*_()[]«»“”\u02d0\u3000、，")
 _SOFT = _JOINING | frozenset("./@\\&+#%=<>")
 _NUMERAL = re.compile(r"\d+")
-_OPENERS, _UNSPACED_OPENERS = by_key("openers"), listed("openers_signs")
+_OPENERS, _UNSPACED_OPENERS = lists_by_key("openers"), word_list("openers_signs")
 _WORD = regex.compile(WORD)
 _LETTERS = regex.compile(r"[^\W_]")
 LABEL_WORDS, LABEL_SIGNS = 4, 10  # a label before a statement is no longer: "Security -", "one more thing:", "注意："

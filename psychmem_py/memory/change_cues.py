@@ -9,14 +9,14 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from psychmem_py.text.tokenizer import ENGLISH, LATIN_SETS, OTHER, content_words, index_form, stem, words
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
-NEGATIVE, NEGATIVE_SIGNS = known("negations"), listed("negations_signs")
-CHANGE, CHANGE_SIGNS = known("words_of_change"), listed("words_of_change_signs")
-NOW, NOW_SIGNS = known("words_of_now"), listed("words_of_now_signs")
-VALUE, CIRCUMSTANCE, REASON = (known(f"words_before_a_{what}") for what in ("value", "circumstance", "reason"))
-ALWAYS, TURNING_DOWN = known("always"), known("words_that_turn_down")
-RIVALS = [group.split() for group in listed("rivals")]
+NEGATIVE, NEGATIVE_SIGNS = word_set("negations"), word_list("negations_signs")
+CHANGE, CHANGE_SIGNS = word_set("words_of_change"), word_list("words_of_change_signs")
+NOW, NOW_SIGNS = word_set("words_of_now"), word_list("words_of_now_signs")
+VALUE, CIRCUMSTANCE, REASON = (word_set(f"words_before_a_{what}") for what in ("value", "circumstance", "reason"))
+ALWAYS, TURNING_DOWN = word_set("always"), word_set("words_that_turn_down")
+RIVALS = [group.split() for group in word_list("rivals")]
 # word -> the choices that exclude each other when both are wanted for the same thing
 _EXCLUDING: dict[str, set[str]] = {}
 for _group in RIVALS:
@@ -49,7 +49,7 @@ def any_of(phrases: Iterable[str]) -> str:
     return "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in sorted(phrases, key=len, reverse=True))
 
 
-FROM_NOW = re.compile(rf"\b(?:{any_of(listed('from_now'))})\b")
+FROM_NOW = re.compile(rf"\b(?:{any_of(word_list('from_now'))})\b")
 
 
 def is_from_now(text: str) -> bool:
@@ -82,7 +82,7 @@ def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
         yield f"{word}_{following}"
 
 
-_WHY = known("asking_why")
+_WHY = word_set("asking_why")
 _TURN = TURNING_DOWN | (NEGATIVE - {"no"})
 _TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
 
@@ -128,7 +128,7 @@ _PARTS = {
     "{B1}": r"(?P<b>[^\s,;:!?()'’]{2,30}?)",
     "{UA}": rf"(?P<a>{_SIGNS})",
     "{UB}": rf"(?P<b>{_SIGNS})",
-    "{OF}": rf"(?: (?:{'|'.join(listed('before_a_use'))}) (?:[^\s,.;]{{1,20}} ){{0,2}}(?!\d)[^\s,.;]{{2,20}})?",
+    "{OF}": rf"(?: (?:{'|'.join(word_list('before_a_use'))}) (?:[^\s,.;]{{1,20}} ){{0,2}}(?!\d)[^\s,.;]{{2,20}})?",
     "{END}": r"(?= |$|[,.;])",
 }
 
@@ -141,7 +141,7 @@ def _form(entry: str) -> tuple[str, str, str]:
     return parts, told, form
 
 
-FORMS = tuple(map(_form, listed("exchanges")))
+FORMS = tuple(map(_form, word_list("exchanges")))
 _compiled = cache(re.compile)  # at the first use
 
 
@@ -169,7 +169,7 @@ def exchange(text: str) -> Exchange | None:
 _LONGEST = 300
 
 GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
-_ENDS = known("behind_a_name")
+_ENDS = word_set("behind_a_name")
 
 
 def _name(words: str, names: Collection[str]) -> str:
@@ -191,10 +191,10 @@ _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullan�
 FIRST_UNSPACED = "\u3000"
 _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 CLAUSE = re.compile(rf"[,;。、，；] ?|\.\s|\b(?:{'|'.join(sorted(REASON))})\b")
-_GERMAN = known("told_by_german")
+_GERMAN = word_set("told_by_german")
 
-_ENDED = re.compile("|".join(listed("no_longer")))
-_TELLS_END = frozenset(words(" ".join(listed("no_longer")).replace("\\b", " ")))
+_ENDED = re.compile("|".join(word_list("no_longer")))
+_TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
 
 
 def says_change(text: str) -> bool:
@@ -202,7 +202,7 @@ def says_change(text: str) -> bool:
     return exchange(text) is not None or bool(_ENDED.search(index_form(text[:_LONGEST])))
 
 
-_AND, _NOT, _AT = ("|".join(listed(f"denied_behind_{what}")) for what in ("and", "not", "at"))
+_AND, _NOT, _AT = ("|".join(word_list(f"denied_behind_{what}")) for what in ("and", "not", "at"))
 _TAIL = re.compile(rf"[ ,](?:(?:{_AND}) )?(?:{_NOT}) (?:(?:{_AT}) )?(\S+)$")
 
 
@@ -275,7 +275,7 @@ def outdated(new: str, known: str) -> bool:
     return not besides and len(more) <= most and same
 
 
-_USE = re.compile(rf"\b(?:{'|'.join(listed('before_a_use'))}) ([^,;:.]{{2,40}})")
+_USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
 
 
 def _uses(text: str) -> frozenset[str]:
@@ -283,7 +283,7 @@ def _uses(text: str) -> frozenset[str]:
     return _said(" ".join(_USE.findall(index_form(text))))
 
 
-_SPEAKERS = known("speakers")
+_SPEAKERS = word_set("speakers")
 
 
 def _of_another(stated: Exchange, line: str) -> bool:
@@ -315,9 +315,9 @@ def _names(text: str) -> set[str]:
     }
 
 
-_OF_OTHERS = known("of_another")
+_OF_OTHERS = word_set("of_another")
 
-_OURS = listed("we_in_the_verb")
+_OURS = word_list("we_in_the_verb")
 
 
 def _of_the_same(new: str, known: str, former: str) -> bool:

@@ -12,7 +12,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from psychmem_py.model.records import Memory
-from psychmem_py.text.likeness import LINKED, READ_OUT, is_in, overlap
+from psychmem_py.text.likeness import LINKED, READ_OUT, overlap, shares_enough
 from psychmem_py.text.tokenizer import content_words, subject
 
 
@@ -69,6 +69,6 @@ def echoed(shown: Sequence[Memory], texts: Iterable[str], asked: Iterable[str]) 
     repeated = []
     for memory, own in zip(shown, words, strict=True):
         rare = {one for one in own if spread[one] < _COMMON and (len(one) > 3 or not one.isascii() or one.isdigit())}
-        if is_in(rare, said - prompted, READ_OUT):
+        if shares_enough(rare, said - prompted, READ_OUT):
             repeated.append(memory)
     return repeated

@@ -16,7 +16,7 @@ from psychmem_py.model.records import EVENTS, RULES, Candidate, Kind, Memory
 from psychmem_py.model.settings import Reconcile
 from psychmem_py.text.likeness import overlap
 from psychmem_py.text.tokenizer import content_words, normalised, stem, subject, words
-from psychmem_py.words import known as words_of
+from psychmem_py.words import word_set as words_of
 
 _ARTICLES, _LABEL, _NEVER = words_of("articles"), words_of("words_that_number"), words_of("never")
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from psychmem_py.memory.change_cues import any_of
 from psychmem_py.text.folding import romanised
 from psychmem_py.text.tokenizer import content_words, index_form
-from psychmem_py.words import listed
+from psychmem_py.words import word_list
 
 _MOST_NAMES = 8
 _TELLING_DIGITS = 6  # of a number that is known without the word before it
@@ -25,10 +25,10 @@ _BRACKETS = re.compile(
 )
 
 _ALSO = re.compile(
-    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{any_of(listed('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
+    rf"(?P<one>{_NAME})[\s,(]{{1,4}}(?:\w{{2,10}}\s{{1,4}}){{0,2}}(?i:{any_of(word_list('another_name'))})\s+[\"“]?(?P<other>{_NAME})"
 )
-_OPENING = re.compile(rf"^(?:(?:{any_of(listed('everything'))}) )?(?:(?:{any_of(listed('about'))}) )?", re.IGNORECASE)
-_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{any_of(listed('another_name'))}) ", re.IGNORECASE)
+_OPENING = re.compile(rf"^(?:(?:{any_of(word_list('everything'))}) )?(?:(?:{any_of(word_list('about'))}) )?", re.IGNORECASE)
+_BETWEEN_NAMES = re.compile(rf" / | ?[;|] | ?\(| (?:{any_of(word_list('another_name'))}) ", re.IGNORECASE)
 
 
 class Subject(NamedTuple):

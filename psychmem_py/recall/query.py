@@ -7,7 +7,7 @@ from _collections_abc import Mapping, Sequence
 from psychmem_py.model.light_record import NamedTuple
 from psychmem_py.text.dates import moment
 from psychmem_py.text.tokenizer import phrase_terms, query_terms
-from psychmem_py.words import by_key, known
+from psychmem_py.words import lists_by_key, word_set
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Words about the asking itself. At a third of their weight: dropped they cost 1 point on chats where people recommend and like
 # things, kept whole they cost 2 to 4 where questions are long (BEAM, MADial; R@10).
 FRAME_WEIGHT = 0.33
-_WORDS_OF_ASKING = known("words_of_asking")
+_WORDS_OF_ASKING = word_set("words_of_asking")
 
 # The intents of a question (in the order of their words) and the classes that answer them; a cue is mild, so its factor is too.
 # Classes by name: members of Kind are equal to their names, and making the enumerations costs every prompt 4 ms.
@@ -75,7 +75,7 @@ def parsed(text: str) -> Query:
 def _worded(text: str, terms: Sequence[str]) -> Query:
     """A query of these words of a text alone, with the first intent that one of them shows."""
     said = frozenset(terms) | frozenset(text.lower().split())
-    intent = next((name for name, cues in by_key("intents").items() if not said.isdisjoint(cues)), "")
+    intent = next((name for name, cues in lists_by_key("intents").items() if not said.isdisjoint(cues)), "")
     weighted = tuple((term, FRAME_WEIGHT if term in _WORDS_OF_ASKING else 1.0) for term in terms)
     return Query(weighted, intent=intent, favoured=ANSWERS.get(intent, frozenset()))
 

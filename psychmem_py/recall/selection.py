@@ -16,7 +16,7 @@ from psychmem_py.model.settings import DEFAULTS, Settings
 from psychmem_py.recall import brief_text, memory_line
 from psychmem_py.text.dates import DAY_S
 from psychmem_py.text.front_matter import units
-from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, is_in, overlap
+from psychmem_py.text.likeness import ALL_RARE, MUCH, NEAR_DUPLICATE, WRITTEN, overlap, shares_enough
 from psychmem_py.text.own_subject import has_own_subject, is_whole
 from psychmem_py.text.tokenizer import counted, subject
 
@@ -86,9 +86,9 @@ class _Words:
         shared = less & more
         if overlap(less, more) >= NEAR_DUPLICATE:
             return True
-        if is_in(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
+        if shares_enough(less, more, MUCH) and len(more - shared) > _FILLED and not shared <= self._common:
             return True
-        return is_in(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)
+        return shares_enough(min(less - self._common, more - self._common, key=len), shared, ALL_RARE)
 
 
 def _value(memory: Memory, now: float, left: float, near: int) -> float:
@@ -227,7 +227,7 @@ class _Room:
     def _refusal(self, memory: Memory, cost: int) -> str:
         """Why a memory for which there is room is not told; "" if it is."""
         about = self.words.about[memory.id]
-        if any(is_in(about, line, WRITTEN) for line in self.written):
+        if any(shares_enough(about, line, WRITTEN) for line in self.written):
             return IN_INSTRUCTIONS
         if any(overlap(about, other) >= NEAR_DUPLICATE for other in self.seen):
             return DUPLICATE

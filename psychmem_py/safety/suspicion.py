@@ -13,7 +13,7 @@ from functools import cache
 
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.safety.fence import CLASS_LABELS
-from psychmem_py.words import beside
+from psychmem_py.words import package_file
 
 _OPEN, _NAME = r"(?:[<‹＜〈]|&lt;|\\u003c)", r"psych[\s_*-]*mem[\s_*-]*memory"
 
@@ -49,7 +49,7 @@ _BEFORE_CHARS = 300  # looked at for what forbids
 @cache
 def _signs() -> list[tuple[str, re.Pattern[str]]]:
     """Reason and pattern of each row of `suspicions.tsv`; one without a reason goes on with the pattern before it."""
-    rows = beside("suspicions.tsv").decode().rstrip("\n").replace("\n\t", "").split("\n")
+    rows = package_file("suspicions.tsv").decode().rstrip("\n").replace("\n\t", "").split("\n")
     found = (row.partition("\t") for row in rows)
     return [(reason, re.compile(pattern, re.IGNORECASE | re.MULTILINE)) for reason, _, pattern in found]
 

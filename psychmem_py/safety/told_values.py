@@ -13,10 +13,10 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from psychmem_py.safety.secret_rules import is_harmless
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
 NAME, CODE, OPENS, HARMLESS, NUMBER = "names", "codes", "opens", "harmless", "numbers"  # also what their words are called
-_COMMON = known("common")
+_COMMON = word_set("common")
 FIRST_SIGN = "\u2e80"  # from here on scripts write without spaces
 SENTENCE_CHARS = 240  # looked at on each side of a value
 # What says beside a value that it is harmless stands so near, in signs; a sign of a script without spaces counts three.
@@ -201,7 +201,7 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
             phrase = f"{spoken[earlier].group()} {phrase}"
     if max(lower, default="") >= FIRST_SIGN:
         for kind in (NAME, CODE, OPENS, HARMLESS, NUMBER):
-            for sign in listed(f"{kind}_signs"):
+            for sign in word_list(f"{kind}_signs"):
                 at_sign = lower.find(sign)
                 while at_sign >= 0:
                     labels.append(_Label(kind, offset + at_sign, offset + at_sign + len(sign)))
@@ -212,7 +212,7 @@ def _labels(sentence: str, offset: int) -> list[_Label]:
 @cache
 def _words(kind: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
     """The words of a kind: whole ones, beginnings, ends, and what stands anywhere in a word."""
-    return known(kind), listed(f"{kind}_beginnings"), listed(f"{kind}_ends"), listed(f"{kind}_parts")
+    return word_set(kind), word_list(f"{kind}_beginnings"), word_list(f"{kind}_ends"), word_list(f"{kind}_parts")
 
 
 @lru_cache(maxsize=4096)

@@ -14,7 +14,7 @@ from psychmem_py.memory.compare import stems
 from psychmem_py.store import episodes
 from psychmem_py.text.folding import late
 from psychmem_py.text.tokenizer import normalised
-from psychmem_py.words import listed
+from psychmem_py.words import word_list
 
 _LOOKED_AT = 20  # exchanges
 _COUNTED = 3_000  # rows of one word; one that has more is in every conversation
@@ -29,7 +29,7 @@ _OTHERS = 30  # exchanges more that a young project is read as if it held
 _FILLING = 3  # words in one place of a form
 _THING = re.compile(r"https?://\S+|(?<![\w-])[\w-]++\.[a-zA-Z]{1,5}\b")  # a link or a file
 _ONE_PLACE = re.compile(r"^\s*https?://|\w\.\w+:\d")  # a message that opens with a link or names a line is about that place alone
-_CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(listed('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
+_CONTRAST = late(rf"(?:[,;，、；]\s?|\s)(?i:{any_of(word_list('words_of_contrast'))})(?:\s|(?=[^\x00-\u2e7f]))")
 _WHERE = re.compile(
     r"https?://\S+|(?<!\S)[/@][\w:-]+(?!\S)|(?<![A-Za-z0-9_])(?:[@~]?/|@)[\w.-]+/[!-~]*"
     r"|(?<![\w/.$-])[\w.$-]+/[\w./-]+\.[a-z]{1,5}\b"

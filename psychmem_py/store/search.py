@@ -21,7 +21,7 @@ from psychmem_py.recall.ranking import NO_WORD, Scored, is_weak
 from psychmem_py.store import episodes, rows
 from psychmem_py.store.matches import Question, allowed, holders, matches, quoted, rarest_terms
 from psychmem_py.store.sqlite import among, column
-from psychmem_py.text.likeness import NEIGHBOUR, is_in
+from psychmem_py.text.likeness import NEIGHBOUR, shares_enough
 from psychmem_py.text.tokenizer import digest, phrase_terms, subject
 
 
@@ -199,7 +199,7 @@ def _closest(db: sqlite3.Connection, text: str, limit: int) -> list[int]:
     opened = rarest_terms(holders(db, sorted(about)[:_WORDS]), _ROWS)
     rows = _matching(db, " OR ".join(map(quoted, opened)), _ROWS) if opened else []
     shared = ((about.intersection(indexed.split(" ")), seq) for seq, indexed in rows)
-    near = [(-len(words), seq) for words, seq in shared if is_in(about, words, NEIGHBOUR)]
+    near = [(-len(words), seq) for words, seq in shared if shares_enough(about, words, NEIGHBOUR)]
     return [seq for _, seq in sorted(near)[:limit]]
 
 

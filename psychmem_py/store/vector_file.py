@@ -17,7 +17,7 @@ from tokenizers import Tokenizer
 
 from psychmem_py.errors import PsychMemError
 from psychmem_py.home import files
-from psychmem_py.home.places import ENCODER_FILES, encoder_folder, mark, vectors_of
+from psychmem_py.home.places import ENCODER_FILES, encoder_folder, stamp, vectors_of
 from psychmem_py.store import sessions
 
 _FORM = 3  # raised when the same memory would get another vector
@@ -86,7 +86,7 @@ def vector_text(text: str, names: Sequence[str]) -> str:
 
 
 def _mark(encoder: str) -> str:
-    return f"{_FORM} {mark(os.path.join(encoder, WEIGHTS))}"
+    return f"{_FORM} {stamp(os.path.join(encoder, WEIGHTS))}"
 
 
 Matrix: TypeAlias = NDArray[np.float32]

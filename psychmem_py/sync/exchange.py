@@ -76,11 +76,11 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
     """Takes in dead letters that can be read by now, and applies purges left over from an interrupted sync."""
     if not operations.dead_letters(needs.db, limit=1) and not operations.purged_and_here(needs.db):
         return
-    from psychmem_py.sync.receive import retry_dead, settle  # noqa: PLC0415  # with what it compares statements by, 30 ms
+    from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
     with transaction(needs.db):
         retry_dead(needs.act)
-        _, gone = settle(needs.act, operations.purged_and_here(needs.db))
+        _, gone = fold_in(needs.act, operations.purged_and_here(needs.db))
     _follow(needs, gone)
 
 

@@ -67,7 +67,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
         total += len(kept)
         touched |= dict.fromkeys(op.memory for op, _ in kept if op.kind != OpKind.GRANT)
-    changed, purged = settle(act, list(touched))
+    changed, purged = fold_in(act, list(touched))
     return Received(total, len(changed), purged, dead)
 
 
@@ -109,11 +109,11 @@ def retry_dead(act: Act) -> int:
         operations.add(act.db, record.remote, [(_safe(op), rank(op.origin, mine=mine))])
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
-    settle(act, list(dict.fromkeys(touched)))
+    fold_in(act, list(dict.fromkeys(touched)))
     return len(touched)
 
 
-def settle(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Makes these memories what all operations say of them; those changed here, and those that are here and have to go."""
     db, speakers, there = act.db, Authors.known(act.db), rows.several(act.db, list(ids))
     stated = _of_makers(operations.of_memories(db, ids), there, speakers)
@@ -237,4 +237,4 @@ def trusted(act: Act, name: str, *, remote: str = "", trusting: bool = True) -> 
     devices = [device for _, _, device in chosen]
     if not trusting or not devices:
         return ()
-    return settle(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]
+    return fold_in(act._replace(batch=f"sync-{act.batch}"), operations.memories_of(act.db, devices))[0]

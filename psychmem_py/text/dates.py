@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
 DAY_S = 86_400.0
 NOW = "now"
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable
 
-_ROWS = listed("months")
+_ROWS = word_list("months")
 MONTHS = _ROWS[0].split()
 _NUMBER = {name: number for row in _ROWS for number, name in enumerate(row.split(), 1) if name != "-"}
 # Also a verb or another word: a date only beside a number or after "in".
-_VERBS = known("months_that_are_words")
+_VERBS = word_set("months_that_are_words")
 
 
 # Compiled when a text names a month: most never do, and hooks pay for every pattern. `re` itself keeps what it has compiled.

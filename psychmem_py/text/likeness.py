@@ -51,7 +51,7 @@ def similarity(a: str, b: str) -> float:
     return overlap(one, other) if one and other else float(normalised(a) == normalised(b))
 
 
-def is_in(one: Set[str], other: Set[str], least: tuple[int, float]) -> bool:
+def shares_enough(one: Set[str], other: Set[str], least: tuple[int, float]) -> bool:
     """Whether `other` has at least so many of the words of `one`, and that share of them."""
     return len(one & other) >= max(least[0], least[1] * len(one))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import pairwise
 
 from psychmem_py.text.tokenizer import carrying_words, index_form, words
-from psychmem_py.words import known, listed
+from psychmem_py.words import word_list, word_set
 
-POINTING, POINTING_SIGNS = known("pointing_words"), listed("pointing_words_signs")
-POINTING_BEFORE_VERBS, POINTING_BEFORE_NOUNS = known("pointing_before_verbs"), known("pointing_before_nouns")
-VERBS_BEHIND_POINTING, VERBS_BEHIND_A_SUBJECT = known("verbs_behind_pointing"), known("verbs_behind_a_subject")
-PERSONS, PLACES_ONE_IS_IN = known("pronouns_of_persons"), known("places_one_is_in")
+POINTING, POINTING_SIGNS = word_set("pointing_words"), word_list("pointing_words_signs")
+POINTING_BEFORE_VERBS, POINTING_BEFORE_NOUNS = word_set("pointing_before_verbs"), word_set("pointing_before_nouns")
+VERBS_BEHIND_POINTING, VERBS_BEHIND_A_SUBJECT = word_set("verbs_behind_pointing"), word_set("verbs_behind_a_subject")
+PERSONS, PLACES_ONE_IS_IN = word_set("pronouns_of_persons"), word_set("places_one_is_in")
 
 POSSESSIVES, _BEHIND_ITS_OWNER = frozenset({"its", "their"}), 2  # "gyms on their trial", not "run their tests"
 _FRONT = 4  # words in which the subject of a sentence stands

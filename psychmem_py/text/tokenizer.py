@@ -11,14 +11,14 @@ from _collections_abc import Iterable
 from itertools import groupby, pairwise
 
 from psychmem_py.text.dates import dates_named
-from psychmem_py.words import by_key, known, listed, simplified
+from psychmem_py.words import lists_by_key, simplified, word_list, word_set
 
-ENGLISH, OTHER = known("stop_words.en"), known("stop_words")
-LATIN_SETS = {code: frozenset(words) for code, words in by_key("stop_words").items() if code != "en"}
-_PAIRS = listed("synonyms")
+ENGLISH, OTHER = word_set("stop_words.en"), word_set("stop_words")
+LATIN_SETS = {code: frozenset(words) for code, words in lists_by_key("stop_words").items() if code != "en"}
+_PAIRS = word_list("synonyms")
 SYNONYMS = dict(zip(_PAIRS[::2], _PAIRS[1::2], strict=True))
-WHOLE_NAMES = known("whole_names")
-ENDINGS, BEGINNINGS = by_key("endings"), by_key("beginnings")
+WHOLE_NAMES = word_set("whole_names")
+ENDINGS, BEGINNINGS = lists_by_key("endings"), lists_by_key("beginnings")
 _ALWAYS_DROPPED = ENGLISH | OTHER
 _JOINED_CHARS = 24  # longer compounds are paths: their parts are enough
 _ACRONYM_CHARS = 3  # capitals in a row that are a word of their own
@@ -254,7 +254,7 @@ def stem(word: str) -> str:
         return bare[:-1] if doubled else bare  # "committing"
     first = word[0]
     if "\u0400" <= first <= "\u04ff":
-        return _without(_without(word, listed("reflexive_endings.ru")), ENDINGS["ru"])
+        return _without(_without(word, word_list("reflexive_endings.ru")), ENDINGS["ru"])
     if "\u0600" <= first <= "\u06ff":
         front = next((front for front in BEGINNINGS["ar"] if word.startswith(front) and len(word) - len(front) >= _LEAST), "")
         return _without(word[len(front) :], ENDINGS["ar"])
@@ -272,10 +272,10 @@ _STAYS = 2  # syllables, at least, before a Korean particle
 
 def idle(run: str, *, japanese: bool) -> list[str]:
     """Those pairs of a folded run of signs that a question must not ask for."""
-    chinese = frozenset("".join(listed("particles.zh")))  # simplified, as the index spells them
+    chinese = frozenset("".join(word_list("particles.zh")))  # simplified, as the index spells them
     pairs = [run[i : i + 2] for i in range(len(run) - 1)]
     if "\uac00" <= run[0] <= "\ud7af":  # Hangul
-        ends = (len(run) - len(end) for end in listed("particles.ko") if run.endswith(end))
+        ends = (len(run) - len(end) for end in word_list("particles.ko") if run.endswith(end))
         return pairs[next((stays for stays in ends if stays >= _STAYS), len(run)) - 1 :]
     return [pair for pair in pairs if (_japanese_grammar(pair) if japanese else not chinese.isdisjoint(pair))]
 
@@ -287,5 +287,5 @@ def is_hiragana(sign: str) -> bool:
 def _japanese_grammar(pair: str) -> bool:
     """Whether a pair has hiragana, but for a verb's ending behind its sign."""
     head, tail = pair[0], pair[1]
-    is_verb = "\u3400" <= head <= "\u9fff" and tail not in "".join(listed("particles.ja"))
+    is_verb = "\u3400" <= head <= "\u9fff" and tail not in "".join(word_list("particles.ja"))
     return is_hiragana(head) or (is_hiragana(tail) and not is_verb)

@@ -7,7 +7,7 @@ import pytest
 
 from psychmem_py.briefing import prepared
 from psychmem_py.home import surroundings
-from psychmem_py.home.places import mark
+from psychmem_py.home.places import stamp
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta, state
 
@@ -29,7 +29,7 @@ def write(database: str, cwd: Path, watched: dict[str, str], at: str = "", short
 
 
 def keep(database: str, cwd: Path) -> None:
-    watched = {path: mark(path) for path in (str(cwd / "watched"), str(cwd / "missing"))}
+    watched = {path: stamp(path) for path in (str(cwd / "watched"), str(cwd / "missing"))}
     write(database, cwd, watched)
 
 
@@ -56,7 +56,7 @@ def test_a_changed_or_new_file_makes_it_stale(database: str, tmp_path: Path, nam
 
 def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp_path: Path) -> None:
     file = tmp_path / "watched"
-    before = mark(str(file))
+    before = stamp(str(file))
     file.write_text("changed after it was looked for and before the brief was written")
     write(database, tmp_path, {str(file): before})
     assert told(database, tmp_path) is None

@@ -14,7 +14,7 @@ from psychmem_py.extraction.clause_evidence import (
     without_doubles,
     wrapper_end,
 )
-from psychmem_py.extraction.waiting import LONGEST_TEXT, fault
+from psychmem_py.extraction.waiting import LONGEST_TEXT, why_unclear
 from psychmem_py.languages.matcher import Hit
 from psychmem_py.model.records import Kind, Origin, Role
 from tests.data import holds
@@ -22,12 +22,12 @@ from tests.memories_made import said
 from tests.shipped_languages import swept, texts_kept
 
 test_a_statement = holds("extraction", {
-    "a person s sentence": lambda text, reason: (fault(said(text), ()), reason),
+    "a person s sentence": lambda text, reason: (why_unclear(said(text), ()), reason),
     "what speaks against an assistant s statement": lambda text, expected: (
         [one.reason for one in swept(text, Role.ASSISTANT) if one.is_kept], [expected],
     ),
     "an assistant s statement": lambda kind, names, words, reason: (
-        fault(said("The total was counted twice.", Kind(kind), origin=Origin.ASSISTANT, names=tuple(names)), words), reason,
+        why_unclear(said("The total was counted twice.", Kind(kind), origin=Origin.ASSISTANT, names=tuple(names)), words), reason,
     ),
     "a clause of few words speaks of the next": lambda text, family, announcing: (
         bool(announces(evidence(hit(family, 0, min(len(text), 7))), text)), announcing,
@@ -36,7 +36,7 @@ test_a_statement = holds("extraction", {
 
 
 def test_a_sentence_that_is_not_understood_alone_waits_for_its_subject() -> None:
-    assert fault(said("It must stay blue."), (), leaning=True) == "pointing"
+    assert why_unclear(said("It must stay blue."), (), leaning=True) == "pointing"
     found = swept("I want the parcels " + "of the depot in the yard " * 11)
     assert [(verdict.waiting, verdict.reason) for verdict in found] == [(True, "long")]
 

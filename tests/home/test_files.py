@@ -13,7 +13,7 @@ from hypothesis import given
 
 from psychmem_py.home import files, light_json, locks
 from psychmem_py.home.light_json import decoded, encoded
-from psychmem_py.home.places import mark, own_command
+from psychmem_py.home.places import own_command, stamp
 from tests.data import json_values
 
 
@@ -94,7 +94,7 @@ def test_what_was_made_from_something_else_or_from_a_file_that_changed_is_none(t
     assert light_json.read_cached(str(tmp_path / "made"), "this") == MADE
     there, missing, made = tmp_path / "there", tmp_path / "missing", str(tmp_path / "made")
     there.write_text("x")
-    light_json.write_cached(made, "", MADE, {str(one): mark(str(one)) for one in (there, missing)})
+    light_json.write_cached(made, "", MADE, {str(one): stamp(str(one)) for one in (there, missing)})
     assert light_json.read_cached(made, "") == MADE
     missing.write_text("")
     assert light_json.read_cached(made, "") is None

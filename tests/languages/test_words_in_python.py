@@ -87,7 +87,7 @@ def test_the_file_of_words_says_what_the_language_files_say():
 def test_words_are_written_as_people_write_them_and_known_without_accents():
     german = tomllib.loads((files.SHIPPED / "de.toml").read_text("utf-8"))["vocabulary"]
     assert "während" in german["words_before_a_circumstance"].split()
-    assert "wahrend" in words.known("words_before_a_circumstance")
+    assert "wahrend" in words.word_set("words_before_a_circumstance")
 
 
 def test_every_list_is_used_by_some_language_and_no_language_has_another():

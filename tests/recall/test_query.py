@@ -12,7 +12,7 @@ from psychmem_py.recall.query import parsed, unasked
 from psychmem_py.recall.ranking import MARK, WORTH_SAYING, Scored, beyond_chance, required_terms, scored, surprise
 from psychmem_py.text.likeness import family, nearest, unstemmed
 from psychmem_py.text.tokenizer import search_terms
-from psychmem_py.words import known
+from psychmem_py.words import word_set
 from tests.data import holds
 
 WEIGHTS = (1.0, 1.5, 0.7, 0.35)
@@ -38,14 +38,14 @@ def test_an_unknown_filter_is_plain_words(text: str) -> None:
 
 
 def test_words_about_the_asking_are_spelt_as_the_index_spells_them() -> None:
-    asking = known("words_of_asking")
+    asking = word_set("words_of_asking")
     assert set(search_terms(" ".join(sorted(asking))).split()) == asking
 
 
 test_a_question = holds("recall", {
     "the intent of a question": lambda text, intent: (parsed(text).intent, intent),
-    "a slip is mended": lambda word, known: (nearest(word, [known]), [known]),
-    "another word is not a slip": lambda word, known: (nearest(word, [known]), []),
+    "a slip is mended": lambda word, word_set: (nearest(word, [word_set]), [word_set]),
+    "another word is not a slip": lambda word, word_set: (nearest(word, [word_set]), []),
 })  # fmt: skip
 
 

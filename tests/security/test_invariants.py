@@ -87,7 +87,7 @@ def test_status_says_when_each_hook_last_ran_and_what_failed(project: Path, home
 def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = home / "psychmem"
     health.failed(data, "stop", ConfigError("the first"), 1.0)
-    assert "the first" in health.notice(data)
+    assert "the first" in health.line_for_brief(data)
     listed = health.failures
 
     def meanwhile(folder: Path) -> list[health.Failure]:
@@ -97,10 +97,10 @@ def test_a_failure_while_the_one_before_is_told_is_told_too(home: Path, monkeypa
 
     with monkeypatch.context() as at_once:
         at_once.setattr(health, "failures", meanwhile)
-        health.told(data)
+        health.mark_told(data)
     (left,) = health.failures(data)
     assert (left.sentence, left.told) == ("the second", False)
-    health.told(data)
+    health.mark_told(data)
     assert [one.told for one in health.failures(data)] == [True]
     places.beat(data, "stop", 3.0)
     assert health.failures(data) == []

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from psychmem_py.agents.event import Request
 from psychmem_py.briefing import at_prompt, at_start, ready_files
-from psychmem_py.briefing.at_call import said
+from psychmem_py.briefing.at_call import reminder_before
 from psychmem_py.briefing.brief import Occasion, compose
 from psychmem_py.cli.app import whole
 from psychmem_py.curation.act import Act, Workplace
@@ -122,7 +122,7 @@ def at_call(world: World) -> object:
     request = Request("before", "claude-code", "s", str(world.root), use=use)
     around = surroundings.Surroundings(world.env, NOW)
     ready_files.fill_rules(db, request, None, around)
-    return said(request, around) is not None
+    return reminder_before(request, around) is not None
 
 
 def aside(world: World) -> object:

@@ -27,7 +27,7 @@ from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import TITLES, Tools, plugin_enabled
 from psychmem_py.installation.trial import CONVERSATION, temp_folder, trial
 from psychmem_py.judging import clients, protocol, reading
-from psychmem_py.judging.reading import Done, prepare, read_all
+from psychmem_py.judging.reading import ReadResult, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk
 from psychmem_py.safety.control_chars import escaped
 from psychmem_py.store import rows, sessions
@@ -98,7 +98,7 @@ def _after_install(workspace: Workspace, chosen: list[str], *, no_next: bool) ->
 
 def _ask_for_a_reader(workspace: Workspace) -> None:
     """Asks once who reads what is typed, with its price. Unattended, without a client to do it, or once answered: asks nobody."""
-    reader = clients.there(workspace.env)
+    reader = clients.first_installed(workspace.env)
     attended = sys.stdin.isatty() and sys.stdout.isatty() and not workspace.agent and not workspace.dry_run
     if not attended or not reader or "by" in config.given(workspace.env).values:
         return
@@ -151,7 +151,7 @@ def uninstall(
 def _clear_folders(workspace: Workspace) -> list[str]:
     """The memory folders out of which our lines were taken; whoever is still at work writes there no more."""
     if not workspace.dry_run and workspace.database.exists():
-        places.note(workspace.directories.data)
+        places.mark_uninstalled(workspace.directories.data)
     roots = list[str]()
     if workspace.database.exists():
         try:
@@ -227,7 +227,9 @@ def judge(
             raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
         answer = sys.stdin.read()
         return (
-            _report(workspace, reading.take_answer(desk, answer)) if answer else print(reading.asked(desk, workspace.now), end="")
+            _report(workspace, reading.take_answer(desk, answer))
+            if answer
+            else print(reading.next_request(desk, workspace.now), end="")
         )
     if workspace.dry_run:
         found = prepare(desk, workspace.now)
@@ -273,7 +275,7 @@ def switch(workspace: Workspace, command: str) -> None:
     return _tell_reader(now)
 
 
-def _report(workspace: Workspace, done: Done) -> None:
+def _report(workspace: Workspace, done: ReadResult) -> None:
     if done.asked:
         outcomes.refresh(workspace)
     if workspace.json:

@@ -15,7 +15,7 @@ from typer import completion as typers
 
 from psychmem_py.cli import COMPLETE, output
 from psychmem_py.cli.app import Until, app, argument, group, option, setup
-from psychmem_py.cli.context import Workspace, as_usage_error, end, given, workspace_of
+from psychmem_py.cli.context import Workspace, as_usage_error, end, options_given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError, RefusedError
 from psychmem_py.home import config, health, locks, pauses
 from psychmem_py.home.light_json import object_in
@@ -211,7 +211,7 @@ def statusline() -> None:
         line = _line(_folder())
     except (PsychMemError, OSError):
         line = "run psychmem doctor"  # a status line that fails is a blank one
-    output.print_json({"line": f"memory: {line}"}) if given.get("json") else output.say(f"memory: {line}")
+    output.print_json({"line": f"memory: {line}"}) if options_given.get("json") else output.say(f"memory: {line}")
 
 
 def _folder() -> Path | None:

@@ -15,7 +15,7 @@ from psychmem_py.agents.claude_memory import claude_folder
 from psychmem_py.cli import output
 from psychmem_py.cli.app import app, option
 from psychmem_py.cli.commands.config import active_pauses
-from psychmem_py.cli.context import Workspace, given, workspace_of
+from psychmem_py.cli.context import Workspace, options_given, workspace_of
 from psychmem_py.errors import ConfigError, PsychMemError
 from psychmem_py.home import health
 from psychmem_py.home.files import directories
@@ -54,7 +54,9 @@ def doctor(
     except ConfigError as exc:  # with the defaults, when the settings cannot be read
         env, trouble = dict(os.environ), str(exc)
         project = project_of(Path(env.get("HOME", "/")), env)
-        workspace = Workspace(env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(given.get("json")))
+        workspace = Workspace(
+            env, directories(env), DEFAULTS, project, time.time(), "doctor", json=bool(options_given.get("json"))
+        )
     found = [*checks.checks(workspace, trouble)]
     if fix:
         found = [_fixed(check) for check in found]
@@ -118,7 +120,7 @@ def _status(workspace: Workspace) -> None:
     workspace.show(told)
     if foreign := refused_name(os.getcwd(), workspace.env):
         output.warn(f"the name {foreign!r} is another project's; `psychmem share trust` lets it count here")
-    if notice := health.notice(data):
+    if notice := health.line_for_brief(data):
         output.warn(notice)
 
 

@@ -96,7 +96,7 @@ def next_session(db: sqlite3.Connection, workspace: Workspace, settings: Setting
     found = at_start.occasion(
         db, workspace.project, where, settings=chosen, env=workspace.env, now=workspace.now, notices=[rules]
     )
-    notice = health.notice(workspace.directories.data)
+    notice = health.line_for_brief(workspace.directories.data)
     return found._replace(notices=[notice, *found.notices]) if notice else found
 
 
