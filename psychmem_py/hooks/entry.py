@@ -1,8 +1,7 @@
 """The agents' door: `psychmem-hook EVENT`, a hook's JSON on stdin, nothing or one JSON object on stdout, always exit 0.
 
 Events: inject prompt before tool-after stop pre-compact session-end, also subagent-start. `work EVENT` is the detached child.
-`--agent NAME` says whose dialect the input is in; Claude Code's otherwise. Where the shell launcher cannot be used, Windows
-above all, `python -m psychmem_py.hooks.entry` starts it.
+`--agent NAME` says whose dialect the input is in; Claude Code's otherwise.
 """
 
 from __future__ import annotations
@@ -60,7 +59,3 @@ def write(reply: bytes) -> None:
             rest = rest[os.write(1, rest) :]
     except OSError:
         return  # nobody listens any more
-
-
-if __name__ == "__main__":
-    main()

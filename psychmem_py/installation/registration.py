@@ -42,7 +42,7 @@ def _program(name: str) -> list[str]:
 def launcher() -> list[str]:
     """The words that start the agents' door, the event comes after them; the interpreter where no script can run."""
     script = _program(LAUNCHER) if os.name == "posix" else []
-    return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks.entry"]
+    return script or [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks"]
 
 
 class Tools(StrEnum):

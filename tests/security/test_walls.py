@@ -147,7 +147,8 @@ def test_nothing_is_imported_from_the_working_directory_or_the_environment(mine:
     payload = Conversation(mine, "s1").payload("SessionStart", source="startup")
     command = [ROOT / "hooks" / "psychmem-hook", "inject"]
     env = {**os.environ, "PYTHONPATH": str(mine), "PYTHONSTARTUP": str(mine / "json.py"), "PYTHONHOME": ""}
-    for words in (command, [ROOT / "hooks" / "run", "inject"]):
+    registered = [sys.executable, "-E", "-P", "-m", "psychmem_py.hooks", "inject"]  # where no script can run
+    for words in (command, [ROOT / "hooks" / "run", "inject"], registered):
         done = subprocess.run(
             words, cwd=mine, env={**env, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
             input=str(payload).replace("'", '"').encode(), capture_output=True, timeout=600, check=False,
