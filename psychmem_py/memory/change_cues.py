@@ -83,7 +83,8 @@ def _with_pairs(spoken: Sequence[str]) -> Iterator[str]:
 
 
 _WHY = word_set("asking_why")
-_TURN = TURNING_DOWN | (NEGATIVE - {"no"})
+_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
+_TURN = TURNING_DOWN | _DENYING
 _TURNS_WORDS = 2 * 6  # so far it reaches; of each word a pair is looked at too
 
 
@@ -105,9 +106,7 @@ def clash(one: str, other: str) -> bool:
     """Whether two statements want rival things, or one wants what the other turns down."""
     wants, turns = stance(one)
     others, turned = stance(other)
-    if wants & turned or others & turns:
-        return not wants & others
-    return any(_EXCLUDING[a] & others - {a} for a in wants) and not wants & others
+    return not wants & others and bool(wants & turned or others & turns or any(_EXCLUDING[a] & others - {a} for a in wants))
 
 
 class Exchange(NamedTuple):
@@ -149,8 +148,7 @@ _compiled = cache(re.compile)  # at the first use
 def exchange(text: str) -> Exchange | None:
     """The two names of the first exchange a statement tells; None where it tells none."""
     names = _names(text[:_LONGEST])
-    folded = " ".join(word for word in without_now(text[:_LONGEST]).split() if word not in NOW)
-    folded = _BESIDE_SIGNS.sub("", folded)
+    folded = _BESIDE_SIGNS.sub("", " ".join(word for word in without_now(text[:_LONGEST]).split() if word not in NOW))
     for parts, verb, form in FORMS:
         told = _compiled(verb).search(folded) if any(part in folded for part in parts.split("|")) else None
         if not told or not (match := _compiled(form).search(folded)):
@@ -161,15 +159,31 @@ def exchange(text: str) -> Exchange | None:
             if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
                 front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
             return Exchange(former, later, front.strip())
-    clause = next((part for part in CLAUSE.split(text[:_LONGEST]) if _ENDED.search(index_form(part))), "")
-    ended = [word for word in _telling(clause) if word not in _TELLS_END and (word.isascii() or max(clause) < FIRST_UNSPACED)]
-    return Exchange(ended[0], "") if len(ended) == 1 else None  # "we no longer use Gulp", and nothing of what for
+    return _ended(next((part for part in CLAUSE.split(text[:_LONGEST]) if _ENDED.search(index_form(part))), ""), names)
+
+
+def _ended(clause: str, names: set[str]) -> Exchange | None:
+    """What is used no more: the one thing a clause names, "we no longer use Gulp", and not where, or what for."""
+    spoken, unspaced = words(clause), max(clause, default="") >= FIRST_UNSPACED
+    named = {word for word in [*_telling(clause), *names.intersection(spoken)] if word not in _TELLS_END}
+    former, *more = [word for word in named if word.isascii() or not unspaced] or [""]
+    if not former or more or not _POINTING.isdisjoint(spoken):
+        return None
+    before = _before(f" {' '.join(spoken)} ".partition(f" {former} ")[0])
+    placed = before in GRAMMAR | CIRCUMSTANCE and before not in VALUE | _SPEAKERS | _TELLS_END
+    direct = re.search(rf"{re.escape(former)} ?(?:[はをが]|$)", index_form(clause)) if unspaced else not placed
+    return Exchange(former, "") if direct else None
+
+
+def _before(text: str) -> str:
+    """The last word of a text that is no article."""
+    return next((word for word in reversed(text.split()) if word not in _ARTICLES), "")
 
 
 _LONGEST = 300
-
 GRAMMAR = ENGLISH.union(OTHER, *LATIN_SETS.values())  # articles, pronouns, prepositions
-_ENDS = word_set("behind_a_name")
+_ENDS, _SPEAKERS = word_set("behind_a_name"), word_set("speakers")
+_ARTICLES, _POINTING = word_set("articles"), word_set("pointing_words") - word_set("articles")
 
 
 def _name(words: str, names: Collection[str]) -> str:
@@ -190,9 +204,10 @@ _ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
 _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
-CLAUSE = re.compile(rf"[,;。、，；] ?|\.\s|\b(?:{'|'.join(sorted(REASON))})\b")
-_GERMAN = word_set("told_by_german")
-
+_ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
+CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
+_USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
+_GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"), word_list("we_in_the_verb")
 _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
 
@@ -222,7 +237,8 @@ def why_replaced(new: str, known: str) -> str:
     of, was = _said(new), _said(known)
     ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
     denied = not NEGATIVE.isdisjoint(index_form(known).split())
-    return "ended" if ended and was and was <= of and not denied and _names_no_other(new, known) else ""
+    alone = len(was) == 1 and exchange(new) is None  # "we don't use it on Windows any more" is not of Windows
+    return "ended" if ended and was and was <= of and not alone and not denied and _names_no_other(new, known) else ""
 
 
 def _names_no_other(new: str, known: str) -> bool:
@@ -247,9 +263,6 @@ def _telling(text: str) -> list[str]:
     return [word for word in content_words(text) if word not in _SAYS_NOTHING and not hiragana.search(word)]
 
 
-_DENYING = NEGATIVE - {"no"}  # "in the" in Portuguese
-
-
 def outdated(new: str, known: str) -> bool:
     """Whether `new` says by name that something took the place of what `known` says, and `known` says nothing besides."""
     stated, known = exchange(new), CLAUSE.split(known)[0]  # not by what reasons, or what for
@@ -258,8 +271,7 @@ def outdated(new: str, known: str) -> bool:
     line = f" {' '.join(index_form(known).strip(' .!').split())} "
     former, later = (name if max(line) >= FIRST_UNSPACED else f" {name} " for name in (stated.former, stated.later))
     at = line.find(former)
-    chosen = exchange(known)
-    gone = chosen.former if chosen else ""  # "use uv instead of pip" is of uv
+    gone = chosen.former if (chosen := exchange(known)) else ""  # "use uv instead of pip" is of uv
     if at < 0 or stated.former == gone or (at == 0 and len(line.split()) > _BARE and max(line) < FIRST_UNSPACED):
         return False  # not of it, or of the thing itself
     if (stated.later and later in line.replace(former, " ")) or (stated.former in GRAMMAR and stated.former not in _names(known)):
@@ -271,19 +283,15 @@ def outdated(new: str, known: str) -> bool:
     same = _of_the_same(new, known, stated.former) and not _of_another(stated, line)
     behind = index_form(new).rpartition(stated.later or stated.former)[2]
     told, own = (_said(stated.front), set(more)) if max(line) >= FIRST_UNSPACED else (_uses(behind), _uses(known))
+    if not stated.later and not gone and _ENDED.search(index_form(new)):
+        same = same and _before(line[:at]) in VALUE  # "rotate Vault tokens" is not of what is used
     same = same and (not told or not own or 2 * len(told & _said(known)) >= len(told))
     return not besides and len(more) <= most and same
-
-
-_USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
 
 
 def _uses(text: str) -> frozenset[str]:
     """The words that say what something is used for, or where: "for the session store"."""
     return _said(" ".join(_USE.findall(index_form(text))))
-
-
-_SPEAKERS = word_set("speakers")
 
 
 def _of_another(stated: Exchange, line: str) -> bool:
@@ -315,17 +323,11 @@ def _names(text: str) -> set[str]:
     }
 
 
-_OF_OTHERS = word_set("of_another")
-
-_OURS = word_list("we_in_the_verb")
-
-
 def _of_the_same(new: str, known: str, former: str) -> bool:
     """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
     if not _OF_OTHERS.isdisjoint(index_form(new).split()):
         return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
     plain = first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS)
-    if plain or max(known) >= FIRST_UNSPACED or is_from_now(known):
-        return True
-    return first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]
+    plain = plain or max(known) >= FIRST_UNSPACED or is_from_now(known)
+    return plain or first in index_form(new).split() or former.split(maxsplit=1)[0] in index_form(known).split()[:2]

@@ -124,8 +124,7 @@ def _rival(new: str, known: str) -> bool:
     """Whether two rules choose rival things, and not each for a use of its own: "tabs for Makefiles", "spaces for Python"."""
     if not change_cues.clash(new, known):
         return False
-    every = [words(text) for text in (new, known)]
-    uses = [{word for at, word in enumerate(spoken) if at and spoken[at - 1] in CIRCUMSTANCE} for spoken in every]
+    uses = [{word for at, word in enumerate(said) if at and said[at - 1] in CIRCUMSTANCE} for said in map(words, (new, known))]
     return not (uses[0] and uses[1] and uses[0] != uses[1])
 
 
@@ -214,12 +213,13 @@ def _subject(text: str) -> set[str]:
 
 
 def _said_within(new: str, known: str) -> bool:
-    """Whether `new` says again what one clause of `known` says, to which the others add no circumstance."""
-    parts = change_cues.CLAUSE.split(change_cues.without_now(known))
+    """Whether `new` says again what one clause of `known` says; what else is there are its reason and rules of other things."""
+    parts = [one for one in change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(known))) if one]
     part = next((one for one in parts if _subject(one) == _subject(change_cues.without_now(new))), "")
-    others = ", ".join(one for one in parts if one is not part)
-    clashes = _opposed(new, part) or change_cues.clash(new, part) or _narrows(others, stems(others))
-    return len(_subject(part)) > 1 and not clashes
+    about, besides = _subject(part), [(words(one), _subject(one)) for one in parts if one is not part]
+    placing = CIRCUMSTANCE | change_cues.GRAMMAR  # "never on Fridays" tells when another rule holds
+    apart = (_act(said[:2]) and said[1] not in placing and len(of) > 1 and of.isdisjoint(about) for said, of in besides)
+    return len(about) > 1 and all(apart) and not _opposed(new, part) and not change_cues.clash(new, part)
 
 
 def forbids_what_is_asked(new: str, known: str) -> bool:
@@ -234,10 +234,8 @@ def forbids_what_is_asked(new: str, known: str) -> bool:
 
 def _act(every: list[str]) -> tuple[bool, str] | None:
     """Whether a rule asks always or forbids, and the act."""
-    for index, word in enumerate(every[:-1]):
-        if word in ALWAYS or word in _NEVER:
-            return word in ALWAYS, stem(every[index + 1])
-    return None
+    at = next((at for at, word in enumerate(every[:-1]) if word in ALWAYS or word in _NEVER), None)
+    return None if at is None else (every[at] in ALWAYS, stem(every[at + 1]))
 
 
 _about = lru_cache(1024)(subject)

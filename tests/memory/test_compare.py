@@ -43,7 +43,7 @@ test_two_statements = holds("memory", {
     "rules that cannot both be followed": lambda new, known, opposite: (
         related(new, known, Kind.PREFERENCE) is Relation.OPPOSITE, opposite,
     ),
-    "rules that differ in an object are two": lambda one, other: (
+    "rules that differ in an object or a circumstance are two": lambda one, other: (
         {related(*pair, kind) for kind in RULES for pair in ((one, other), (other, one))} - {*BESIDE}, set(),
     ),
     "a changed value replaces the old one": lambda row: (changed(row), Relation.CHANGED),
