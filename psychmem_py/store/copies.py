@@ -40,8 +40,9 @@ def folder_of(path: str | os.PathLike[str]) -> str:
 def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, dry_run: bool = False) -> Checkpoint:
     """A copy of the whole store as it is now. Raises RefusedError for a name that is taken or no file name."""
     target, half = _target(path, name), os.path.join(folder_of(path), f"{_HALF}{os.getpid()}.db")
+    taken = f"there is a checkpoint {name!r} already; delete it or choose another name"
     if os.path.lexists(target):
-        raise RefusedError(f"there is a checkpoint {name!r} already; delete it or choose another name")
+        raise RefusedError(taken)
     if dry_run:
         return Checkpoint(name, target, 0.0, value(db, "select page_count * page_size from pragma_page_count, pragma_page_size"))
     own_folder(folder_of(path))
@@ -52,10 +53,14 @@ def create(db: sqlite3.Connection, path: str | os.PathLike[str], name: str, *, d
         with closing(sqlite3.connect(half)) as copy:
             db.backup(copy)
             copy.execute("pragma journal_mode = delete").fetchone()  # one file, nothing beside it
+        os.link(half, target)  # which replaces nothing that was made meanwhile
+    except FileExistsError:
+        raise RefusedError(taken) from None
+    except OSError:  # a disk without links
         os.rename(half, target)
-    except BaseException:
-        os.unlink(half)
-        raise
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(half)
     return _described(target)
 
 

@@ -1,6 +1,8 @@
+import multiprocessing
 import os
 import sqlite3
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -113,8 +115,16 @@ def test_going_back_and_coming_forward_again(db: sqlite3.Connection, path: Path)
     assert whole(db) == later
 
 
+def made_at_once(path: Path) -> str:
+    with open_store(path, now=NOW) as db, suppress(RefusedError):
+        return copies.create(db, path, "a").name
+    return ""
+
+
 def test_checkpoints_are_listed_and_deleted_by_name(db: sqlite3.Connection, path: Path) -> None:
-    copies.create(db, path, "a")
+    remember(db, SECRET * 1000)
+    with multiprocessing.get_context("fork").Pool(6) as pool:
+        assert sorted(pool.map(made_at_once, [path] * 6)) == ["", "", "", "", "", "a"]
     with pytest.raises(RefusedError):
         copies.create(db, path, "a", dry_run=True)
     assert [one.name for one in copies.listing(path)] == ["a"]
@@ -156,7 +166,7 @@ def test_a_copy_never_finished_is_no_checkpoint(db: sqlite3.Connection, path: Pa
     """Going back to an empty one would take every memory away."""
     key = remember(db, "we ship on mondays")
     with monkeypatch.context() as half_way:
-        half_way.setattr(os, "rename", killed)
+        half_way.setattr(os, "link", killed)
         half_way.setattr(os, "unlink", killed)
         with pytest.raises(KeyboardInterrupt):
             copies.create(db, path, "monday")
