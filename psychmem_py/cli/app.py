@@ -56,7 +56,7 @@ _CLASSES = "rule, preference, procedural, learning, decision, fix, fact, episodi
 Class = Annotated[str, option("--class CLASS", _CLASSES)]
 Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
 Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
-Until = Annotated[str, option("--until DAY", "It ends then: 3 days, 2 hours, 2026-03-01.")]
+Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
 User = Annotated[bool, option("--user", "It holds in every project.")]
 Name = Annotated[str, argument("NAME")]
 

@@ -277,7 +277,7 @@ def end(text: str, now: float) -> float | None:
     """UTC seconds of what --until names; None for nothing. Raises BadParameter for no time, and for one that is over."""
     if not text:
         return None
-    with as_usage_error("--until", f"{text!r} is no end; write 2 hours, 3 days or 2026-03-01"):
+    with as_usage_error("--until", f"{text!r} is no end; write friday, tomorrow, 2 hours, 3 days or 2026-03-01"):
         at = until(text, now)
     if at <= now:
         raise typer.BadParameter(f"{text!r} is over already; name a day to come", param_hint="--until")

@@ -112,11 +112,15 @@ _UNITS_S = {"min": 60, "minute": 60, "h": 3600, "hour": 3600} | {
     name: days * DAY_S for name, days in {"d": 1, "day": 1, "w": 7, "week": 7, "month": 30, "year": 365}.items()
 }
 _DIGITS = 4  # of a span
+_DAYS = "thursday friday saturday sunday monday tuesday wednesday".split()  # from 1970-01-01 on
 
 
 def until(text: str, now: float) -> float:
-    """UTC seconds at which it ends: `now` and a span ("3 days"), or a moment, the last one of a day. ValueError for neither."""
-    plain = text.strip().lower()
+    """UTC seconds at which it ends: `now` and a span ("3 days"), or a moment, a day's last one. ValueError for neither."""
+    plain, today = text.strip().lower().removeprefix("in "), int(now // DAY_S)
+    days = {_DAYS[day % 7]: day for day in range(today, today + 7)} | {"today": today, "tomorrow": today + 1}
+    if plain in days:
+        return float(days[plain] * DAY_S + DAY_S - 1)
     unit = plain.lstrip("0123456789")
     number = plain.removesuffix(unit)
     if 0 < len(number) <= _DIGITS and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
