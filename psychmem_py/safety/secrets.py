@@ -55,7 +55,7 @@ _INTEGRITY = re.compile(r"^sha(?:1|256|384|512)-[A-Za-z0-9+/]+={0,2}$")
 _LONG = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{24,}={0,2}(?![A-Za-z0-9+/_=-])")
 _PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[+/_-]")
 _VOWEL = re.compile(r"[aeiouyAEIOUY]")
-_PRIVATE = re.compile(r"(?is)[<＜]private(?:\s[^<>＜＞=]*=[^<>＜＞]*|\s*)[>＞].*?(?:[<＜]/\s*private\s*[>＞]|\Z)")
+_PRIVATE = re.compile(r"(?is)[<＜]\s*private(?:\s[^<>＜＞=]*=[^<>＜＞]*|\s*)[>＞].*?(?:[<＜]\s*/\s*private\s*[>＞]|\Z)")
 _TRIGGERS = frozenset(word for rule in RULES for word in rule.words)
 _compiled = cache(re.compile)  # at the first use
 _IN_QUOTES = re.compile(r"""(["'])(?=[^\n]{0,99}?[^\x00-\u2e7f]|(?:[^\s"'`]+\s){2})[^\n]*?\1""")
