@@ -91,13 +91,14 @@ def test_e_words_it_anew_in_the_editor(shop: Path, tmp_path: Path) -> None:
 
 
 def test_two_that_contradict_are_shown_together(shop: Path) -> None:
-    old = remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--project", ".")
+    old = remembered(shop, "Always use tabs for indentation", "--class", "constraint", "--user")
     new = remembered(shop, "Indent every file with four spaces", "--class", "constraint", "--project", ".")
     run("link", new, old, "--type", "contradicts", cwd=shop)
     row = inbox(shop)["Indent every file with four spaces"]
     assert [one["id"] for one in row["contradicts"]] == [old]
     shown = typed("k", "review", cwd=shop)
-    assert f"against it  {old[:8]} Always use tabs for indentation (" in shown.partition("Indent every file")[2]
+    assert f"against it  {old[:8]} Always use tabs for indentation (20" in shown.partition("Indent every file")[2]
+    assert "in every project, you, at the command line)" in " ".join(shown.split())
     assert list(texts(shop)) == ["Indent every file with four spaces"]
     run("undo", cwd=shop)
     typed("b", "review", cwd=shop)
@@ -115,9 +116,11 @@ def test_a_list_has_a_block_for_each_and_is_what_comes_without_a_terminal_and_to
         assert block[1].strip() == text
         assert row["created_at"][:10] in block[3]
     waiting(shop, A)
+    key = inbox(shop)[A]["id"]
     assert A in run("review", cwd=shop).stdout
     assert "q quit" not in typed("", "review", "--list", cwd=shop)
     assert "q quit" not in typed("", "review", cwd=shop, CLAUDECODE="1")
+    assert run("review", key[:8], key, cwd=shop).returncode == 0  # however it is named, it is one
 
 
 AROUND = "Nobody has looked at the shelves of the warehouse for weeks."

@@ -127,7 +127,8 @@ def _apply_answers(workspace: Workspace, keep: list[str], drop: list[str], quote
             typed = proof.typed(act.db, workspace.agent, workspace.session, workspace.env) if quote else []
             if not proof.is_typed(quote, typed):
                 raise RefusedError(_ONLY_A_PERSON)
-        wanted, unwanted = ([pending.item_of(act.db, key, act.who) for key in dict.fromkeys(keys)] for keys in (keep, drop))
+        named = ([pending.item_of(act.db, key, act.who) for key in keys] for keys in (keep, drop))
+        wanted, unwanted = ([*{one.id: one for one in found}.values()] for found in named)
         if both := {one.id for one in wanted} & {one.id for one in unwanted}:
             raise RefusedError(f"{min(both)[:8]} is to be kept and to be dropped; name it once")
         if as_person:
@@ -223,10 +224,7 @@ def what(one: InboxItem) -> str:
 def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[tuple[str, str]]:
     """What it would become when it is kept, who proposed it and when, and what stands against it."""
     if one.memory is not None:
-        memory, author = one.memory, dict(one.memory.metadata).get(AUTHOR)
-        kind, session, who = memory.kind, memory.session, author or output.SAID_BY[memory.origin]
-        who += f", with {memory.agent}" if memory.agent and not author else ""
-        where = "in every project" if memory.project is None else f"in {output.scope_label(memory, names)}"
+        kind, session, (where, who) = one.memory.kind, one.memory.session, _whose(one.memory, names)
     elif one.candidate is not None:
         kept, found = one.candidate, one.candidate.candidate
         kind, session, who = found.kind, kept.session, output.SAID_BY[found.origin]
@@ -235,8 +233,17 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
     when += f", session {output.conversation(session)}" if session else ""
     told = [("becomes", f"{CLASS_LABELS[kind]}, {where}"), ("from", f"{who}, {when}")]
     told += [("around it", clip(line(one.words_around), _AROUND))] if one.words_around else []
-    others = (f"{output.short(other.id)} {other.text} ({output.minute(other.created_at)[:10]})" for other in one.against)
-    return [*told, *(("against it", other) for other in others)]
+    for other in one.against:
+        whence = ", ".join((output.minute(other.created_at)[:10], *_whose(other, names)))
+        told.append(("against it", f"{output.short(other.id)} {other.text} ({whence})"))
+    return told
+
+
+def _whose(memory: Memory, names: dict[str, str]) -> tuple[str, str]:
+    """Where a memory holds, and who said it."""
+    where = "in every project" if memory.project is None else f"in {output.scope_label(memory, names)}"
+    with_agent = f", with {memory.agent}" if memory.agent else ""
+    return where, dict(memory.metadata).get(AUTHOR) or output.SAID_BY[memory.origin] + with_agent
 
 
 def read_key() -> str:
