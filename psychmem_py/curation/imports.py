@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import Any, NamedTuple
@@ -81,6 +82,7 @@ class ImportRun:
 
     def __init__(self, act: Act, project: str | None, source: ImportSource, *, exact: bool, dry_run: bool) -> None:
         self.added = self.quarantined = 0  # new ones, and how many of them are pending
+        self.added_in = Counter[str | None]()  # by project
         self.known = 0  # said already, or given twice
         self.faults = list[Fault]()
         self.odd = list[Fault]()  # of lines that were added: metadata that do not fit the class
@@ -240,6 +242,7 @@ class ImportRun:
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
         self._ids.add(memory.id)
         self.added += 1
+        self.added_in[memory.project] += 1
         self.quarantined += memory.status is Status.QUARANTINED
         self._changes.append(Change(ChangeType.ADD, memory.id, None, memory, "imported", evidence[0] if evidence else None))
         self._changes += [Change(ChangeType.REINFORCE, memory.id, memory, memory, "imported", more) for more in evidence[1:]]

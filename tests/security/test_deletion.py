@@ -122,9 +122,8 @@ def test_what_was_purged_or_rejected_is_not_learned_again(project: Path) -> None
     purged(project, gone)
     assert psychmem("forget", rejected, cwd=project).returncode == 0
     Conversation(project, "s1").typed("FYI: Alice lives in Berlin. Note: Bob works at Globex. Note: Alice works at Initech.")
-    kept = [row["text"] for row in told("list", cwd=project)]
-    assert not [text for text in kept if "Berlin" in text or "Globex" in text], kept
-    assert [text for text in kept if "Initech" in text], kept
+    kept = " ".join(row["text"] for row in told("list", cwd=project))
+    assert [word for word in ("Berlin", "Globex", "Initech") if word in kept] == ["Initech"]
 
 
 def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Path) -> None:
@@ -137,7 +136,10 @@ def test_a_wish_to_forget_in_a_conversation_is_proposed_and_not_done(project: Pa
 
 
 def test_a_purge_by_id_says_what_takes_the_same_in_other_words(project: Path) -> None:
-    assert "forget --about TEXT --purge" in purged(project, told("remember", "Alice lives in Berlin", cwd=project)["id"])
+    keys = [told("remember", f"{name} lives in Berlin", cwd=project)["id"] for name in ("Alice", "Bob")]
+    assert "forget --about TEXT --purge" in purged(project, keys[0])
+    dry, done = (told("forget", keys[1], "--purge", how, cwd=project) for how in ("--dry-run", "--yes"))
+    assert {"ids": [keys[1]], "memories": 1}.items() <= dry.items() <= done.items()
 
 
 ABOUT = ["Zhang Wei (张伟) signs off every audit", "张伟喜欢绿茶", "Order 5678 was refunded"]

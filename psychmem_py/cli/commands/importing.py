@@ -25,6 +25,7 @@ from psychmem_py.cli.context import Workspace, day, lines_of
 from psychmem_py.cli.outcomes import refresh
 from psychmem_py.cli.views import exchange_row
 from psychmem_py.curation import exports, import_files, imports
+from psychmem_py.curation.history import place_name
 from psychmem_py.curation.import_programs import ImportLine
 from psychmem_py.curation.imports import ImportRun, ImportSource
 from psychmem_py.errors import NotFoundError, OvertakenError, PsychMemError, RefusedError
@@ -119,8 +120,9 @@ def import_(
         workspace.note(db)
         here, dry = workspace.project_id, workspace.dry_run
         done = imports.take_in(workspace.act(db), lines, exact=exact, project=here, provenance=origin, progress=step, dry_run=dry)
+        names = sessions.project_names(db)
     refresh(workspace)
-    _tell(workspace, done, path or program, whose)
+    _tell(workspace, done, path or program, whose, names)
 
 
 def _place_of(workspace: Workspace, program: str, told: str) -> Project | None:
@@ -145,7 +147,7 @@ def _offer(workspace: Workspace, usual: list[tuple[str, Path]]) -> None:
     return output.say(f"`psychmem import --from {there[0][0]} --dry-run` shows what would come of it.")
 
 
-def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str) -> None:
+def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str, names: dict[str, str]) -> None:
     output.warn(*(fault.reason for fault in done.faults[:_FAULTS]))
     if len(done.faults) > _FAULTS:
         output.warn(f"and {len(done.faults) - _FAULTS} lines more")
@@ -154,8 +156,10 @@ def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str) -> Non
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
     asks = f"`psychmem review --all-projects` asks about each{'' if own else _AT_ONCE}."
+    where = Counter(place_name(one, names, output.EVERYWHERE) for one in done.added_in.elements())
+    faults = [one._asdict() for one in done.faults]
     workspace.answer(
-        {"from": whose, **output.picked(done, "added quarantined known", faults=[one._asdict() for one in done.faults])},
+        {"from": whose, **output.picked(done, "added quarantined known", faults=faults, by_project=where)},
         f"{added}; {done.known} known already; {len(done.faults)} not taken",
         *([asks] if done.quarantined and not workspace.dry_run else []),
     )
@@ -240,8 +244,7 @@ def _opencode(workspace: Workspace) -> Iterator[_Past]:
 
 @app.command("extract", writes=True, looks=True, here=True)
 def extract_(
-    workspace: Workspace,
-    transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.")] = None,
+    workspace: Workspace, transcript: Annotated[Path | None, option("--transcript FILE", "Of Claude Code.")] = None
 ) -> None:
     """Read a transcript; print what is kept, what not, and why. With a hook's JSON on stdin, act as that hook."""
     if transcript is None:

@@ -24,9 +24,7 @@ from psychmem_py.store.connection import transaction
 from psychmem_py.store.purge import Receipt
 
 _FOR_GOOD = "Remove this from every file of ours for good?"
-_IN_OTHER_WORDS = (
-    "What says the same in other words stays; `psychmem forget --about TEXT --purge` takes all that speaks of something."
-)
+_IN_OTHER_WORDS = "The same in other words stays; `psychmem forget --about TEXT --purge` takes all that speaks of something."
 
 
 @app.command(writes=True)
@@ -222,16 +220,16 @@ def forget(
 def _purge(workspace: Workspace, keys: Sequence[str], *, yes: bool) -> None:
     """Removes memories from the disk after asking, and says where copies may remain."""
     with workspace.store() as db:
-        found = {one.id: one for one in (rows.by_id(db, key) for key in keys)}.values()
+        found = {one.id: one.text for one in (rows.by_id(db, key) for key in keys)}
         if not workspace.json:
-            output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(one.id)} {one.text}" for one in found))
+            output.say(*(f"{workspace.word('purge', 'to be purged')}: {output.short(key)} {found[key]}" for key in found))
             output.warn(_IN_OTHER_WORDS)
         if workspace.dry_run:
-            return workspace.answer([output.row(one) for one in found])
+            return workspace.answer({"memories": len(found), "ids": [*found]})
         workspace.ask(_FOR_GOOD, yes=yes)
-        receipt = erase(db, [one.id for one in found], database=workspace.database, env=workspace.env, now=workspace.now)
+        receipt = erase(db, [*found], database=workspace.database, env=workspace.env, now=workspace.now)
     refresh(workspace)
-    return _tell_receipt(workspace, receipt, receipt._asdict())
+    return _tell_receipt(workspace, receipt, {**receipt._asdict(), "ids": [*found]})
 
 
 def _tell_receipt(workspace: Workspace, receipt: Receipt, told: object) -> None:
