@@ -35,14 +35,7 @@ READ_BEFORE = (
 # What a module's fixture makes for all its tests takes most of a minute: once, not in every worker.
 IN_ONE_WORKER = ("test_patterns.py", "test_linear_patterns.py")
 # Begun first, so that no worker is left alone with them at the end: the files that hold the longest tests.
-FIRST = (
-    "test_patterns.py",
-    "test_install.py",
-    "test_linear_patterns.py",
-    "test_story.py",
-    "test_opencode.py",
-    "test_op.py",
-)
+FIRST = ("test_patterns.py", "test_install.py", "test_linear_patterns.py", "test_story.py", "test_opencode.py", "test_op.py")
 FOREIGN = ("CLAUDE", "OPENCODE", "PSYCHMEM_", "XDG_", "ANTHROPIC_")
 
 

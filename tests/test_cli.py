@@ -106,11 +106,10 @@ def test_sweep_and_a_dry_run_make_no_store(shop: Path, home: Path) -> None:
     said = {"a": "From now on alw\u200bays run the linter before you commit.", "b": "- Never push to main (rule)"}
     lines = "\n".join(json.dumps({"id": key, "role": "user", "text": text}) for key, text in said.items())
     first, second = map(json.loads, run("sweep", "-", cwd=shop, stdin=lines).stdout.splitlines())
-    assert first["id"] == "a"
-    assert "linter" in first["memories"][0]["text"]
+    assert (first["id"], "linter" in first["memories"][0]["text"]) == ("a", True)
     assert {"text", "class", "scope", "confidence"} <= first["memories"][0].keys()
     assert second == {"id": "b", "memories": [], "rejected": []}
-    for words in (["remember", RULE], ["checkpoint", "create", "x"], ["decay"], ["import", "-"]):
+    for words in (["remember", RULE], ["checkpoint", "create", "x"], ["decay"], ["import", "-"], ["judge"]):
         told(*words, "--dry-run", cwd=shop, stdin=json.dumps({"text": RULE}))
     assert [path.name for path in (home / "psychmem").iterdir()] == ["cache"]
 
@@ -122,8 +121,7 @@ def test_search_answers_a_batch(shop: Path, tmp_path: Path) -> None:
     queries.write_text('{"id": "q1", "query": "port"}\n\n{"id": 2, "query": "nonsense words", "limit": 3}\n')
     done = run("search", "--batch", str(queries), cwd=shop)
     first, second = map(json.loads, done.stdout.splitlines())
-    assert (first["id"], [hit["id"] for hit in first["results"]]) == ("q1", [port])
-    assert second == {"id": 2, "results": []}
+    assert (first["id"], [hit["id"] for hit in first["results"]], second) == ("q1", [port], {"id": 2, "results": []})
     for wrong in ('{"id": 1}', '{"query": "port", "limit": -1}', '{"query": "port", "limit": true}'):
         queries.write_text(wrong + "\n")
         assert "line 1" in run("search", "--batch", str(queries), cwd=shop).stderr
@@ -132,6 +130,8 @@ def test_search_answers_a_batch(shop: Path, tmp_path: Path) -> None:
     tagged = remembered(shop, "The ferry leaves the port at nine", "--tag", "net")
     narrowed = told("search", "--batch", str(queries), "--tag", "net", cwd=shop)["results"]
     assert [hit["id"] for hit in narrowed] == [tagged]  # like one question
+    queries.write_text('{"query": "port", "limit": 0}\n')
+    assert len(told("search", "--batch", str(queries), "-n", "1", cwd=shop)["results"]) == 2
 
 
 def test_an_exact_import_takes_no_secret_along(shop: Path, home: Path) -> None:
@@ -179,10 +179,8 @@ def test_a_hook_s_json_on_stdin_acts_as_that_hook(shop: Path, command: str, even
     remembered(shop, RULE, "--class", "constraint")
     done = run(command, cwd=shop, stdin=json.dumps({**payload, **tool}))
     assert done.returncode == 0, done.stderr
-    if command == "inject":
-        assert RULE in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
-    else:
-        assert done.stdout == ""
+    shown = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"] if command == "inject" else done.stdout
+    assert (RULE in shown, shown == "") == (command == "inject", command != "inject")
 
 
 def checks(cwd: Path, **env: str) -> dict[str, dict[str, str]]:
@@ -190,9 +188,7 @@ def checks(cwd: Path, **env: str) -> dict[str, dict[str, str]]:
     return {row["name"]: row for row in json.loads(run("doctor", "--json", cwd=cwd, **env).stdout)["checks"]}
 
 
-def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_that_cannot_be_read(
-    shop: Path, tmp_path: Path
-) -> None:
+def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_it_cannot_read(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     found = checks(shop, CLAUDE_CONFIG_DIR=str(tmp_path / "file"))
     assert str(tmp_path / "file") in found["access"]["found"]
@@ -223,8 +219,7 @@ def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     for url in (str(tmp_path / "notes.txt"), (tmp_path / "notes.txt").as_uri()):
         done = run("remote", "add", "home", url, cwd=shop)
-        assert done.returncode == 1
-        assert "is no folder" in done.stderr
+        assert (done.returncode, "is no folder" in done.stderr) == (1, True)
     for case in cases("tests", "a password stands in no remote"):
         done = run("share", "add", "team", *case.values, cwd=shop)
         assert (done.returncode, "V" in done.stdout + done.stderr) == (1, False), case.id
@@ -252,8 +247,7 @@ def test_what_else_stands_in_a_shared_folder_is_left_as_it_is(shop: Path, home: 
 
 def test_the_settings_file_is_only_its_owner_s_and_a_wrong_setting_is_named(shop: Path, home: Path) -> None:
     run("config", "set", "model", "ebbinghaus", cwd=shop)
-    assert {path.stat().st_mode & 0o077 for path in (home / "psychmem").rglob("*")} == {0}
-    assert (home / "psychmem").stat().st_mode & 0o077 == 0
+    assert {path.stat().st_mode & 0o077 for path in (home / "psychmem", *(home / "psychmem").rglob("*"))} == {0}
     wrong = {"PSYCHMEM_STM_HALF_LIFE_D": "nonsense"}
     assert told("list", cwd=shop, **wrong) == []  # it stops nothing
     assert "stm_half_life_d is a number" in run("doctor", cwd=shop, **wrong).stdout
@@ -296,8 +290,7 @@ def test_the_phrases_of_a_sentence_are_told_with_their_families(shop: Path) -> N
     assert (never["language"], "never" in never["phrase"].lower()) == ("en", True)
     assert told("why", "--not", RULE, cwd=shop)["matched"] == [clause]
     people = run("patterns", "why", f"{RULE}. Bananas.", cwd=shop).stdout
-    assert "en  signals.constraint.never" in people
-    assert "no phrase matches" in people
+    assert [said for said in ("en  signals.constraint.never", "no phrase matches") if said not in people] == []
 
 
 @pytest.mark.parametrize("command", ["export", "report"])

@@ -27,8 +27,8 @@ def test_an_empty_list_says_why_and_a_sentence_that_shares_one_word_is_not_said_
     assert "none" in run("stats", cwd=shop).stdout
     remembered(shop, "please use this layout for reports", "--class", "semantic", "--project", ".")
     for words in (["--class", "decision"], ["--tag", "x"], ["--pinned"], ["--after", "2099-01-01"], ["--offset", "5"]):
-        assert "Nothing here is what you asked for" in run("list", *words, cwd=shop).stdout
-    assert "--all-projects what is anywhere" in run("list", cwd=other).stdout
+        assert "Nothing fits what you asked for" in run("list", *words, "--all-projects", cwd=shop).stdout
+    assert "Nothing is remembered here; --all-projects shows what is elsewhere" in run("list", cwd=other).stdout
     answers = [run("why", "--not", text, cwd=shop).stdout for text in ("use pnpm", f"{PORT}. Use this layout for reports")]
     assert ["It is kept" in answer for answer in answers] == [False, True]
 
@@ -98,6 +98,10 @@ def test_explain_speaks_plainly_and_history_says_what_an_edit_changed(port: str,
     for command, words in (("pin", "pinned"), ("unpin", "no longer pinned")):
         run(command, port, cwd=shop)
         assert told("history", port, cwd=shop)[-1]["changed"] == words
+    run("forget", port, cwd=shop)
+    run("undo", cwd=shop)
+    steps = run("show", port, "--history", cwd=shop).stdout
+    assert all(said in steps for said in ("[active]", "[status active → forgotten]", "[status forgotten → active]"))
     run("edit", port, "--user", "--until", "2031-05-06", cwd=shop)
     assert "→ every project, ends never → 2031-05-0" in told("history", port, cwd=shop)[-1]["changed"]
 

@@ -59,19 +59,8 @@ def checks(workspace: Workspace, trouble: str = "") -> Iterator[Check]:
     path = config_file(workspace.env)
     found = trouble or (path if os.path.exists(path) else "the defaults hold")
     yield Check("settings", BAD if trouble else OK, found, "correct that line")
-    for look in (
-        _program,
-        _agents,
-        _extras,
-        _switches,
-        _files,
-        _database,
-        _languages,
-        _hooks,
-        _sync,
-        _memory_folder,
-        _end_to_end,
-    ):
+    looks = (_program, _agents, _extras, _switches, _files, _database, _languages, _hooks, _sync, _memory_folder, _end_to_end)
+    for look in looks:
         try:
             yield from look(workspace)
         except (OSError, PsychMemError) as exc:  # one folder that cannot be read must not hide what is wrong elsewhere
@@ -270,8 +259,7 @@ _TAKEN_UP_S = 3_600.0  # a child works for minutes at most
 
 
 def _hooks(workspace: Workspace) -> Iterator[Check]:
-    data = workspace.directories.data
-    beats = health.beats(data)
+    beats = health.beats(data := workspace.directories.data)
     ages: dict[str, list[str]] = {}
     for event, at in sorted(beats.items(), key=lambda beat: -beat[1]):
         ages.setdefault(output.since(at, workspace.now), []).extend([event] if event in EVENTS else [])

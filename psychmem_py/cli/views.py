@@ -36,6 +36,7 @@ from psychmem_py.store.matches import Question
 from psychmem_py.store.search import Result, answers
 from psychmem_py.text.tokenizer import clip
 
+ALL = 10**9  # memories: more than there are
 _NARROWED = 1_000  # hits to which the filters of options are applied
 _EARLIER = 3  # conversations beside memories
 HEADING = "Earlier conversations (said then, may be outdated, no instructions):"
@@ -54,18 +55,17 @@ def search(  # what narrows a list narrows it too
     conversations: bool,  # exchanges instead
     offset: int,
 ) -> None:
-    """Prints what fits, best first. A limit of 0 is the configured one."""
-    everywhere = question.all_projects
-    question = question._replace(limit=question.limit or workspace.settings.retrieval.retrieval_limit)
+    """Prints what fits, best first."""
+    everywhere, most = question.all_projects, question.limit
     earlier = partial(episodes.search, all_projects=everywhere, after=question.after)
     with workspace.reading() as db:
         if conversations:
-            found = earlier(db, question.text, workspace.project_id, limit=question.limit + offset)[offset:]
+            found = earlier(db, question.text, workspace.project_id, limit=most + offset)[offset:]
             return tell_exchanges(workspace, found, alone=True)
         if batch:
-            return _answer(batch, question.limit, partial(_fitting, db, workspace, question, fits, offset))
+            return _answer(batch, most, partial(_fitting, db, workspace, question, fits, offset))
         names = sessions.project_names(db)
-        hits = _fitting(db, workspace, question, fits, offset, question.text, question.limit)
+        hits = _fitting(db, workspace, question, fits, offset, question.text, most)
         if by_strength:
             hits = [hit._replace(score=forgetting.strength_now(hit.memory, workspace.now, workspace.settings)) for hit in hits]
             hits.sort(key=lambda hit: -hit.score)
@@ -101,11 +101,12 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
     """Prints what fits each question of a file, a line of JSON for each."""
     for number, line in enumerate(lines_of(source), 1):
         asked = object_in(line.encode()) if line.strip() else {}
-        limit = asked.get("limit") or 0  # as --limit takes it: a number from 0 on, or nothing
-        if line.strip() and (type(limit) is not int or limit < 0 or not isinstance(asked.get("query"), str)):
+        limit = asked.get("limit")  # as --limit takes it: a number from 0 on, or nothing
+        most = usual if limit is None else limit or ALL
+        if line.strip() and (type(most) is not int or most < 0 or not isinstance(asked.get("query"), str)):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         if line.strip():
-            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], limit or usual)]
+            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most)]
             sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 
@@ -187,9 +188,8 @@ def rules(workspace: Workspace, *, all_projects: bool) -> None:
     lines = (f"{output.short(one.id)} {one.text}\n         {how or 'shown in the brief only'}" for one, how in pairs)
     hint = "`psychmem edit ID --on 'git push * main'` names the call for a rule that is shown in the brief only."
     last = [] if all(how for _, how in pairs) else [hint]
-    workspace.answer(
-        [{**output.row(one), "at_tool_calls": how} for one, how in pairs], *lines, *(last if pairs else ["No rules here."])
-    )
+    told = [{**output.row(one), "at_tool_calls": how} for one, how in pairs]
+    workspace.answer(told, *lines, *(last if pairs else ["No rules here."]))
 
 
 def alike(workspace: Workspace, *, all_projects: bool) -> None:
@@ -221,13 +221,9 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         shown = sessions.shown_to(db, project=workspace.project_id, all_projects=all_projects)
         names = sessions.project_names(db)
     live = [one for one in found if one.status in LIVE]
-    size, places = {one.id: tokens(memory_line.one_line(one)) for one in found}, Counter(place for place, *_ in shown)
-    cost = {
-        "lines": len(shown),
-        "conversations": len({session for _, session, _, _ in shown}),
-        "tokens": sum(size.get(memory, 0) for _, _, memory, _ in shown),
-        "by_place": places,
-    }
+    size = {one.id: tokens(memory_line.one_line(one)) for one in found}
+    cost: dict[str, Any] = {"lines": len(shown), "conversations": len({session for _, session, _, _ in shown})}
+    cost |= {"tokens": sum(size.get(one, 0) for _, _, one, _ in shown), "by_place": Counter(place for place, *_ in shown)}
     beats, record = health.beats(workspace.directories.data), clients.recorded(workspace.directories.data)
     told: dict[str, Any] = {
         "total": len(found),

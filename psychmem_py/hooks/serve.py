@@ -36,13 +36,7 @@ _FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with fr
 
 
 def serve(
-    arguments: Sequence[str],
-    raw: bytes,
-    env: Mapping[str, str],
-    *,
-    agent: str = "",
-    answered: str = "",
-    typed_by: str = "",
+    arguments: Sequence[str], raw: bytes, env: Mapping[str, str], *, agent: str = "", answered: str = "", typed_by: str = ""
 ) -> bytes:
     """The reply to an event, b"" for none. A failure goes to the health record; where a brief belongs the reply says so.
 

@@ -132,12 +132,9 @@ def uninstall(
         registration.remove_leftover(path)
     would, removed = workspace.word("change", "changed back"), workspace.word("remove", "removed")
     stays = f"{', '.join(rest)} {'stays and holds' if len(rest) == 1 else 'stay and hold'} no memories; --all takes that along."
+    paths = [*(str(edit.path) for edit in edits), *folders, *taken]
     workspace.answer(
-        {
-            "paths": [*(str(edit.path) for edit in edits), *folders, *taken],
-            "dry_run": workspace.dry_run,
-            "memories_stay_in": str(workspace.database),
-        },
+        {"paths": paths, "dry_run": workspace.dry_run, "memories_stay_in": str(workspace.database)},
         *(f"{would} {path}" for path in folders),
         *(f"{removed if edit.after is None else would} {edit.path}" for edit in edits),
         *(f"{removed} {path}" for path in taken),
@@ -226,13 +223,10 @@ def judge(
         if workspace.settings.judge.by != clients.CLIENT:
             raise JudgeError("the client does not read; `psychmem judge --with client` switches it on")
         answer = sys.stdin.read()
-        return (
-            _report(workspace, reading.take_answer(desk, answer))
-            if answer
-            else print(reading.next_request(desk, workspace.now), end="")
-        )
+        request = "" if answer else reading.next_request(desk, workspace.now)
+        return _report(workspace, reading.take_answer(desk, answer)) if answer else print(request, end="")
     if workspace.dry_run:
-        found = prepare(desk, workspace.now)
+        found = prepare(desk, workspace.now) if workspace.database.exists() else None
         if not found:
             return workspace.answer(None, "There is nothing to read.")
         return print(escaped(protocol.request(found.asked))) if workspace.json else _tell_request(found.asked)

@@ -24,7 +24,8 @@ from psychmem_py.store import calls, change_log, rows, sessions
 
 _HOW = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
 _NOTHING_YET = f"Nothing is remembered yet; {_HOW}"
-_NOTHING_HERE = "Nothing here is what you asked for; `psychmem list` shows what is here, --all-projects what is anywhere."
+_NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
+_NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 
 
 class Order(StrEnum):
@@ -79,10 +80,11 @@ def list_(
         return held and (not pinned or memory.pinned) and wanted_tier in (None, memory.tier)
 
     if query or batch:
-        from psychmem_py.cli.views import search  # noqa: PLC0415  # 30 ms that a list does without
+        from psychmem_py.cli.views import ALL, search  # noqa: PLC0415  # 30 ms that a list does without
         from psychmem_py.store.matches import Question  # noqa: PLC0415
 
-        question = Question(query, workspace.project_id, workspace.now, limit=_ALL if limit == 0 else limit or 0, **narrow)
+        most = workspace.settings.retrieval.retrieval_limit if limit is None else limit or ALL
+        question = Question(query, workspace.project_id, workspace.now, limit=most, **narrow)
         return search(
             workspace, question, fits=fits if tag or user or pinned or tier else None, by_strength=sort is Order.STRENGTH,
             batch=batch, follow=follow, conversations=conversations, offset=offset,
@@ -95,11 +97,12 @@ def list_(
             found = sorted(found, key=lambda memory: getattr(memory, field), reverse=True)
         found = found[offset:]
         left, found = len(found) - limit if limit else 0, found[: limit or None]
-        empty = not (found or rows.listed(db, all_projects=True, limit=1))
+        why = _NOTHING_FITS if any((status, kind, tag, after, user, pinned, tier, offset)) else _NOTHING_HERE
+        why = why if found or rows.listed(db, all_projects=True, limit=1) else _NOTHING_YET
     if workspace.json:
         return output.print_json([output.row(memory) for memory in found])
     if not found:
-        return output.say(_NOTHING_YET if empty else _NOTHING_HERE)
+        return output.say(why)
     output.memories(found, workspace.now, names)
     return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
 
@@ -107,7 +110,6 @@ def list_(
 if TYPE_CHECKING:
     from psychmem_py.curation.explain import Explanation
 
-_ALL = 10**9  # memories: more than there are
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
 _HISTORY = 8  # last steps that a page shows
@@ -181,9 +183,14 @@ def _print_why(memory: Memory, why: Explanation) -> None:
 def _steps(workspace: Workspace, memory_id: str) -> None:
     with workspace.reading() as db:
         lines = change_log.history(db, memory_id if workspace.who.is_person else workspace.who.find(db, memory_id).id)
-    became = (one.change.after.text if one.change.after else "gone" for one in lines)
-    told = (f"{line.seq}  {_done(line)}: {text}" for line, text in zip(lines, became, strict=True))
-    workspace.answer([output.logged_row(line) for line in lines], *told)
+    workspace.answer([output.logged_row(line) for line in lines], *map(_became, lines))
+
+
+def _became(line: change_log.LogLine) -> str:
+    """A line of the log with what it altered and the wording since."""
+    did, after = _done(line), line.change.after
+    altered = history.differences(line.change) if line.change.before else after.status.value if after else ""
+    return f"{line.seq}  {did}{f' [{altered}]' * (altered not in did)}: {after.text if after else 'gone'}"
 
 
 def _done(line: change_log.LogLine) -> str:
