@@ -180,9 +180,9 @@ def sqlite_address(path: StrPath) -> str:
 OFF = frozenset({"0", "false", "no", "off"})
 
 
-def standard(kind: str, env: Mapping[str, str]) -> str:
-    """The system's own place for our data, config, cache or log."""
-    if sys.platform in ("win32", "darwin"):
+def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:
+    """The system's own place for our data, config, cache or log; with `xdg` the one that the plugin's shell knows everywhere."""
+    if sys.platform in ("win32", "darwin") and not xdg:
         import platformdirs  # noqa: PLC0415  # Linux does without: 11 ms of CPU
 
         folder = getattr(platformdirs, f"user_{kind}_dir")("psychmem", appauthor=False)

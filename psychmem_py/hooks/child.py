@@ -20,8 +20,8 @@ from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
-from psychmem_py.home.files import directories
-from psychmem_py.home.places import changed_at, encoder_folder
+from psychmem_py.home.files import directories, remove
+from psychmem_py.home.places import changed_at, encoder_folder, names_in
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
@@ -86,6 +86,10 @@ def _catch_up(task: _Task) -> None:
     for left in unfinished(task.request, task.around):
         with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
             _process(task._replace(request=left))
+    claims = os.path.join(task.around.data, journal.CLAIMS)
+    for name in () if os.path.islink(claims) else names_in(claims):
+        if len(name) > 16 and name.isalnum():  # of a former version, which made one for each event
+            remove(os.path.join(claims, name))
 
 
 def _give_vectors(task: _Task) -> None:
@@ -171,9 +175,8 @@ def _process(task: _Task) -> None:
             client_start.write(around, request, start)
         numbers = [sum(len(getattr(one, field)) for one in done) for field in ("kept", "waiting", "rejected")]
         what = "{} kept, {} waiting, {} not kept".format(*numbers)
-        health.log(
-            around.env, f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s", around.now
-        )
+        told = f"{request.event} {request.agent} {request.session}: {what}, {time.time() - now:.2f} s"
+        health.log(around.env, told, around.now)
 
 
 def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now: float) -> tuple[str, Journal, list[SpanResult]]:
@@ -232,9 +235,7 @@ def _spans(known: sessions.Session | None, request: Request, around: Surrounding
 
 
 def unfinished(request: Request, around: Surroundings) -> list[Request]:
-    """Conversations with work left in journal or transcript; of other projects only those quiet for long:
-    a child of their own may be about to begin.
-    """
+    """Conversations with work left in journal or transcript; of other projects those so long quiet that no child will come."""
     data = around.data
     here = project.project_of(request.cwd, around.env) if request.cwd else None
     journaled: dict[str, Request] = {}
@@ -244,9 +245,8 @@ def unfinished(request: Request, around: Surroundings) -> list[Request]:
         with suppress(ConfigError):
             is_ours = bool(pending.cwd) and project.project_of(pending.cwd, around.env) == here
         if is_ours or time.time() - changed_at(journal.path_of(data, pending.session)) > _QUIET_S:
-            journaled[pending.session] = Request(
-                "stop", pending.agent or request.agent, pending.session, pending.cwd, pending.transcript
-            )
+            agent = pending.agent or request.agent
+            journaled[pending.session] = Request("stop", agent, pending.session, pending.cwd, pending.transcript)
     return [*journaled.values(), *(left for left in _unread(request, around) if left.session not in journaled)]
 
 
@@ -265,8 +265,7 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
             known = sessions.session(db, session)
             try:
                 about = entry.stat()
-                is_left = known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born
-                if is_left:
+                if known.failed_from is not None or about.st_size > known.watermark if known else about.st_mtime >= born:
                     with open(entry.path, "rb") as file:
                         cwd = claude_transcript.cwd_of(file.read(1 << 18))
                     unread.append(Request("stop", request.agent, session, cwd, entry.path))

@@ -200,9 +200,9 @@ def leftovers(env: Mapping[str, str]) -> list[str]:
     """Their paths, as far as they are there; no symbolic link among them."""
     owned = directories(env)
     paths = [str(owned.languages), *(str(owned.log / name) for name in (health.LOG, health.FORMER_LOG))]
-    if os.path.exists(os.path.join(sys.prefix, "made-by-plugin")):  # not by a person who ran install.sh
-        paths.append(sys.prefix)
-    paths.append(os.path.join(places.standard("data", env), "plugin-setup"))
+    plugins = places.standard("data", env, xdg=True)
+    made = os.path.exists(os.path.join(plugins, "venv", "made-by-plugin"))  # not by a person who ran install.sh
+    paths += [os.path.join(plugins, name) for name in ("plugin-setup", "plugin-environment.json", *["venv"] * made)]
     return [path for path in paths if os.path.exists(path) and not os.path.islink(path)]
 
 

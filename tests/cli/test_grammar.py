@@ -107,8 +107,12 @@ def test_a_cache_of_the_system_s_goes_with_uninstalling_where_we_made_it(home: P
     env = {"PSYCHMEM_HOME": "", "XDG_CACHE_HOME": "", "XDG_DATA_HOME": ""}
     assert run("remember", RULE, "--user", cwd=home, **env).returncode == 0
     assert (above / "psychmem" / "languages").is_dir()
+    plugins = home / ".local" / "share" / "psychmem"
+    for name in ("venv/made-by-plugin", "plugin-setup/failed", "plugin-environment.json"):
+        (plugins / name).parent.mkdir(exist_ok=True)
+        (plugins / name).touch()
     assert run("uninstall", "--all", cwd=home, **env).returncode == 0
-    assert list(home.glob(".cache/*")) == []
+    assert [*home.glob(".cache/*"), *plugins.glob("plugin-*"), *plugins.glob("venv")] == []
     assert above.is_dir() is not made_by_us
 
 

@@ -34,6 +34,7 @@ class Plugin:
         self.data = self.home / ".local" / "share" / "psychmem"
         self.until_told = f"while [ ! -e '{self.home}/go' ]; do sleep 0.1; done"
         self.setup, self.made = self.data / "plugin-setup", self.data / "venv" / "made-by-plugin"
+        self.started = self.setup / "started"  # what the client told of each start
         self.shop.mkdir(parents=True)
         self.transcript = self.home / ".claude" / "projects" / "-shop" / "first.jsonl"
         self.transcript.parent.mkdir(parents=True)
@@ -43,14 +44,10 @@ class Plugin:
         path = f"{folder / 'bare' / 'bin'}:/usr/bin:/bin"
         self.env = {**pip, **QUIET, "HOME": str(self.home), "PATH": path, "CLAUDE_PLUGIN_ROOT": str(self.root)}
 
-    def links(self) -> None:
-        """What is shipped, as links, for tests that install nothing."""
+    def installer(self, *lines: str) -> None:
+        """What is shipped, as links, with these lines in the place of install.sh."""
         for name in SHIPPED:
             (self.root / name).symlink_to(ROOT / name)
-
-    def installer(self, *lines: str) -> None:
-        """What is shipped, with these lines in the place of install.sh."""
-        self.links()
         script = self.root / "install.sh"
         script.write_text("\n".join(["#!/bin/sh", f"echo run >>'{self.home}/runs'", *lines, ""]))
 
@@ -99,7 +96,10 @@ def test_the_first_start_says_so_to_model_and_person_and_those_meanwhile_too(plu
 
 
 def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plugin) -> None:
-    plugin.installer("""echo 'install.sh: there is no "network".' >&2; exit 1""")
+    plugin.installer("""echo 'install.sh: there is no "network"' >&2; exit 1""")
+    plugin.started.mkdir(parents=True, mode=0o700)
+    for number in range(80):
+        (plugin.started / f"10-{number}").touch(0o600)
     plugin.start()
     eventually(lambda: plugin.runs() == 1 and not plugin.is_at_work())
     told = "PsychMem could not be set up: there is no "
@@ -107,6 +107,8 @@ def test_a_failure_is_told_in_one_sentence_and_not_repeated_at_once(plugin: Plug
     assert plugin.people("list").startswith(f'psychmem: {told}"network".')
     eventually(lambda: not plugin.is_at_work())
     assert plugin.runs() == 1
+    assert len(list(plugin.started.iterdir())) == 51
+    assert not [path for path in plugin.setup.rglob("*") if path.stat().st_mode & 0o077]
 
 
 @pytest.mark.parametrize("left", ["", "maker", "failed"])
@@ -132,7 +134,9 @@ def test_what_is_said_meanwhile_is_read_later_and_nothing_is_printed(plugin: Plu
         assert plugin.hook(event, name, prompt="hello") == {}
     assert not plugin.data.exists()
     plugin.start()
-    assert str(plugin.transcript) in (plugin.setup / "starts").read_text()
+    assert [json.loads(path.read_text())["session_id"] for path in plugin.started.iterdir()] == ["first"]
+    command = [str(plugin.root / "hooks" / "run"), "inject"]
+    assert b"PsychMem" in subprocess.check_output(command, stdin=os.pipe()[0], env=plugin.env, timeout=60)  # nobody closes that
 
 
 def test_switched_off_or_where_it_cannot_write_it_makes_nothing(plugin: Plugin) -> None:
@@ -148,7 +152,7 @@ def test_without_a_python_it_says_so(plugin: Plugin) -> None:
     shipped(plugin.root)
     tools = plugin.home / "tools"
     tools.mkdir()
-    for name in "cat dirname find ln mkdir nice nohup readlink rm sed sh tail tr".split():
+    for name in "cat date dirname find ln ls mkdir mv nice nohup readlink rm sed sh sleep tail tr".split():
         (tools / name).symlink_to(str(shutil.which(name)))
     plugin.env["PATH"] = str(tools)
     plugin.start()
