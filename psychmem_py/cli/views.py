@@ -102,11 +102,11 @@ def _answer(source: str, usual: int, fitting: Callable[[str, int], list[Result]]
     for number, line in enumerate(lines_of(source), 1):
         asked = object_in(line.encode()) if line.strip() else {}
         limit = asked.get("limit")  # as --limit takes it: a number from 0 on, or nothing
-        most = usual if limit is None else limit or ALL
+        most = usual if limit is None else limit
         if line.strip() and (type(most) is not int or most < 0 or not isinstance(asked.get("query"), str)):
             raise PsychMemError(f'line {number} of {source} is no query; write {{"id": "1", "query": "words"}}')
         if line.strip():
-            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most)]
+            results = [{"id": hit.memory.id, "score": hit.score} for hit in fitting(asked["query"], most or ALL)]
             sys.stdout.write(json.dumps({"id": asked.get("id"), "results": results}) + "\n")
 
 

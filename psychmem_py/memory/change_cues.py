@@ -237,8 +237,9 @@ def why_replaced(new: str, known: str) -> str:
     of, was = _said(new), _said(known)
     ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
     denied = not NEGATIVE.isdisjoint(index_form(known).split())
-    alone = len(was) == 1 and exchange(new) is None  # "we don't use it on Windows any more" is not of Windows
-    return "ended" if ended and was and was <= of and not alone and not denied and _names_no_other(new, known) else ""
+    opens = max(new, default="") < FIRST_UNSPACED and not was.isdisjoint(map(stem, words(new)[:1]))  # "Gulp is no longer needed"
+    partly = len(was) == 1 and exchange(new) is None and not opens  # "we don't use it on Windows any more" is not of Windows
+    return "ended" if ended and was and was <= of and not partly and not denied and _names_no_other(new, known) else ""
 
 
 def _names_no_other(new: str, known: str) -> bool:

@@ -125,5 +125,5 @@ def until(text: str, now: float) -> float:
     number = plain.removesuffix(unit)
     if 0 < len(number) <= _DIGITS and (size_s := _UNITS_S.get(unit.strip().removesuffix("s"))):
         return now + int(number) * size_s
-    at = moment(text)
+    at = moment(text.strip().removeprefix("in "))
     return at if ":" in text else at + DAY_S - 1
