@@ -203,6 +203,7 @@ _BESIDES = 2  # words that a statement may hold besides a name for it to be of t
 _ABBREVIATION = 3  # letters: "CI", "API" are no names
 _BARE = 2  # words of a statement that may begin with the name: "Jenkins kullanıyoruz"
 FIRST_UNSPACED = "\u3000"
+_HIRAGANA = re.compile("[ぁ-ゟ]")  # endings and particles
 _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
 CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
@@ -260,8 +261,7 @@ def _said(text: str) -> frozenset[str]:
 
 
 def _telling(text: str) -> list[str]:
-    hiragana = re.compile("[ぁ-ゟ]")  # of a script without spaces: endings and particles
-    return [word for word in content_words(text) if word not in _SAYS_NOTHING and not hiragana.search(word)]
+    return [word for word in content_words(text) if word not in _SAYS_NOTHING and not _HIRAGANA.search(word)]
 
 
 def outdated(new: str, known: str) -> bool:
