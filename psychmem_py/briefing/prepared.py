@@ -22,7 +22,8 @@ FOLDER = "briefs"
 STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
 SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whatever was told before
 _DAY_S = 86_400
-_VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_", "HOME")
+# Not all of XDG_*: each login has a number of its own.
+_VARIABLES = ("PSYCHMEM_", "CLAUDE_CONFIG_DIR", "CLAUDE_CODE_DISABLE_", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "HOME")
 _NAME_CHARS = 200  # of a file
 
 

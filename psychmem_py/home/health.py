@@ -26,7 +26,6 @@ class Failure(NamedTuple):
     sentence: str
     line: str  # "store/connection.py:41"
     mended: bool  # the event has succeeded since
-    told: bool  # a brief has said so
 
 
 def failed(data: StrPath, event: str, exc: BaseException, now: float) -> bool:
@@ -90,18 +89,16 @@ def beats(data: StrPath) -> dict[str, float]:
 
 
 def failures(data: StrPath) -> list[Failure]:
-    """The last failure of each event, newest first, without those resolved and reported."""
+    """The last failure of each event, newest first, without those that are over and told."""
     when = beats(data)
 
     def failure(event: str) -> Failure:
         record = read_object(_path(data, event, "failed"))
         at = float(record.get("at", 0) or 0)
         error, sentence, line = (str(record.get(name, "")) for name in ("error", "sentence", "place"))
-        mended, told = when.get(event, 0.0) > at, _read(data, event, "told") == repr(at)
-        return Failure(event, at, error, sentence, line, mended, told)
+        return Failure(event, at, error, sentence, line, mended=when.get(event, 0.0) > at)
 
-    found = (one for one in map(failure, _with(data, "failed")) if not (one.mended and one.told))
-    return sorted(found, key=lambda one: -one.at)
+    return sorted(map(failure, _with(data, "failed")), key=lambda one: -one.at)
 
 
 def line_for_brief(data: StrPath) -> str:
@@ -137,17 +134,19 @@ def _told_as(event: str, what: str) -> str:
 
 
 def mark_told(data: StrPath) -> None:
-    """Notes that a brief has carried the notice: beside the record, where a failure of just now is not overwritten."""
+    """Ends the records of failures that are over, now that a brief has carried the notice: any record keeps the prepared brief
+    from being used. One that has failed again just now stays.
+    """
     for failure in failures(data):
-        if not failure.told:
-            _write(data, failure.event, "told", repr(failure.at))
+        path = _path(data, failure.event, "failed")
+        if failure.mended and read_object(path).get("at") == failure.at:
+            files.remove(path)
 
 
 def forget(data: StrPath) -> None:
     """Removes the records of failures, after a mend."""
-    for ending in ("failed", "told"):
-        for event in _with(data, ending):
-            files.remove(_path(data, event, ending))
+    for event in _with(data, "failed"):
+        files.remove(_path(data, event, "failed"))
 
 
 # A line for each piece of background work and each failure, with times and numbers, never with what anybody said; in two files,

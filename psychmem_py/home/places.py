@@ -231,7 +231,7 @@ def append(path: str, raw: bytes, most_bytes: int) -> None:
 
 
 def has_failures(data: StrPath) -> bool:
-    """Whether there is a record of a failure, mended or not, or something else that one brief says."""
+    """Whether there is a record of a failure that lasts or was not told, or something else that one brief says."""
     return any(name.endswith((".failed", ".remark")) for name in names_in(os.path.join(data, FOLDER)))
 
 

@@ -69,6 +69,7 @@ def test_what_changed_while_the_brief_was_made_makes_it_stale(database: str, tmp
 
 def test_another_day_setting_place_or_memory_makes_it_stale(database: str, tmp_path: Path) -> None:
     keep(database, tmp_path)
+    assert told(database, tmp_path, XDG_SESSION_ID="7") == READY, "another login is not another setting"
     assert told(database, tmp_path, NOW + 86_400) is None
     assert told(database, tmp_path, PSYCHMEM_MAX_SESSION_MEMORIES="3") is None
     assert told(database, tmp_path.parent) is None
