@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from psychmem_py.text.front_matter import fields, parted
 MARK = "<!-- psychmem:topic"  # begins the first line of a topic file of ours
 _NOTE = "written by PsychMem and replaced by it; `psychmem edit` and `psychmem forget` change what stands here -->"
 MOST_BYTES = 32_768  # of a note; a longer one is a document
-MOST_NOTES = 50  # looked at in one run
+MOST_NOTES = 200  # that are looked at
 _LEAST_CHARS, _MOST_CHARS = 20, 300
 # What a note is about, in the client's own words. A rule or preference that the agent wrote down waits until a person accepts it.
 _KINDS = {"user": Kind.PREFERENCE, "feedback": Kind.CONSTRAINT, "project": Kind.SEMANTIC, "reference": Kind.SEMANTIC}
@@ -117,14 +117,13 @@ class ClientNote(NamedTuple):
     kind: Kind
 
 
-def notes(folder: MemoryFolder) -> Iterator[ClientNote]:
-    """The notes in a memory folder that say something, at most MOST_NOTES, in order of their names."""
+def notes(folder: MemoryFolder) -> tuple[list[ClientNote], bool]:
+    """The notes in a memory folder that say something, in order of their names, and whether all files were looked at."""
     names = [name for name in names_in(folder.path) if name.endswith(".md") and name != INDEX]
-    for name in names[:MOST_NOTES]:
-        raw = files.content(os.path.join(folder.path, name), MOST_BYTES)
-        content = (raw or b"").decode("utf-8", "replace")
-        if not content.startswith(MARK) and (note := parsed(name, content)) is not None:
-            yield note
+    given = ((name, files.content(os.path.join(folder.path, name), MOST_BYTES) or b"") for name in names[:MOST_NOTES])
+    texts = ((name, raw.decode("utf-8", "replace")) for name, raw in given)
+    found = (parsed(name, text) for name, text in texts if not text.startswith(MARK))
+    return [note for note in found if note], len(names) <= MOST_NOTES
 
 
 def parsed(name: str, content: str) -> ClientNote | None:

@@ -25,8 +25,8 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
     """How many new notes of the client's are remembered; each content is read once. The agent acts, in its conversation."""
     db, session = act.db, act.who.session
     folder = claude_memory.folder_of(cwd, env)
-    notes = list(claude_topics.notes(folder))
-    if folder.loaded and os.path.isdir(folder.path) and len(notes) < claude_topics.MOST_NOTES:  # else a note may be there, unseen
+    notes, are_all = claude_topics.notes(folder)
+    if folder.loaded and os.path.isdir(folder.path) and are_all:  # else a note may be there, unseen
         _follow_deletions(act, project, {digest(storable(note.text).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]

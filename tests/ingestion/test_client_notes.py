@@ -111,17 +111,15 @@ def test_an_edited_note_is_a_hint_at_what_it_said_before(project: Path) -> None:
     assert waits(project) == {QUEUE: "the client deleted its note of this"}
 
 
-@pytest.mark.parametrize("how", ["touched", "folder", "off"])
-def test_no_hint_where_a_person_touched_it_or_the_folder_is_not_there(
-    project: Path, how: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("how", ["touched", "folder", "off", "many"])
+def test_no_hint_where_a_person_touched_it_or_not_all_is_seen(project: Path, how: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = noted(project, "queue", QUEUE)
     Conversation(project, "s").says("Please look at the failing build.")
     if how == "touched":
         psychmem("good", listed(project)[0]["id"], cwd=project)
     if how == "off":
         monkeypatch.setenv("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")
-    path.unlink()
+    path.unlink() if how != "many" else [path.with_name(f"a{at}.md").write_text("A draft.") for at in range(200)]
     if how == "folder":
         path.parent.rename(path.parent.with_name("moved"))
     Conversation(project, "t").says("And now at the other one.")
