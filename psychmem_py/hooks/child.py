@@ -20,8 +20,8 @@ from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.curation.upkeep import hourly_upkeep
 from psychmem_py.errors import ConfigError, DamagedError, OvertakenError, RefusedError, UnreadableError
 from psychmem_py.home import config, detach, health, journal, locks, project
-from psychmem_py.home.files import directories, remove
-from psychmem_py.home.places import changed_at, encoder_folder, names_in
+from psychmem_py.home.files import directories
+from psychmem_py.home.places import changed_at, encoder_folder
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
@@ -86,10 +86,6 @@ def _catch_up(task: _Task) -> None:
     for left in unfinished(task.request, task.around):
         with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
             _process(task._replace(request=left))
-    claims = os.path.join(task.around.data, journal.CLAIMS)
-    for name in () if os.path.islink(claims) else names_in(claims):
-        if len(name) > 16 and name.isalnum():  # of a former version, which made one for each event
-            remove(os.path.join(claims, name))
 
 
 def _give_vectors(task: _Task) -> None:
@@ -161,7 +157,7 @@ def _process(task: _Task) -> None:
             if number := sum(one.given_up for one in done):
                 what = "one message" if number == 1 else f"{number} messages"
                 told = f"{what} of conversation {request.session} took too long to read and will not be read again"
-                health.failed(around.data, "reading", UnreadableError(told), time.time())
+                health.failed(around.data, f"{request.event} (background)", UnreadableError(told), time.time())
             hourly_upkeep(Act(db, settings, now, ""))
             if request.agent == OPENCODE:
                 forget_reverted(db, request.session, around.env, now=now, batch=next(rows.fresh_ids()))
@@ -269,6 +265,6 @@ def _unread(request: Request, around: Surroundings) -> list[Request]:
                     with open(entry.path, "rb") as file:
                         cwd = claude_transcript.cwd_of(file.read(1 << 18))
                     unread.append(Request("stop", request.agent, session, cwd, entry.path))
-            except FileNotFoundError:
-                continue  # the client removes old ones when it starts
+            except OSError:
+                continue  # the client removes old ones when it starts, and one run as root leaves some that only root reads
     return unread

@@ -199,11 +199,10 @@ class Calls(NamedTuple):
         """Calls made on the day of `now`."""
         return self.days.get(_day(now), {}).get("calls", 0)
 
-    def retry_at(self) -> float:
-        """When a reader that failed is asked again: after ten minutes, twice that for each failure in a row, at most a day."""
-        if not self.failures:
-            return 0.0
-        return self.failed_at + min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1))
+    def rests(self, now: float) -> bool:
+        """Whether a reader that failed is left alone: for ten minutes, twice that for each failure in a row, at most a day."""
+        rest_s = min(_LONGEST_REST_S, _FIRST_REST_S * 2.0 ** (min(self.failures, 20) - 1)) if self.failures else 0.0
+        return self.failed_at <= now < self.failed_at + rest_s  # a clock that was set back makes no rest of years
 
     def totals(self) -> dict[str, int]:
         """Every count over all days kept, and about how many tokens that was."""

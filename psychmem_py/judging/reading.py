@@ -102,7 +102,7 @@ def _next(desk: Workplace, now: float, *, by_hand: bool = False) -> Batch | Read
     record, most = clients.recorded(desk.data), desk.settings.judge.calls_per_day
     if record.on(now) >= most:
         return ReadResult(why=f"judge.calls_per_day allows no more than {most} calls a day")
-    if not by_hand and now < record.retry_at():
+    if not by_hand and record.rests(now):
         return ReadResult(why=f"the reader failed {record.failures} times and pauses")
     made = prepare(desk, now)
     if made is None:
