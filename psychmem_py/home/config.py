@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.places import OFF, config_file, toml_in
+from psychmem_py.home.surroundings import NO_SETTINGS
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.words import rows
@@ -20,7 +21,6 @@ from psychmem_py.words import rows
 Value = bool | int | float | str
 _YES = frozenset({"1", "true", "yes", "on"})
 _FALLING = ("duplicate_threshold", "deduplication_threshold", "related_threshold")  # none above the one before it
-_NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 
 
 class ValueSource(NamedTuple):
@@ -201,7 +201,7 @@ def _unknown(key: str, named: str) -> str:
 
 def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
     for variable, text in sorted(env.items()):
-        if variable.startswith("PSYCHMEM_") and text and variable not in _NO_SETTINGS:
+        if variable.startswith("PSYCHMEM_") and text and variable not in NO_SETTINGS:
             kind, _, field = variable.removeprefix("PSYCHMEM_CLASS_").lower().partition("_")
             yield f"classes.{kind}.{field}" if variable.startswith("PSYCHMEM_CLASS_") else variable[9:].lower(), text, variable
         elif variable in NOT_FOLLOWED:  # another system reads it under its bare name

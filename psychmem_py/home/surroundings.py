@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
 
 COMPILED = "settings.compiled.json"
-_NO_SETTINGS = ("PSYCHMEM_HOME", "PSYCHMEM_DB_PATH", "PSYCHMEM_AGENT_TYPE", "PSYCHMEM_DISABLE", "PSYCHMEM_HOOK")
+NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 # A file written twice within one tick of the file system's clock looks the same; it is compiled when it has rested this long.
 _REST_S = 2.0
 
@@ -101,7 +101,7 @@ def database(env: Mapping[str, str], agent: str) -> Path:
 def _overrides(env: Mapping[str, str], data: str, now: float) -> Values:
     path = config_file(env)
     written = stamp(path)
-    given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in _NO_SETTINGS)
+    given = sorted(f"{name}={value}" for name, value in env.items() if name.startswith("PSYCHMEM_") and name not in NO_SETTINGS)
     if not written and not given:
         return {}
     made_from = "\n".join((__version__, path, written, *given))

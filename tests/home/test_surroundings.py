@@ -101,6 +101,7 @@ def test_compiled_settings_are_those_of_file_and_environment(file: Path, home: P
     assert around(**variables).settings() == first == config.load({**os.environ, **variables})
     assert first.policy(Kind.DECISION).half_life_d == 9
     assert around().settings().retrieval.max_prompt_memories == DEFAULTS.retrieval.max_prompt_memories
+    assert around(PSYCHMEM_DB_PATH="x.db").settings().general.db_path != around().settings().general.db_path == ""
 
 
 def test_a_broken_file_is_an_error_for_the_settings_it_names_and_loses_no_tool_call(file: Path, home: Path) -> None:
