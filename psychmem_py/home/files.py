@@ -67,16 +67,13 @@ def remove_stale(folder: str | os.PathLike[str]) -> None:
     """Removes temporary files of killed processes from a folder."""
     for name in names_in(folder):
         _, mark, writer = name.rpartition(_MARK)
-        if mark and writer.isdigit() and not _lives(int(writer)):
+        try:
+            if mark:
+                os.kill(int(writer), 0)
+        except ProcessLookupError:
             remove(os.path.join(folder, name))
-
-
-def _lives(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError as exc:
-        return not isinstance(exc, ProcessLookupError)  # somebody else's lives
-    return True
+        except (OSError, ValueError, OverflowError):  # somebody else's process lives; or it is no number of one
+            continue
 
 
 def remove(path: str) -> bool:

@@ -184,6 +184,7 @@ class FolderRemote:
             lanes: dict[Lane, list[Chunk]] = {}
             for entry in head["lanes"]:
                 lane = Lane(device, Reach(entry["scope"]).value, str(entry["team"])[:300], str(entry["project"])[:300])
+                "".join(lane).encode()  # half a character is a ValueError, before the database meets it
                 if bool(lane.project) != (lane.scope == Reach.PROJECT):
                     raise ValueError
                 lanes[lane] = [_chunk_in(name) for name in entry["chunks"]]

@@ -79,10 +79,10 @@ def test_a_missing_chunk_is_waited_for_and_written_again(writer: FolderRemote, r
     assert len(read(reader)) == 5
     chunk.unlink()
     assert writer.held(A) == {}
-    half = place / A / "head.json.psychmem-4711"
-    half.write_text("half")
+    for writing in ("4711", "9" * 20, "²"):  # a process that was killed, and what names none
+        (place / A / f"head.json.psychmem-{writing}").write_text("half")
     writer.push(LANE, ops(1, 6))
-    assert (len(read(reader)), half.exists()) == (6, False)
+    assert (len(read(reader)), list(place.rglob("*-4711"))) == (6, [])
 
 
 @pytest.mark.parametrize("damage", ["cut", "turned", "other lines", "no gzip", "empty"])
@@ -109,10 +109,11 @@ def test_a_head_leads_nowhere_else(reader: FolderRemote, place: Path, name: str)
     _head(place, [name])
     assert read(reader) == []
     assert "head.json" in reader.faults[0]
-    for none in ("", "{", "[]", "[" * 50_000, '{"format": 2}', '{"format": 1, "author": "x", "lanes": 5}'):
+    half = '{"format": 1, "author": "x", "lanes": [{"scope": "project", "team": "", "project": "\\ud800", "chunks": []}]}'
+    for none in ("", "{", "[]", "[" * 50_000, '{"format": 2}', '{"format": 1, "author": "x", "lanes": 5}', half):
         (place / A / "head.json").write_text(none)
         assert read(reader) == []
-        assert "head.json" in reader.faults[-1]
+        assert "head.json" in reader.faults.pop(1)
 
 
 def test_links_are_not_followed_or_written_to(reader: FolderRemote, writer: FolderRemote, place: Path, tmp_path: Path) -> None:
