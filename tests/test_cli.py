@@ -216,8 +216,8 @@ def test_doctor_leaves_a_file_that_is_not_ours_as_it_is_and_names_a_folder_it_ca
 
 
 def test_a_remote_is_a_folder(shop: Path, tmp_path: Path) -> None:
-    (tmp_path / "notes.txt").write_text("mine")
-    for url in (str(tmp_path / "notes.txt"), (tmp_path / "notes.txt").as_uri()):
+    (notes := tmp_path / "what? 100%.txt").write_text("mine")
+    for url in (str(notes), notes.as_uri()):
         done = run("remote", "add", "home", url, cwd=shop)
         assert (done.returncode, "is no folder" in done.stderr) == (1, True)
     for case in cases("tests", "a password stands in no remote"):

@@ -257,7 +257,7 @@ def checked(url: str) -> str:
     if "://" not in url:
         if _AS_POSTGRESQL.match(url):
             raise RemoteError("a hub is written postgresql://NAME@host/database, its password in ~/.pgpass")
-        folder = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25")
+        folder = "file://" + os.path.abspath(os.path.expanduser(url)).replace("%", "%25").replace("?", "%3f")
         url = f"ssh://{url}" if re.match(r"[^/]+@[^/]+:", url) else folder  # git@host:path
     from urllib.parse import urlsplit  # noqa: PLC0415  # 12 ms that only naming a remote needs
 
