@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
+from psychmem_py.home.light_json import encoded
 from psychmem_py.home.places import OFF, config_file, toml_in
 from psychmem_py.home.surroundings import NO_SETTINGS
 from psychmem_py.model.records import Kind
@@ -73,8 +74,8 @@ def origins(env: Mapping[str, str]) -> list[ValueSource]:
     """Every setting with its value and where it comes from, in the order of the groups."""
     here = given(env)
     names = [*((f"{group}.{name}", name) for name, group in keys().items()), *((key, key) for key in class_keys())]
-    held = {name: here.sources[name] for name in here.values}
-    return [ValueSource(key, here.values.get(name, default(name)), held.get(name, "default")) for key, name in names]
+    held = {name: (value, here.sources[name]) for name, value in here.values.items()}
+    return [ValueSource(key, *(held.get(name) or (default(name), "default"))) for key, name in names]
 
 
 def with_values(values: Mapping[str, Any]) -> Settings:
@@ -95,17 +96,6 @@ def default(name: str) -> Value | None:
     _, kind, field = name.split(".") if "." in name else ("", "", name)
     value: Value | None = getattr(DEFAULTS.policy(Kind(kind)) if kind else getattr(DEFAULTS, keys()[name]), field)
     return value
-
-
-def checked(name: str, value: object) -> Value | None:
-    """The value as the setting's type, within its bounds. Raises ConfigError."""
-    is_span = name.endswith((".ttl_d", ".half_life_d"))
-    usual = 1.0 if is_span else default(name)
-    assert usual is not None
-    typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
-    if wrong := _fault(name, typed):
-        raise ConfigError(wrong)
-    return typed
 
 
 class SettingNote(NamedTuple):
@@ -130,23 +120,28 @@ def _notes() -> Iterator[tuple[str, SettingNote]]:
 NOTES = dict(_notes())  # of a setting of the classes, "classes.episodic.ttl_d", by its last word
 
 
-def _fault(name: str, value: float | str | None) -> str:
-    """How a value breaks the bounds of its setting, as a sentence; "" if it may be used."""
-    note = NOTES[name.rpartition(".")[2]]
-    wrong = ""
-    if note.choices and value not in note.choices:
+def checked(name: str, value: object) -> Value | None:
+    """The value as the setting's type, within its bounds. Raises ConfigError."""
+    is_span = name.endswith((".ttl_d", ".half_life_d"))
+    usual = 1.0 if is_span else default(name)
+    assert usual is not None
+    typed = None if is_span and str(value).lower() in ("never", "none", "") else _typed(value, usual, name)
+    note, wrong = NOTES[name.rpartition(".")[2]], ""
+    if note.choices and typed not in note.choices:
         wrong = f"is {'empty or ' if '' in note.choices else ''}one of {', '.join(filter(None, note.choices))}"
-    elif value is None or isinstance(value, str):
-        pass
-    elif note.unit == "0..1" and not 0 <= value <= 1:
+    elif typed is None or isinstance(typed, str):
+        return typed
+    elif note.unit == "0..1" and not 0 <= typed <= 1:
         wrong = "lies between 0 and 1"
-    elif note.above_zero and value <= 0:
+    elif note.above_zero and typed <= 0:
         wrong = "must be greater than 0"
-    elif value < note.least:
+    elif typed < note.least:
         wrong = f"must be at least {note.least:g}" if note.least else "cannot be negative"
-    elif value > note.most:
+    elif typed > note.most:
         wrong = f"must be at most {note.most:,.15g}"
-    return f"{name} {wrong}, not {value!r}" if wrong else ""
+    if wrong:
+        raise ConfigError(f"{name} {wrong}, not {typed!r}")
+    return typed
 
 
 _Entry = tuple[str, object, str]  # its name behind its table's and a dot, as "sweep.languages"; its value; where
@@ -183,20 +178,19 @@ def _meant(named: str) -> tuple[str, str]:
         return key, ""
     plain = _plain(key)
     theirs = next((name for name in (*NOT_FOLLOWED, *RENAMED) if _plain(name) == plain), "")
-    ours = RENAMED.get(theirs) or (plain if plain != key and plain in groups and not theirs else "")
-    return ours, "" if ours else NOT_FOLLOWED.get(theirs) or _unknown(key, named)
+    if ours := RENAMED.get(theirs) or (plain if plain != key and plain in groups and not theirs else ""):
+        return ours, ""
+    if theirs:
+        return "", NOT_FOLLOWED[theirs]
+    from difflib import get_close_matches  # noqa: PLC0415  # where somebody wrote a wrong name
+
+    known = {name: f"{group}.{name}" for name, group in groups.items()} | {name: name for name in class_keys()}
+    near = get_close_matches(key, known, 1) or get_close_matches(named, known, 1)
+    return "", f"there is no such setting; did you mean {known[near[0]]}?" if near else "there is no such setting"
 
 
 def _plain(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-
-
-def _unknown(key: str, named: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  # where somebody wrote a wrong name
-
-    known = {name: f"{group}.{name}" for name, group in keys().items()} | {name: name for name in class_keys()}
-    near = get_close_matches(key, known, 1) or get_close_matches(named, known, 1)
-    return f"there is no such setting; did you mean {known[near[0]]}?" if near else "there is no such setting"
 
 
 def _in_environment(env: Mapping[str, str]) -> Iterator[_Entry]:
@@ -250,7 +244,7 @@ def edited(text: str, group: str, values: Mapping[str, Value | None]) -> str:
     lines = text.splitlines(keepends=True)
     if lines and not lines[-1].endswith("\n"):
         lines[-1] += "\n"
-    added = [f"{name} = {_quoted(value)}\n" for name, value in values.items() if value is not None]
+    added = [f"{name} = {encoded(value)}\n".replace("\x7f", "\\u007f") for name, value in values.items() if value is not None]
     header = re.compile(rf"\ufeff?\s*\[\s*{re.escape(group)}\s*\]\s*(#.*)?$")
     start = next((at for at, line in enumerate(lines) if header.match(line.rstrip("\n"))), None)
     if start is None:
@@ -271,14 +265,6 @@ def write(path: str, text: str) -> None:
     for made in (os.path.dirname(folder), folder):  # each by itself: one made on the way would get no mode
         os.makedirs(made, 0o700, exist_ok=True)
     files.replace(os.path.realpath(path), text.encode())
-
-
-def _quoted(value: Value) -> str:
-    if not isinstance(value, str):
-        return str(value).lower()
-    import json  # noqa: PLC0415  # where a setting is written
-
-    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 # What true-mem, PsychMem, the STM server, the memory roadmap and Spec Kit memory call a setting of ours, where more than case
