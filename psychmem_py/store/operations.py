@@ -252,6 +252,11 @@ def is_still(db: sqlite3.Connection, entry: RemoteEntry) -> bool:
     return any(one[:2] == entry[:2] for one in remotes(db))
 
 
+def may_go(db: sqlite3.Connection, lane: Lane, entry: RemoteEntry) -> bool:
+    """Whether a lane is shared with a remote; a person may take back either while we hand over."""
+    return is_still(db, entry) and entry.name in shares(db).get(lane[1:], ())
+
+
 def add_remote(db: sqlite3.Connection, name: str, url: str, *, mine: bool) -> None:
     """Names a remote. Raises RefusedError for a name that is taken."""
     if any(one.name == name for one in remotes(db)):

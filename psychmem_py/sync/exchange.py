@@ -74,7 +74,8 @@ def meet(needs: MeetingNeeds, names: Iterable[str] = (), *, deadline_s: float = 
 
 def _follow_left_over(needs: MeetingNeeds) -> None:
     """Takes in dead letters that can be read by now, and applies purges left over from an interrupted sync."""
-    if not operations.dead_letters(needs.db, limit=1) and not operations.purged_and_here(needs.db):
+    may_be_read = any(one.line for one in operations.dead_letters(needs.db, limit=1))
+    if not may_be_read and not operations.purged_and_here(needs.db):
         return
     from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
@@ -160,10 +161,7 @@ def _pushed(  # noqa: PLR0917
     identity.wrote(db, needs.at.database, device.id)
     for lane, last in operations.own_lanes(db, device.id).items():
         seq = held.get(lane, 0)
-        # A person may take a place or a remote back while we hand over.
-        while seq < last and time.monotonic() < end and named.name in operations.shares(db).get(lane[1:], ()):
-            if not operations.is_still(db, named):
-                return total, fault
+        while seq < last and time.monotonic() < end and operations.may_go(db, lane, named):
             try:
                 took = remote.push(lane, operations.own(db, lane, seq, PAGE_OPS))
             except TimeoutError:  # of the hook that we are a part of
@@ -174,9 +172,8 @@ def _pushed(  # noqa: PLR0917
                 break
             total, seq = total + took - seq, took
             with transaction(db):
-                if not operations.is_still(db, named):
-                    return total, fault
-                operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
+                if operations.is_still(db, named):
+                    operations.set_mark(db, named.name, lane, LaneMark(seq, device.name, True, needs.now))
     return total, fault
 
 

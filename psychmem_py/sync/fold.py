@@ -97,11 +97,9 @@ class State(NamedTuple):
 
 
 def states_of(ops: Iterable[tuple[Op, int]]) -> dict[str, State]:
-    """The states that operations with their ranks amount to, by the id of the memory. Grants are no memory's."""
+    """The states that operations with their ranks amount to, by the id of the memory."""
     folded: dict[str, State] = {}
     for op, worth in ops:
-        if op.kind == OpKind.GRANT:
-            continue
         state = folded.setdefault(op.memory, State({}))
         if op.kind == OpKind.PURGE:
             one = Claim(worth, op.hlc, op.device, "null")

@@ -94,7 +94,7 @@ class Hub:
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
         rows = self._all(
             "select device, scope, team, project, owner, mine, seq, line from psychmem.pull(%s, %s::jsonb, %s)",
-            self.device, marks(have), limit,
+            self.device, json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()}), limit,
         )  # fmt: skip
         stretches = groupby(rows, lambda row: (Lane(*row[:4]), str(row[4]), bool(row[5])))
         return [Delivery(*whose, tuple(LaneRecord(*row[6:]) for row in records)) for whose, records in stretches]
@@ -120,11 +120,6 @@ class Hub:
                 if late.finished.is_set():
                     raise RemoteError(f"the hub did not answer within {_ANSWER_S:.0f} s")
                 late.cancel()
-
-
-def marks(have: Mapping[Lane, int]) -> str:
-    """The marks as the hub reads them."""
-    return json.dumps({"\x1f".join(lane): seq for lane, seq in have.items()})
 
 
 @_as_remote_error()

@@ -16,7 +16,6 @@ On a line it is one JSON object in UTF-8 without spaces, its keys in the order o
 | link, unlink      | a type of link               | the id of the other memory                                       |
 | forget, restore   | ""                           | null                                                             |
 | purge             | ""                           | null; every other value of the memory becomes null with it       |
-| grant             | reader, writer, admin, none  | a member's name; `memory` is ""                                  |
 
 `origin` tells on whose words it was done; what it is worth is for the reader to say (`fold.rank`). Who writes the line is told by
 the remote that carries it, never by the line.
@@ -46,6 +45,7 @@ _SEQ_MAX, _VOTES_MAX = 2**53, 1_000_000
 KEYS = ("v", *Op._fields)
 ID = re.compile(r"[!-~]{1,128}")  # of a memory: visible ASCII, no space
 DEVICE = re.compile(r"[0-9a-f]{32}")
+_NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 PAGE_OPS = 2_000  # of one pull at most; one that brings fewer brought all there is
 
 
@@ -81,7 +81,6 @@ class OpKind(StrEnum):
     FORGET = "forget"
     RESTORE = "restore"
     PURGE = "purge"
-    GRANT = "grant"
 
 
 class Reach(StrEnum):
@@ -143,7 +142,7 @@ def checked(op: Op) -> Op:
     _must(bool(op.project) == (op.scope == Reach.PROJECT), "a project where none belongs, or none where one does")
     _must_be_known(op.origin, Origin, "origin")
     _must_be_known(op.kind, OpKind, "kind")
-    _must(op.kind == OpKind.GRANT or ID.fullmatch(op.memory), "no id of a memory")
+    _must(ID.fullmatch(op.memory), "no id of a memory")
     _must(isinstance(op.emptied, bool), "emptied is neither true nor false")
     value = op.value
     match op.kind:
@@ -160,8 +159,6 @@ def checked(op: Op) -> Op:
         case OpKind.LINK | OpKind.UNLINK:
             _must_be_known(op.field, LinkType, "link")
             _must(isinstance(value, str) and ID.fullmatch(value), "no id at the other end of the link")
-        case OpKind.GRANT:
-            _must(not op.memory and op.field in ROLES and _is_text(value, 100), "no role that can be given")
         case _:
             _must(not op.field and value is None, f"a {op.kind} says nothing")
     return op
@@ -180,11 +177,7 @@ def _must_be_known(word: object, among: Iterable[str], what: str) -> None:
 
 def _is_text(value: object, longest: int) -> bool:
     """Whether it is a text of at most so many characters, all of which are some."""
-    return (
-        isinstance(value, str)
-        and len(value) <= longest
-        and not any(char == "\0" or "\ud800" <= char <= "\udfff" for char in value)
-    )
+    return isinstance(value, str) and len(value) <= longest and not _NO_CHARACTER.search(value)
 
 
 def _is_number(value: object, most: float) -> bool:
@@ -196,7 +189,6 @@ def _are_texts(value: object) -> bool:
 
 
 VOTES = frozenset({"use", "session", "good", "bad"})
-ROLES = frozenset({"reader", "writer", "admin", "none"})
 _MOMENT = LAST_MS / 1000
 # What a put may set, and what may stand there. Strength, use and what is computed from them never travel.
 CHOICES: Mapping[str, Iterable[str]] = {

@@ -66,7 +66,7 @@ def receive(act: Act, remote: str, deliveries: Iterable[Delivery]) -> Received:
         if seq > known:
             operations.set_mark(db, remote, delivery.lane, LaneMark(seq, delivery.author, delivery.mine, act.now))
         total += len(kept)
-        touched |= dict.fromkeys(op.memory for op, _ in kept if op.kind != OpKind.GRANT)
+        touched |= dict.fromkeys(op.memory for op, _ in kept)
     changed, purged = fold_in(act, list(touched))
     return Received(total, len(changed), purged, dead)
 
@@ -76,7 +76,7 @@ def is_accepted(db: sqlite3.Connection, named: operations.RemoteEntry, delivery:
     scope = delivery.lane.scope
     if scope == Reach.PROJECT and named.mine:
         return True
-    return (delivery.mine or scope == Reach.PROJECT) and named.name in operations.shares(db).get(delivery.lane[1:], ())
+    return (delivery.mine or scope == Reach.PROJECT) and operations.may_go(db, delivery.lane, named)
 
 
 def _read(text: str, delivery: Delivery, seq: int) -> Op:
@@ -84,7 +84,7 @@ def _read(text: str, delivery: Delivery, seq: int) -> Op:
     if op.lane != delivery.lane or op.seq != seq:
         raise OpError("a line of another lane")
     named = [op.memory, *([str(op.value)] if op.kind in (OpKind.LINK, OpKind.UNLINK) and not op.emptied else [])]
-    if not delivery.mine and op.kind != OpKind.GRANT and not all(map(DEVICE.fullmatch, named)):
+    if not delivery.mine and not all(map(DEVICE.fullmatch, named)):
         raise OpError("a memory's id is 32 hex digits")
     return op
 
@@ -94,8 +94,8 @@ def _safe(op: Op) -> Op:
     return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
-def retry_dead(act: Act) -> int:
-    """How many dead letters can be read after all, since this PsychMem is a newer one."""
+def retry_dead(act: Act) -> None:
+    """Takes in the dead letters that can be read after all, since this PsychMem is a newer one."""
     touched: list[str] = []
     dead = operations.dead_letters(act.db)
     marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
@@ -110,7 +110,6 @@ def retry_dead(act: Act) -> int:
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
     fold_in(act, list(dict.fromkeys(touched)))
-    return len(touched)
 
 
 def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:

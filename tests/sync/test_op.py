@@ -86,11 +86,11 @@ def test_whatever_stands_in_a_key_it_is_an_operation_or_refused(value: object, k
 def test_every_kind_has_an_operation() -> None:
     values: dict[OpKind, tuple[str, object]] = {
         OpKind.PUT: ("text", "a"), OpKind.VOTE: ("use", 3), OpKind.LINK: ("relates_to", "m2"), OpKind.UNLINK: ("relates_to", "m2"),
-        OpKind.FORGET: ("", None), OpKind.RESTORE: ("", None), OpKind.PURGE: ("", None), OpKind.GRANT: ("writer", "kim"),
+        OpKind.FORGET: ("", None), OpKind.RESTORE: ("", None), OpKind.PURGE: ("", None),
     }  # fmt: skip
     for kind in OpKind:
         field, value = values[kind]
-        one = PUT._replace(kind=kind.value, field=field, value=value, memory="" if kind is OpKind.GRANT else "m1")
+        one = PUT._replace(kind=kind.value, field=field, value=value)
         assert parsed(line(one)) == one
 
 
