@@ -19,12 +19,8 @@ def rows(name: str) -> list[tuple[str, ...]]:
     return [tuple(row.split("\t")) for row in package_file(name).decode().rstrip("\n").split("\n")]
 
 
-def _lists() -> dict[str, bytes]:
-    parts = package_file("words.txt")[2:-1].split(b"\n= ")
-    return {name.decode(): words for name, _, words in [part.partition(b"\n") for part in parts]}
-
-
-_LISTS = _lists()
+_PARTS = (part.partition(b"\n") for part in package_file("words.txt")[2:-1].split(b"\n= "))
+_LISTS = {name.decode(): words for name, _, words in _PARTS}
 
 
 def word_list(name: str) -> tuple[str, ...]:

@@ -44,9 +44,6 @@ else:
             except KeyError as exc:
                 raise TypeError(f"{cls.__name__} needs {exc.args[0]}") from None
 
-        def __getnewargs__(self) -> tuple[object, ...]:
-            return tuple(self)
-
         def __repr__(self) -> str:
             return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
 
@@ -74,14 +71,11 @@ else:
         def __call__(cls, value: str) -> StrEnum:
             try:
                 return cls._members[value]
-            except KeyError:
+            except (KeyError, TypeError):  # a list is none either
                 raise ValueError(f"{value!r} is not a valid {cls.__qualname__}") from None
 
         def __iter__(cls) -> Iterator[StrEnum]:
             return iter(cls._members.values())
-
-        def __len__(cls) -> int:
-            return len(cls._members)
 
         def __contains__(cls, value: object) -> bool:
             return value in cls._members
@@ -89,9 +83,6 @@ else:
     class StrEnum(str, metaclass=_Vocabulary):
         def __repr__(self) -> str:
             return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
-
-        def __reduce__(self) -> tuple[type, tuple[str]]:
-            return type(self), (self.value,)
 
 
 RECALLABLE = ("active", "promoted")  # put before an agent unasked; it fades and moves between the stores

@@ -219,7 +219,10 @@ def _by_entropy(text: str) -> Iterator[Secret]:
         if any(harmless.match(token) for harmless in (_HEXISH, _INTEGRITY, _DATED, _OF_A_CLIENT)):
             continue
         if _ADDRESS.search(text[max(0, match.start() - _ADDRESS_CHARS) : match.start()]):
-            yield from _in_path(text, match)
+            # Its folders by themselves, and not the hashed name of a file to load.
+            for part in () if _ASSET.match(text, match.end()) else re.finditer(r"[^/]{24,}", token):
+                if not _HEXISH.match(part.group()) and _random(part.group()):
+                    yield Secret("high_entropy", match.start() + part.start(), match.start() + part.end())
             continue
         if token.count("/") > 2 and "+" not in token and not token.endswith("="):
             continue  # a path
@@ -227,15 +230,6 @@ def _by_entropy(text: str) -> Iterator[Secret]:
             continue  # a prefixed id: req_7d62c1e9cc3d
         if _random(token):
             yield Secret("high_entropy", match.start(), match.end())
-
-
-def _in_path(text: str, match: re.Match[str]) -> Iterator[Secret]:
-    """The parts of a web address that look drawn: each folder by itself, and not the hashed name of a file to load."""
-    if _ASSET.match(text, match.end()):
-        return
-    for part in re.finditer(r"[^/]{24,}", match.group()):
-        if not _HEXISH.match(part.group()) and _random(part.group()):
-            yield Secret("high_entropy", match.start() + part.start(), match.start() + part.end())
 
 
 def _random(token: str) -> bool:

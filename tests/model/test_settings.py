@@ -1,9 +1,7 @@
 """Settings and classes by their names, and the light records they are kept in."""
 
-import copy
 import enum
 import json
-import pickle
 import typing
 from pathlib import Path
 
@@ -130,7 +128,6 @@ def test_fields_defaults_and_methods_are_there() -> None:
     assert made._replace(second="c").both() == "1c"
     assert repr(made) == "Ours(first=1, second='b')"
     assert made._asdict() == {"first": 1, "second": "b"}
-    assert pickle.loads(pickle.dumps(made)) == made
 
 
 @pytest.mark.parametrize(("values", "named"), [((), {}), ((1, "b", 3), {}), ((1,), {"first": 2}), ((), {"first": 1, "third": 2})])
@@ -166,6 +163,8 @@ BOTH = pytest.mark.parametrize("colours", [Ours_light_enum, Theirs_light_enum])
 def test_what_is_no_member_is_refused(colours: type[Ours_light_enum]) -> None:
     with pytest.raises(ValueError, match=r"^'green' is not a valid (Ours_light_enum|Theirs_light_enum)$"):
         colours("green")
+    with pytest.raises(ValueError, match="is not a valid"):
+        colours(["red"])  # type: ignore[arg-type]
     assert "green" not in set(colours)
     assert not hasattr(colours, "GREEN")
 
@@ -174,7 +173,7 @@ def test_what_is_no_member_is_refused(colours: type[Ours_light_enum]) -> None:
 def test_members_are_texts_and_one_of_a_kind(colours: type[Ours_light_enum]) -> None:
     assert colours("deep blue") is colours.DEEP_BLUE
     assert colours(colours.RED) is colours.RED
-    assert (list(colours), len(colours)) == (["red", "deep blue"], 2)
+    assert list(colours) == ["red", "deep blue"]
     assert (colours.RED.name, colours.RED.value, str(colours.RED), f"{colours.RED:>5}") == ("RED", "red", "red", "  red")
     assert type(colours.RED.value) is type(str(colours.RED)) is str
     assert repr(colours.DEEP_BLUE) == f"<{colours.__name__}.DEEP_BLUE: 'deep blue'>"
@@ -182,5 +181,3 @@ def test_members_are_texts_and_one_of_a_kind(colours: type[Ours_light_enum]) -> 
     assert json.dumps([colours.RED]) == '["red"]'
     assert (isinstance(colours.RED, colours), colours.RED.is_short(), colours.DEEP_BLUE.is_short()) == (True, True, False)
     assert colours.__doc__ == "Two colours."
-    assert copy.deepcopy(colours.DEEP_BLUE) is colours.DEEP_BLUE
-    assert pickle.loads(pickle.dumps(colours.RED)) is colours.RED
