@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import files
 from psychmem_py.home.light_json import encoded
-from psychmem_py.home.places import OFF, config_file, toml_in
-from psychmem_py.home.surroundings import NO_SETTINGS
+from psychmem_py.home.places import NO_SETTINGS, OFF, config_file, toml_in
 from psychmem_py.model.records import Kind
 from psychmem_py.model.settings import DEFAULTS, Settings, class_keys, keys
 from psychmem_py.words import rows

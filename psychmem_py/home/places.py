@@ -178,6 +178,7 @@ def sqlite_address(path: StrPath) -> str:
 
 
 OFF = frozenset({"0", "false", "no", "off"})
+NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 
 
 def standard(kind: str, env: Mapping[str, str], *, xdg: bool = False) -> str:

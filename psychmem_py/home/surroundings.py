@@ -9,7 +9,7 @@ import os
 from psychmem_py import __version__
 from psychmem_py.errors import ConfigError
 from psychmem_py.home import places
-from psychmem_py.home.places import DATABASE, OFF, changed_at, config_file, data_folder, expanded, read_small, stamp
+from psychmem_py.home.places import DATABASE, NO_SETTINGS, OFF, changed_at, config_file, data_folder, expanded, read_small, stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Values = Mapping[str, object]  # "max_prompt_memories": 3, "classes.decision.ttl_d": None
 
 COMPILED = "settings.compiled.json"
-NO_SETTINGS = frozenset(f"PSYCHMEM_{name}" for name in "HOME DISABLE HOOK ANSWERED TYPED_BY APART".split())
 # A file written twice within one tick of the file system's clock looks the same; it is compiled when it has rested this long.
 _REST_S = 2.0
 

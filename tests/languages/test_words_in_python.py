@@ -32,7 +32,7 @@ LISTS = {
     ENGLISH: "guards/wording",
     "words by which a text is told to be in a language": "guards/manner",
     "names of fields, settings, columns, tables, tools and reasons": """agents/claude_transcript curation/imports
-    home/surroundings store/copies store/undo memory/admission model/permission""",
+    home/places store/copies store/undo memory/admission model/permission""",
     "names of documents, of families of phrases, of file systems, and those that Windows keeps for itself": """recall/documents
     extraction/gates store/connection""",
     "the endings of 1st, 2nd, 3rd beside figures": "text/dates",
