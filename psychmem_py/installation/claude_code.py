@@ -55,17 +55,20 @@ def entry(hook: Hook, command: list[str]) -> dict[str, object]:
 
 def is_ours(call: object) -> bool:
     """Whether a hook of the settings is one that we put there, in this or an earlier place."""
-    if not isinstance(call, dict):
-        return False
-    args = call.get("args")
-    words = [call.get("command"), *(args if isinstance(args, list) else ())]
-    return any(isinstance(word, str) and ("psychmem-hook" in word or "psychmem_py.hooks" in word) for word in words)
+    return any("psychmem-hook" in word or "psychmem_py.hooks" in word for word in words_of(call))
+
+
+def words_of(call: object) -> list[str]:
+    """The command line that a hook or a server of the client's files stands for; [] for what is none."""
+    command, args = (call.get("command"), call.get("args")) if isinstance(call, dict) else (None, None)
+    words = [*(command if isinstance(command, list) else [command]), *(args if isinstance(args, list) else [])]
+    return [word for word in words if isinstance(word, str)]
 
 
 def calls_of_ours(text: str | None) -> list[tuple[str, list[str]]]:
     """Each event of the settings with the command line that our entry has for it."""
     ours = [(event, call) for event, call, _ in _calls(json_edit.object_in(text, Path("settings.json")))] if text else []
-    return [(event, [str(call["command"]), *map(str, call.get("args") or ())]) for event, call in ours if is_ours(call)]
+    return [(event, words_of(call)) for event, call in ours if is_ours(call)]
 
 
 def registered(text: str | None) -> dict[str, int]:

@@ -110,10 +110,8 @@ TOOLS_OF = {CLAUDE_CODE: SERVERS[0].OWNER, OPENCODE: SERVERS[1].OWNER}
 
 def _is_ours(entry: object) -> bool:
     """Whether an entry starts `psychmem ... mcp`, wherever that stands."""
-    if not isinstance(entry, dict):
-        return False
-    words = [entry.get("command"), *(entry.get("args") or [])] if isinstance(entry.get("command"), str) else entry.get("command")
-    return isinstance(words, list) and "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(map(str, words))
+    words = claude_code.words_of(entry)
+    return "mcp" in (*words[-1:], *words[-3:-2]) and "psychmem" in " ".join(words)
 
 
 NAMES: dict[str, Any] = {agent.OWNER: agent for agent in (claude_code, opencode, *SERVERS)}

@@ -176,9 +176,11 @@ def test_what_is_not_ours_in_a_client_s_file_stays(home: Path) -> None:
     path.write_text(json.dumps(written, indent=4))
     registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
     assert json.loads(path.read_text()) == {"mcpServers": {"other": {"command": "x"}}, "startups": 7}
-    path = before(home, '{"mcpServers": {"psychmem": {"command": "another"}}}')
-    registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
-    assert path.read_text() == '{"mcpServers": {"psychmem": {"command": "another"}}}'
+    for entry in ('{"command": "another"}', '{"command": "psychmem", "args": 5}', "5"):
+        path = before(home, f'{{"mcpServers": {{"psychmem": {entry}}}}}')
+        registration.unregister([CLAUDE], dict(os.environ), home / "psychmem")
+        assert entry in path.read_text()
+    assert claude_code.registered('{"hooks": {"Stop": [{"hooks": [{"args": ["psychmem-hook"]}, {"args": 5}]}]}}') == {"Stop": 1}
     path = before(home, '{"mcpServers": []}')
     with pytest.raises(RefusedError, match="is not an object"):
         registration.register([CLAUDE], dict(os.environ), home / "psychmem", command=registration.server_command())
