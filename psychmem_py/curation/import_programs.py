@@ -6,7 +6,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Any, NamedTuple
 
 from psychmem_py.errors import PsychMemError
@@ -119,10 +119,12 @@ _OF_CLAUDE_MEM = ("observations", "session_summaries", "directives")
 
 def program_of_database(path: str) -> str:
     """Whose database this is; "" for nobody's we know."""
-    with closing(_opened(path)) as db:
+    with suppress(sqlite3.Error), closing(_opened(path)) as db:  # one whose tables cannot be read is nobody's
         if _columns(db, "memory_units") and _columns(db, "sessions"):
             return "true-mem" if "embedding" in _columns(db, "memory_units") else "psychmem-opencode"
-        return "claude-mem" if _columns(db, "observations") and _columns(db, "sdk_sessions") else ""
+        if _columns(db, "observations") and _columns(db, "sdk_sessions"):
+            return "claude-mem"
+    return ""
 
 
 def lines_of_database(path: str, program: str) -> Iterator[ImportLine]:

@@ -207,18 +207,18 @@ class ImportRun:
         if memory.status in KEPT and self._is_known(memory.text, memory.kind, memory.project):
             self.known += 1
             return
+        evidence = []
+        for one in given.get("evidence") or ():
+            row = one if isinstance(one, dict) else dict(zip(EVIDENCE, one, strict=True))  # older exports give the values alone
+            told = {name: _checked(row[name], list if name == "signals" else str, name) for name in EVIDENCE}
+            told |= {"at": moment(told["at"]), "origin": Origin(told["origin"]), "signals": tuple(told["signals"])}
+            evidence.append(Evidence(memory.id, **told))
         links = ((target, LinkType(type_), moment(at)) for target, type_, at in given.get("links") or ())
         self._links += [(number, Link(memory.id, *link)) for link in links]
         if given.get("project_seen") and memory.project:
             name, root, at = given["project_seen"]
             self._projects[memory.project] = (name, root, moment(at))
-        self._add(memory, [
-            Evidence(memory.id, moment(at), method, Origin(origin), session, message, quote, tuple(signals))
-            for one in given.get("evidence") or ()
-            for at, method, origin, session, message, quote, signals in [
-                [one[name] for name in EVIDENCE] if isinstance(one, dict) else one  # older exports give the values alone
-            ]
-        ])  # fmt: skip
+        self._add(memory, evidence)
 
     def _as_exported(self, given: dict[str, Any]) -> Memory:
         """The memory with every field that is given; its strength is scored where none was."""
@@ -234,13 +234,13 @@ class ImportRun:
             origin=Origin(given.get("origin") or Origin.IMPORT), confidence=IMPORTED, now=_time(given.get("created_at"), self._act.now),
         )  # fmt: skip
         fields = {name: read(given[name]) for name, read in _EXPORTED.items() if given.get(name) not in (None, "")}
-        if older := given.get("standing"):  # older exports say the store so, and their `store` meant something else
-            fields["store"] = records.OLD_STORE_NAMES[older]
         memory = memory._replace(**{"expires_at": None, **fields})
         return memory if "strength" in fields else rescored(memory, self._act.settings.scoring)
 
     def _add(self, memory: Memory, evidence: list[Evidence]) -> None:
         self._ids.add(memory.id)
+        if memory.status in KEPT:
+            self._statements.add((digest(memory.text), memory.kind.value, memory.project))
         self.added += 1
         self.added_in[memory.project] += 1
         self.quarantined += memory.status is Status.QUARANTINED
@@ -280,10 +280,7 @@ class ImportRun:
     def _is_known(self, text: str, kind: Kind, project: str | None) -> bool:
         """Whether the statement is there already, in this project, was purged, or came in an earlier line."""
         statement, db = (digest(text), kind.value, project), self._act.db
-        if statement in self._statements or rows.is_stored(db, *statement) or change_log.erased(db, [text]):
-            return True
-        self._statements.add(statement)
-        return False
+        return statement in self._statements or rows.is_stored(db, *statement) or bool(change_log.erased(db, [text]))
 
 
 _SPOKEN = ("text", "context", "names", "tags", "metadata", "evidence")  # what somebody said, in a row that was exported

@@ -187,12 +187,13 @@ def test_a_broken_file_and_a_book_are_told_in_a_sentence(tmp_path: Path, name: s
 
 
 def test_a_database_of_nobody_we_know_or_without_a_column_is_refused_and_left_alone(tmp_path: Path) -> None:
-    path = database(tmp_path / "other.db", "create table memory (id integer)", [])
-    before = path.read_bytes()
-    with pytest.raises(PsychMemError, match="no database of a memory program"):
-        opened(path, "", {})
-    assert path.read_bytes() == before
-    assert [one.name for one in tmp_path.iterdir()] == ["other.db"]
+    for table in ("create table memory (id integer)", "create view memory_units as select * from nowhere"):
+        path = database(tmp_path / "other.db", table, [])
+        before = path.read_bytes()
+        with pytest.raises(PsychMemError, match="no database of a memory program"):
+            opened(path, "", {})
+        assert path.read_bytes() == before
+        assert [one.name for one in tmp_path.iterdir()] == ["other.db"]
     path = database(tmp_path / "m.db", "create table memory_units (id text); create table sessions (id text)", [])
     with pytest.raises(PsychMemError, match="psychmem-opencode"):
         found(path)

@@ -117,11 +117,14 @@ def test_a_wrong_line_is_told_and_the_others_come_in(db: sqlite3.Connection, lin
     assert "\n" not in done.faults[0].reason
 
 
-def test_a_count_out_of_reach_is_brought_into_it_and_no_number_is_told(db: sqlite3.Connection) -> None:
+def test_a_count_out_of_reach_is_brought_into_it_and_no_number_or_quote_is_told(db: sqlite3.Connection) -> None:
     counts = (-3, 10**30, float("inf"))
     done = take_in(db, *({"text": f"used {count}", "use_count": count} for count in counts), exact=True)
     assert [fault.number for fault in done.faults] == [3]
     assert {one.use_count for one in rows.listed(db, all_projects=True)} == {0, 10**9}
+    heard = {"at": "2026-01-01", "method": "sweep", "origin": "user_cli", "session": "", "message_id": "", "signals": []}
+    wrong = ({"evidence": [{**heard, "quote": quote}]} for quote in (None, {"a": 1}))
+    assert len(take_in(db, *({"text": "The till is slow", **one} for one in wrong), exact=True).faults) == 2
 
 
 @pytest.mark.parametrize("kind", ["decision", "semantic", "learning"])
