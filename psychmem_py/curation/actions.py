@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from psychmem_py.curation.act import Act, Outcome, storable
+from psychmem_py.curation.history import move_exchanges
 from psychmem_py.curation.rule_wording import commands
 from psychmem_py.errors import NotFoundError, RefusedError
 from psychmem_py.memory import admission, strength
@@ -273,7 +274,7 @@ def merge_projects(act: Act, source: str, target: str) -> tuple[list[Outcome], l
             doubles += forget(act, [memory.id], reason="known in the other project")
         else:
             moved.append(move(act, memory.id, target))
-    episodes.move(act.db, source, target)
+    move_exchanges(act, [one.id for one in episodes.kept(act.db, project=source)], source, target)
     return moved, doubles
 
 

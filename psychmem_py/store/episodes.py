@@ -145,9 +145,9 @@ def around(db: sqlite3.Connection, key: str, now: float, *, seen_from: tuple[str
     return [one, *kept(db, session=one.session, project=one.project)]
 
 
-def move(db: sqlite3.Connection, source: str, target: str) -> None:
-    """Puts what was said in one project into another."""
-    db.execute("update episode set project = ? where project = ?", (target, source))
+def move(db: sqlite3.Connection, ids: Sequence[str], project: str) -> None:
+    """Puts exchanges into a project."""
+    db.execute("update episode set project = ? where id in (select value from json_each(?))", (project, encoded([*ids])))
 
 
 def drop(db: sqlite3.Connection, ids: Sequence[str]) -> int:

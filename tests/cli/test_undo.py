@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.curation import exports
-from psychmem_py.store import candidates
+from psychmem_py.store import candidates, episodes
 from psychmem_py.store.connection import open_store
 from tests.cli.test_every_command import LEAVES
 from tests.cli.test_review import typed
@@ -37,7 +37,7 @@ MEMORIES = {
     "import": ["../notes.jsonl"],
     "import ": ["--conversations"],
     "extract": ["--transcript", "../past.jsonl"],
-    "project merge": ["waterfront", "shop"],
+    "project merge": ["shop", "waterfront"],
     "project forget": ["waterfront", "--yes"],
     "checkpoint restore": ["before"],
 }
@@ -113,10 +113,12 @@ def held(shop: Path) -> dict[str, Any]:
     """All that could be lost: the memories as an export has them, what waits, and every note."""
     with open_store(shop.parent / "home" / "psychmem" / "memory.db", now=0.0) as db:
         rows = {row["id"]: row for row in map(json.loads, exports.export(db))}
+        talked = {one.project for one in episodes.kept(db)}
         waits = [(one.candidate.text, one.gate, one.reason) for one in candidates.waiting(db, project=None, all_projects=True)]
     for row in rows.values():
         row.get("project_seen", [])[2:] = []  # when one worked there last
-    return {"export": rows, "waits": waits, "notes": sorted(str(path) for path in (shop.parent / "vault").rglob("*.md"))}
+    notes = sorted(str(path) for path in (shop.parent / "vault").rglob("*.md"))
+    return {"export": rows, "waits": waits, "notes": notes, "talked in": talked}
 
 
 def test_every_command_that_writes_is_looked_at_here() -> None:
