@@ -158,8 +158,9 @@ def test_where_memory_md_tells_all_nobody_says_that_nothing_is_remembered(shop: 
 
 
 def test_an_editor_that_is_named_needs_no_terminal_and_no_agent_starts_it(port: str, shop: Path) -> None:
-    run("edit", port, cwd=shop, EDITOR="sed -i s/8080/8081/")
-    assert told("show", port, cwd=shop)["text"] == "The port is 8081"
+    run("edit", port, cwd=shop, EDITOR="sed -i 's/.* 8080/#port is 8081/'")
+    run("edit", port, cwd=shop, EDITOR="sed -i s/8081/8082/")
+    assert told("show", port, cwd=shop)["text"] == "#port is 8082"
     for place in ({"EDITOR": "false", "CLAUDECODE": "1"}, {"EDITOR": "", "VISUAL": ""}):
         assert run("edit", port, cwd=shop, **place).returncode == 2
 

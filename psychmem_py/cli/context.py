@@ -44,7 +44,7 @@ options_given: dict[
 ] = {}  # of the options every command may take those the running one was given, its name, and its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
 _FILES_NAMED = 3  # at which a rule is shown
-_NOTE = "# One sentence. Lines that begin with # are left out; leave nothing to change nothing."
+_NOTE = "# One sentence. This line is left out; leave nothing to change nothing."
 
 
 def caller(env: Mapping[str, str], here: str | None = None) -> Who:
@@ -236,6 +236,14 @@ def project_named(db: sqlite3.Connection, to: str, workspace: Workspace) -> str:
     return found.id
 
 
+def seen_project(db: sqlite3.Connection, name: str, workspace: Workspace) -> sessions.ProjectSeen:
+    """The project of this id or name, else that of this directory, as it was last seen. Raises NotFoundError."""
+    known = sessions.projects(db)
+    is_called = any(name in (one.id, one.name) for one in known.values())
+    at = project_of(name, workspace.env) if not is_called and Path(name).is_dir() else None
+    return sessions.project_named(known, at.id if at else name)
+
+
 def day(text: str, option: str) -> float:
     """UTC seconds of an ISO date or time given to `option`. A wrong one is a usage error."""
     with as_usage_error(option, f"{text!r} is not a date; write it as 2026-03-01 or 2026-03-01T14:00"):
@@ -312,7 +320,7 @@ def can_edit(env: Mapping[str, str]) -> bool:
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
-    """The text after editing in $VISUAL or $EDITOR, as one line without # lines. Its temporary file is removed."""
+    """The text after editing in $VISUAL or $EDITOR, as one line without our note. Its temporary file is removed."""
     editor = env.get("VISUAL") or env.get("EDITOR") or "vi"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(suffix=".md", prefix="edit-", dir=folder)
@@ -328,4 +336,4 @@ def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:
         found = Path(name).read_text("utf-8", errors="replace").splitlines()
     finally:
         Path(name).unlink(missing_ok=True)
-    return " ".join(" ".join(line for line in found if not line.startswith("#")).split())
+    return " ".join(" ".join(line for line in found if line.strip() != _NOTE).split())

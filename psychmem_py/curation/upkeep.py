@@ -49,8 +49,7 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
     """Marks memories as promoted, so long-term and early in a brief: named ones, or those that use proves (STM server)."""
 
     def promoted(memory: Memory, reason: str = "promoted by hand") -> Change:
-        marked = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
-        after = memory if memory.status is Status.PROMOTED else marked
+        after = memory._replace(store=Store.LTM, status=Status.PROMOTED).marked({PROMOTED_AT: iso(act.now)})
         return Change(ChangeType.STATUS, memory.id, memory, after, reason)
 
     def proven(memory: Memory) -> Change | None:
@@ -63,8 +62,8 @@ def promote(act: Act, keys: Sequence[str] = (), *, dry_run: bool = False) -> Rep
         for memory in chosen:
             if memory.status not in (Status.ACTIVE, Status.DECAYED, Status.PROMOTED):
                 raise RefusedError(f"{memory.id[:8]} is {memory.status.value} and cannot be promoted")
-        steps = tuple(map(promoted, chosen))
-        _named(act, "promote").apply([step for step in steps if step.before != step.after and not dry_run])
+        steps = tuple(promoted(memory) for memory in chosen if memory.status is not Status.PROMOTED)
+        _named(act, "promote").apply(() if dry_run else steps)
     return Report(len(chosen), steps)
 
 

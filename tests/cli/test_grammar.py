@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.cli import output
 from tests.hooks import Conversation, settle
 from tests.test_cli import RULE, remembered, run
 
@@ -27,12 +26,6 @@ def test_with_one_memory_nothing_is_told_as_several_and_nothing_to_do_is_said_in
         done = run(*(memory_id if word == "ID" else word for word in words), cwd=shop)
         assert done.returncode == 0, done.stderr
         assert not WRONG.search(done.stdout + done.stderr), done.stdout
-
-
-def test_numbers_and_ages_read_as_a_sentence_has_them() -> None:
-    assert [output.some_memories(number) for number in range(3)] == ["0 memories", "1 memory", "2 memories"]
-    ages = [output.since(1_000_000.0 - seconds, 1_000_000.0) for seconds in (0, 59, 300, 200_000)]
-    assert ages == ["now", "now", "5 min ago", "2 d ago"]
 
 
 def line(cwd: Path, folder: Path) -> str:

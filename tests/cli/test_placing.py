@@ -18,7 +18,7 @@ def test_a_project_merged_into_another_leaves_nothing_behind_and_comes_back_by_u
     remembered(other, "The host is kiwi", "--class", "semantic", "--project", ".")
     assert len(told("project", "merge", "shop", "waterfront", "--dry-run", cwd=shop)["moved"]) == 1
     assert {row["name"]: row["memories"] for row in told("project", "list", cwd=shop)} == {"shop": 2, "waterfront": 1}
-    done = told("project", "merge", "shop", "waterfront", cwd=shop)
+    done = told("project", "merge", str(shop), "waterfront", cwd=shop)
     assert (len(done["moved"]), len(done["known"])) == (1, 1)
     assert (texts(shop), set(texts(other))) == ({}, {"The port is 8080", "The host is kiwi"})
     run("undo", "--all-projects", cwd=shop)
@@ -32,7 +32,7 @@ def test_a_project_is_forgotten_after_asking_and_only_by_a_person(shop: Path) ->
     assert alone.returncode == 1
     assert "nobody is there to be asked; --yes" in alone.stderr
     assert run("project", "forget", "shop", "--yes", cwd=shop, CLAUDECODE="1").returncode == 1
-    run("project", "forget", "shop", "--yes", cwd=shop)
+    run("project", "forget", ".", "--yes", cwd=shop)
     assert set(texts(shop)) == {"I like short answers"}
     assert "forgotten with its project" in run("undo", cwd=shop).stdout
     assert len(texts(shop)) == 2
@@ -166,6 +166,8 @@ def test_a_pause_of_one_project_leaves_the_others_alone_and_a_dry_run_pauses_not
     remembered(shop, "I like short answers", "--user")
     run("pause", "--dry-run", cwd=shop)
     assert "Nothing is paused here" in run("resume", cwd=shop).stdout
+    run("import", "-", "--trusted", cwd=shop, stdin='{"text": "The till is slow", "project": "till"}')
+    assert "no directory" in run("pause", "--project", "till", cwd=shop).stderr  # which would be every directory
     run("pause", cwd=shop)
     other = tmp_path / "shopping"
     other.mkdir()

@@ -183,8 +183,8 @@ def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str
         return ALL, ""
     if session or workspace.session:
         return SESSION, _full_id(workspace, session) or workspace.session
-    if workspace.project is None:
-        raise RefusedError("this directory belongs to no project; go to one, or say --all or --session ID")
+    if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
+        raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
 
 

@@ -93,6 +93,8 @@ def import_(
     """Take in files, other programs' memories, old conversations. What no person said needs your approval."""
     if program and program not in import_files.PROGRAMS:
         raise typer.BadParameter(f"use one of {', '.join(import_files.PROGRAMS)}", param_hint="--from")
+    if since and not conversations:
+        raise typer.BadParameter("goes with --conversations", param_hint="--since")
     if conversations:
         return _backfill(workspace, since)
     usual = [(name, one) for name in import_files.PROGRAMS for one in import_files.usual(name, str(Path.cwd()), workspace.env)]

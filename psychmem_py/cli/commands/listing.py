@@ -69,7 +69,7 @@ def list_(
         view = next((view for wanted, view in asked_for if wanted), None)
         return view(workspace, all_projects=all_projects) if view else views.known_projects(workspace)
     query = " ".join(words or ()).strip()
-    if (words and not query) or (query and batch):
+    if (query and batch) or ((words or follow or conversations) and not (query or batch)):
         raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
     narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses(status), "kinds": kinds, "after": since}

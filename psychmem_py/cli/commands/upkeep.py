@@ -12,7 +12,7 @@ import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import Name, Yes, app, argument, group, option
-from psychmem_py.cli.context import Workspace, project_named
+from psychmem_py.cli.context import Workspace, project_named, seen_project
 from psychmem_py.cli.outcomes import refresh, say_done
 from psychmem_py.curation import actions, erasure, history, upkeep, vault
 from psychmem_py.curation.erasure import about as found_about
@@ -45,7 +45,8 @@ def promote(
     with workspace.acting() as act:  # one transaction: a note that is refused leaves nothing promoted
         folder = str(into.resolve()) if into else vault.chosen(act.db)
         done = upkeep.promote(act, memory_ids or (), dry_run=workspace.dry_run)
-        made = vault.write(act, folder, [step.memory_id for step in done.steps], dry_run=workspace.dry_run) if folder else []
+        ids = memory_ids or [step.memory_id for step in done.steps]
+        made = vault.write(act, folder, ids, dry_run=workspace.dry_run) if folder else []
         if into:
             vault.choose(act.db, folder)
     _tell(workspace, done)
@@ -170,8 +171,7 @@ def merge_projects(
     """Move all memories of one project into another. `psychmem undo --all-projects` takes it back."""
     with workspace.acting() as act:
         aim = project_named(act.db, target, workspace)
-        known = sessions.projects(act.db)
-        one, other = sessions.project_named(known, source), known[aim]
+        one, other = seen_project(act.db, source, workspace), sessions.projects(act.db)[aim]
         moved, doubles = actions.merge_projects(act, one.id, other.id)
     refresh(workspace)
     told = f"{workspace.word('move', 'moved')} {output.some_memories(len(moved))} from {one.name} to {other.name}"
@@ -181,10 +181,10 @@ def merge_projects(
 
 @project.command("forget", writes=True)
 def forget_project(workspace: Workspace, name: ProjectName, yes: Yes = False) -> None:
-    """Take everything of a project out of use. `psychmem undo --all-projects` brings it back."""
+    """Take everything of a project out of use. Its conversations for good; `undo --all-projects` brings back the rest."""
     with workspace.store() as db:
-        found = sessions.project_named(sessions.projects(db), name)
-    workspace.ask(f"Forget everything of {found.name} ({found.id})?", yes=yes)
+        found = seen_project(db, name, workspace)
+    workspace.ask(f"Forget everything of {found.name} ({found.id}), its conversations for good?", yes=yes)
     with workspace.acting() as act:
         done = actions.forget_project(act, found.id)
     refresh(workspace)
@@ -201,8 +201,8 @@ def forget(
     yes: Yes = False,
 ) -> None:
     """Take memories out of use, or off the disk with --purge. `psychmem undo` brings them back, except after --purge."""
-    keys = memory_ids or []
-    if bool(keys) == bool(about.strip()):
+    keys, about = memory_ids or [], about.strip()
+    if bool(keys) == bool(about):
         raise typer.BadParameter("give either IDs or --about TEXT", param_hint="ID")
     if about:
         return _forget_about(workspace, about, purge=purge, yes=yes)
