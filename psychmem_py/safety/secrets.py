@@ -1,7 +1,8 @@
-"""Secrets taken out of a text before its first byte is written anywhere.
+"""Secrets taken out of a text before its first byte is written anywhere; hashes, UUIDs, versions and placeholders stay.
 
-Rules are data (`secret_rules`); a rule's pattern is compiled only when one of its words is in the text, so a text without secrets
-costs a few substring searches. Hashes, UUIDs, versions and placeholders stay.
+What a secret looks like is data (`secrets.tsv`); a rule's pattern is compiled only when one of its words is in the text, so one
+without secrets costs a few substring searches. `tests/safety/test_secret_rules.py` holds each rule to its own examples, alone and
+in what people write around them; it draws the characters for signs (`{36}`, `{32x}`).
 """
 
 from __future__ import annotations
@@ -11,8 +12,50 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from psychmem_py.safety.secret_rules import RULES, is_harmless
-from psychmem_py.safety.told_values import FIRST_SIGN, spans_in
+from psychmem_py.safety.told_values import FIRST_SIGN, is_harmless, spans_in
+from psychmem_py.words import rows
+
+
+class SecretRule(NamedTuple):
+    """One form of secret. Rules that differ in form only share a name: it is what stands for the secret in a redacted text."""
+
+    name: str
+    words: tuple[str, ...]  # lower case; one of them must be in the text
+    pattern: str  # the group "secret", or the whole match, is the secret
+    source: str  # who issues it, or what writes it so
+    catches: tuple[str, ...]
+    leaves: tuple[str, ...]
+    flags: int = 0
+
+
+_END = r"(?![A-Za-z0-9])"
+_START = r"(?<![A-Za-z0-9])"
+_VALUE = r"(?P<secret>\"[^\"\n]{3,}\"|'[^'\n]{3,}'|`[^`\n]{3,}`|[^\s\"'`,;)\]}]{3,})"
+# Names of a secret in the languages of our users, by a word that stands in each; inside identifiers too (DB_PASSWORD,
+# api.secretKey, spring.datasource.password). Which of them are passwords, a person's word for getting in.
+_NAMED = [(*row, "", "")[:3] for row in rows("secret_names.tsv")]
+_NAMES = {word: form or word for word, form, _ in _NAMED}
+_PASSWORD_WORDS = tuple(word for word, _, kind in _NAMED if kind)
+_SIGN = re.compile("<[A-Z]+>")
+
+
+def _rules() -> Iterator[SecretRule]:
+    """The rows of `secrets.tsv`: name, words, pattern, flags, source, texts caught, texts left; ¦ parts several, ⏎ ends a line.
+
+    Signs in angle brackets stand for what is above. A pattern that begins with … follows one of the words, as they are written.
+    """
+    words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
+    signs = {"<NAMES>": "|".join(_NAMES.values()), "<PASSWORDS>": "|".join(_NAMES[word] for word in _PASSWORD_WORDS)}
+    signs |= {"<VALUE>": _VALUE, "<START>": _START, "<END>": _END}
+    for name, starts, written, flags, source, *examples in rows("secrets.tsv"):
+        behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
+        pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
+        catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
+        looked_for = words.get(starts) or tuple(starts.lower().replace("⏎", "\n").split("¦"))
+        yield SecretRule(name, looked_for, pattern, source, catches, leaves, {"": 0, "i": re.I, "s": re.DOTALL}[flags])
+
+
+RULES = tuple(_rules())
 
 _PLACEHOLDER = re.compile(
     r"^(?:<.*>|\[.*\]|\{.*\}|\$\{?.*|%.*%|\*+|x{3,}|\.{3,}|…+|#+|_+|-+|(?:your|my|the|some|example|sample|dummy|fake|test|changeme|change[_-]me|replace|insert|enter|todo|redacted|placeholder|"

@@ -19,13 +19,13 @@ TOOLS = "names of programs, their commands, files and folders"
 ENDINGS = "file endings, names of packages, the words of stack traces and logs"
 ENGLISH = "English that people read or type as they do commands"
 LETTERS = {
-    SAFETY: "safety/secret_rules safety/secrets safety/suspicion",
+    SAFETY: "safety/secrets safety/suspicion safety/told_values",
     SIGNS: """safety/control_chars extraction/mask extraction/structure guards/manner guards/words languages/grammar languages/machine
     memory/change_cues text/folding text/tokenizer""",
     "the signs for year, month and day beside figures": "text/dates",
 }
 LISTS = {
-    SAFETY: "safety/secret_free safety/secret_rules safety/secrets safety/suspicion sync/receive",
+    SAFETY: "safety/secret_free safety/secrets safety/suspicion safety/told_values sync/receive",
     TOOLS: """briefing/at_start guards/forms guards/binding guards/call guards/naming guards/parts guards/reading
     guards/shell guards/words""",
     ENDINGS: "extraction/mask extraction/passages extraction/wording",

@@ -17,7 +17,7 @@ import regex
 import psychmem_py
 from psychmem_py.languages import files
 from psychmem_py.memory.change_cues import FORMS
-from psychmem_py.safety.secret_rules import RULES
+from psychmem_py.safety.secrets import RULES
 from psychmem_py.text.folding import LatePattern
 
 SHORT, LONG = 500, 4_000

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
 from psychmem_py.safety.secret_free import is_plain, is_plain_call
-from psychmem_py.safety.secret_rules import RULES, SecretRule
-from psychmem_py.safety.secrets import redact, redact_call
+from psychmem_py.safety.secrets import RULES, SecretRule, redact, redact_call
 from psychmem_py.safety.suspicion import without_our_blocks
 from tests.data import cases
 from tests.security.test_secrets import PROVIDER
