@@ -10,7 +10,7 @@ from _collections_abc import Callable
 
 from psychmem_py.errors import RefusedError
 from psychmem_py.home.light_json import encoded, object_in
-from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own_folder
+from psychmem_py.home.places import StrPath, changed_at, checksum, names_in, own_folder, refuse_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,7 +122,11 @@ class locked:  # a statement: `with locked(…) as file`
         self.path, self.flags, self.file = path, flags, -1
 
     def __enter__(self) -> int:
-        folder = _opened(os.path.dirname(self.path))
+        try:
+            folder = os.open(os.path.dirname(self.path), os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            refuse_link(os.path.dirname(self.path))
+            raise
         flags, name = self.flags | os.O_NOFOLLOW | os.O_CLOEXEC, os.path.basename(self.path)
         try:
             while self.file < 0:
@@ -137,14 +141,6 @@ class locked:  # a statement: `with locked(…) as file`
     def __exit__(self, *_: object) -> None:
         os.close(self.file)
         self.file = -1
-
-
-def _opened(folder: str) -> int:
-    try:
-        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    except OSError:
-        own_folder(folder)
-        raise
 
 
 CLAIMS = "claims"

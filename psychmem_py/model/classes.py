@@ -51,10 +51,6 @@ ALIASES: dict[str, Kind] = {
     for name in names.split()
 }
 
-# Life spans of names that other systems give to a class of ours, where theirs is shorter (memory roadmap, gap 3).
-ALIAS_TTL_D = {"context": 7.0}
-_TYPES = ("context", "history", "relationship")
-
 NAMES = {**ALIASES, **{CLASS_LABELS[kind]: kind for kind in Kind}, **{kind.value: kind for kind in Kind}}
 
 
@@ -72,12 +68,12 @@ def kind_of(name: str) -> Kind:
 def tag_of(name: str) -> tuple[str, ...]:
     """The tag under which a type of the roadmap stays known where its class has another name."""
     plain = name.strip().lower()
-    return (plain,) if plain in _TYPES else ()
+    return (plain,) if plain in ("context", "history", "relationship") else ()
 
 
 def ttl_of(name: str) -> float | None:
-    """Days after which a memory entered under this name expires, None for what its class says."""
-    return ALIAS_TTL_D.get(name.strip().lower())
+    """Days after which a memory entered under this name expires (memory roadmap, gap 3), None for what its class says."""
+    return 7.0 if name.strip().lower() == "context" else None
 
 
 # What a field of a metadata schema holds: the expression of a well-formed value, which is a string in the store, and its meaning.

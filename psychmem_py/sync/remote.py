@@ -90,8 +90,7 @@ class FolderRemote:
             replaced = [chunks.pop()]
             lines = [*last, *lines]
         chunks += self._written(own, held + 1 - (len(lines) - len(fresh)), lines)
-        self._put_head(own, lanes | {lane: chunks})
-        self._sweep(own, replaced)
+        self._put_head(own, lanes | {lane: chunks}, replaced)
         return chunks[-1].last
 
     def pull(self, have: Mapping[Lane, int], limit: int = PAGE_OPS) -> list[Delivery]:
@@ -117,8 +116,7 @@ class FolderRemote:
                         gone.append(chunk)
                         chunks[at : at + 1] = self._written(self._own_folder(device), chunk.first, clean)
             if gone:
-                self._put_head(self._own_folder(device), lanes)
-                self._sweep(self._own_folder(device), gone)
+                self._put_head(self._own_folder(device), lanes, gone)
         return total
 
     def close(self) -> None:
@@ -166,11 +164,15 @@ class FolderRemote:
                 size += len(text.encode()) + 1
         return made
 
-    def _put_head(self, own: str, lanes: Mapping[Lane, Sequence[Chunk]]) -> None:
+    def _put_head(self, own: str, lanes: Mapping[Lane, Sequence[Chunk]], replaced: Sequence[Chunk]) -> None:
+        """Writes what there is now, and removes the chunks that no head names any more."""
         named = ((lane, [chunk.file for chunk in chunks]) for lane, chunks in sorted(lanes.items()))
         told = [{"scope": one.scope, "team": one.team, "project": one.project, "chunks": names} for one, names in named]
         content = {"format": FORMAT, "author": self.name, "lanes": told}
         files.replace(os.path.join(own, "head.json"), json.dumps(content, ensure_ascii=False, indent=1).encode(), 0o644)
+        files.remove_stale(own)
+        for chunk in replaced:
+            files.remove(os.path.join(own, chunk.file))
 
     def _head(self, device: str) -> tuple[str, dict[Lane, list[Chunk]]]:
         """What a device is called, and its lanes; nothing of one that has written none or whose head cannot be read."""
@@ -215,13 +217,6 @@ class FolderRemote:
             if not stat.S_ISDIR(os.lstat(own).st_mode):
                 raise RemoteError(f"{own} is no folder; remove it, this device writes there") from None
         return own
-
-    @staticmethod
-    def _sweep(own: str, replaced: Sequence[Chunk]) -> None:
-        """Removes what no head names any more."""
-        files.remove_stale(own)
-        for chunk in replaced:
-            files.remove(os.path.join(own, chunk.file))
 
 
 def _chunk_in(name: str) -> Chunk:
