@@ -37,12 +37,12 @@ PARTED = (
 )  # with a list of their own for what stands inside a text
 AS_WRITTEN = (
     "everything about another_name admissions leading_words by_the_way words_of_contrast closing_courtesies that joins_clauses joins_also"
-    " mail_heads greetings_to_many sign_offs before_a_mails_date answers_no building_signs no_longer recommended"
+    " mail_heads greetings_to_many sign_offs before_a_mails_date answers_no building_signs no_longer ours recommended"
 ).split()
 FOLDED = (
     "months_that_are_words words_of_asking words_before_a_value words_before_a_circumstance words_before_a_reason words_that_number articles"
     " never always words_that_turn_down pointing_before_verbs verbs_behind_pointing verbs_behind_a_subject pronouns_of_persons"
-    " pointing_before_nouns places_one_is_in merely from_now speakers of_another behind_a_name asking_why"
+    " pointing_before_nouns places_one_is_in merely from_now speakers behind_a_name asking_why"
 ).split()
 GUARDING = (
     "spelled_numbers",

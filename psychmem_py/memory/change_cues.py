@@ -159,18 +159,23 @@ def exchange(text: str) -> Exchange | None:
             if verb and told.start() < match.start():  # "we moved the docs from": the verb says nothing of what
                 front = f"{folded[: told.start()]} {folded[told.end() : match.start()].partition(' ')[2]}"
             return Exchange(former, later, front.strip())
-    return _ended(next((part for part in CLAUSE.split(text[:_LONGEST]) if _ENDED.search(index_form(part))), ""), names)
+    return _ended(_clause_of_end(text), names)
+
+
+def _clause_of_end(text: str) -> str:
+    """The clause of a text that says of something that it is no more, without "in this project"; "" for none."""
+    clause = next((part for part in CLAUSE.split(text[:_LONGEST]) if _ENDED.search(index_form(part))), "")
+    return _HERE.sub("", clause).strip()
 
 
 def _ended(clause: str, names: set[str]) -> Exchange | None:
     """What is used no more: the one thing a clause names, "we no longer use Gulp", and not where, or what for."""
     spoken, unspaced = words(clause), max(clause, default="") >= FIRST_UNSPACED
-    named = {word for word in [*_telling(clause), *names.intersection(spoken)] if word not in _TELLS_END}
-    former, *more = [word for word in named if word.isascii() or not unspaced] or [""]
+    former, *more = {word for word in [*_telling(clause), *names.intersection(spoken)] if word.isascii() or not unspaced} or [""]
     if not former or more or not _POINTING.isdisjoint(spoken):
         return None
     before = _before(f" {' '.join(spoken)} ".partition(f" {former} ")[0])
-    placed = before in GRAMMAR | CIRCUMSTANCE and before not in VALUE | _SPEAKERS | _TELLS_END
+    placed = before in CIRCUMSTANCE or (before in GRAMMAR and before not in VALUE | _SPEAKERS | _TELLS_END)
     direct = re.search(rf"{re.escape(former)} ?(?:[はをが]|$)", index_form(clause)) if unspaced else not placed
     return Exchange(former, "") if direct else None
 
@@ -208,7 +213,8 @@ _BESIDE_SIGNS = re.compile(r"(?<=[ぁ-鿿]) | (?=[ぁ-鿿])")
 _ENDS_CLAUSE, _BECAUSE = r"[,;。、，；] ?|\.\s", rf"\b(?:{'|'.join(sorted(REASON))})\b"
 CLAUSE, REASONED = re.compile(f"{_ENDS_CLAUSE}|{_BECAUSE}"), re.compile(f" ?{_BECAUSE}.*?(?={_ENDS_CLAUSE}|$)")
 _USE = re.compile(rf"\b(?:{'|'.join(word_list('before_a_use'))}) ([^,;:.]{{2,40}})")
-_GERMAN, _OF_OTHERS, _OURS = word_set("told_by_german"), word_set("of_another"), word_list("we_in_the_verb")
+_GERMAN, _OURS = word_set("told_by_german"), word_list("we_in_the_verb")
+_HERE = re.compile(rf"(?:\b(?:{'|'.join(word_list('before_a_use'))}) )?\b(?:{any_of(word_list('ours'))})\b", re.IGNORECASE)
 _ENDED = re.compile("|".join(word_list("no_longer")))
 _TELLS_END = frozenset(words(" ".join(word_list("no_longer")).replace("\\b", " ")))
 
@@ -235,24 +241,17 @@ def why_replaced(new: str, known: str) -> str:
     """Why a known statement no longer holds once `new` does: "value", "ended"; "" when both may hold."""
     if outdated(new, known) or _put_right(new, known):
         return "value"
-    of, was = _said(new), _said(known)
-    ended = _ENDED.search(index_form(new[:_LONGEST])) and not _ENDED.search(index_form(known[:_LONGEST]))
-    denied = not NEGATIVE.isdisjoint(index_form(known).split())
-    opens = max(new, default="") < FIRST_UNSPACED and not was.isdisjoint(map(stem, words(new)[:1]))  # "Gulp is no longer needed"
-    partly = len(was) == 1 and exchange(new) is None and not opens  # "we don't use it on Windows any more" is not of Windows
-    return "ended" if ended and was and was <= of and not partly and not denied and _names_no_other(new, known) else ""
+    ended, was = _clause_of_end(new), _said(" ".join(without_change(known)))
+    # "Gulp is no longer free" ends no use of it, and "we don't use it on Windows any more" is not of Windows.
+    if not ended or _said(" ".join(without_change(ended))) != was or (len(was) == 1 and exchange(new) is None):
+        return ""
+    denied = is_negative(known) or _clause_of_end(known)
+    mine, theirs = ({word.strip(",.;:!") for word in index_form(text).split()} for text in (ended, known))
+    return "ended" if not denied and _names(known) <= mine and _names(ended) <= theirs else ""
 
 
-def _names_no_other(new: str, known: str) -> bool:
-    """Whether a statement names nobody whom the new one leaves out, though the name is a word like "kim" or "will" elsewhere."""
-    mine, theirs = ([word.strip(",.;:!") for word in index_form(text).split()] for text in (new, known))
-    first = {theirs[0]} if known[0].isupper() and theirs[0] in GRAMMAR and theirs[0] in content_words(known) else set()
-    turned = theirs[0] not in mine and mine[0] not in theirs and new[0].isupper() and known[0].isupper()
-    in_its_place = turned and mine[1:2] == theirs[1:2] and not GRAMMAR.isdisjoint(mine[1:2])  # "Noor is", "Will is"
-    return (_names(known) | first) <= set(mine) and not in_its_place
-
-
-_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR
+_SAYS_NOTHING = VALUE | ALWAYS | CHANGE | NOW | NEGATIVE | GRAMMAR | _TELLS_END
+_CALLED_ALIKE = GRAMMAR - _SPEAKERS - _ARTICLES - _TELLS_END - NEGATIVE  # may be a name where its language is not spoken
 
 
 def _said(text: str) -> frozenset[str]:
@@ -312,22 +311,24 @@ def _of_another(stated: Exchange, line: str) -> bool:
 
 
 def _names(text: str) -> set[str]:
-    """The folded words that are written as names are, the first word left out; German writes every noun like one."""
+    """The folded words that are written as names are; German writes every noun like one. The first word is one where it is a
+    word of grammar elsewhere alone: "Kim", "Will".
+    """
     written = text.split()
     german = not _GERMAN.isdisjoint(index_form(text).split())
     inside = {word: "".join(part[german:] for part in word.split("-")) for word in written[1:]}
-    return {
+    named = {
         index_form(word).strip(",.;:")
         for word in written[1:]
         if not (word.isupper() and len(word.strip(".,;:")) <= _ABBREVIATION)
         if any(map(str.isupper, inside[word])) or (any(map(str.isdigit, word)) and any(map(str.isalpha, word)))
     }
+    first = {index_form(word).strip(",.;:") for word in written[:1] if word[0].isupper()}
+    return named | (first & _CALLED_ALIKE).intersection(content_words(text))
 
 
 def _of_the_same(new: str, known: str, former: str) -> bool:
     """Whether both speak of one subject: of us, or of whoever is named at the beginning of the older one."""
-    if not _OF_OTHERS.isdisjoint(index_form(new).split()):
-        return False
     first = index_form(known.split(maxsplit=1)[0]).strip(",.;:").partition("'")[0]  # "let's"
     plain = first in GRAMMAR or first in ALWAYS or not known[0].isupper() or first.endswith(_OURS)
     plain = plain or max(known) >= FIRST_UNSPACED or is_from_now(known)

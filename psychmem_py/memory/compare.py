@@ -47,7 +47,7 @@ def compared(new: str, known: str, kind: Kind, limits: Reconcile) -> Comparison:
         return Comparison(Relation.SAME, 1.0)
     alike = overlap(_about(new), _about(known))
     near, event = alike >= limits.related_threshold, kind in EVENTS
-    if not event and (_said_within(new, known) or _said_within(known, new)):
+    if not event and alike and (_said_within(new, known) or _said_within(known, new)):
         return Comparison(Relation.WIDER if len(_subject(new)) > len(_subject(known)) else Relation.SAME, alike)
     cue = _changed(new, known, kind, alike, limits) if near and not event else ""
     if cue := cue or ("" if event else change_cues.why_replaced(new, known)):
@@ -205,21 +205,28 @@ def _is_name(value: list[str], text: str) -> bool:
     return at > 0 and (text[at].isupper() or not text[0].isascii()) and value[0].isascii()
 
 
-def _subject(text: str) -> set[str]:
+@lru_cache(1024)
+def _subject(text: str) -> frozenset[str]:
     """What a statement is about, whether it asks for it or forbids it."""
     for sign in change_cues.NEGATIVE_SIGNS:  # of scripts without spaces
         text = text.replace(sign, " ")
-    return {stem(word) for word in content_words(text) if word not in NEGATIVE and word not in ALWAYS}
+    return frozenset(stem(word) for word in content_words(text) if word not in NEGATIVE and word not in ALWAYS)
 
 
 def _said_within(new: str, known: str) -> bool:
     """Whether `new` says again what one clause of `known` says; what else is there are its reason and rules of other things."""
-    parts = [one for one in change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(known))) if one]
-    part = next((one for one in parts if _subject(one) == _subject(change_cues.without_now(new))), "")
-    about, besides = _subject(part), [(words(one), _subject(one)) for one in parts if one is not part]
+    about, parts = _subject(change_cues.without_now(new)), _clauses(known)
+    part = next((one for one in parts if _subject(one) == about), "")
+    besides = [(words(one), _subject(one)) for one in parts if one is not part] if part else []
     placing = CIRCUMSTANCE | change_cues.GRAMMAR  # "never on Fridays" tells when another rule holds
     apart = (_act(said[:2]) and said[1] not in placing and len(of) > 1 and of.isdisjoint(about) for said, of in besides)
-    return len(about) > 1 and all(apart) and not _opposed(new, part) and not change_cues.clash(new, part)
+    return bool(part) and len(about) > 1 and all(apart) and not _opposed(new, part) and not change_cues.clash(new, part)
+
+
+@lru_cache(1024)
+def _clauses(text: str) -> tuple[str, ...]:
+    """A statement clause by clause, without its reasons and "from now on"."""
+    return tuple(filter(None, change_cues.CLAUSE.split(change_cues.REASONED.sub("", change_cues.without_now(text)))))
 
 
 def forbids_what_is_asked(new: str, known: str) -> bool:
