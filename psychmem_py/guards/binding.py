@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import pairwise
 
 from psychmem_py.guards.acts import ACTS, CONSTRUCTS, FILTERS, GIT_VERBS, PROGRAM_OF, SUBCOMMANDS, USES, triggers
 from psychmem_py.guards.call import command
-from psychmem_py.guards.manner import CAPITAL, EMOJI, LETTERS, LINES, OWN, SMALL, UNITS
+from psychmem_py.guards.manner import EMOJI, LETTERS, OWN
 from psychmem_py.guards.parts import FILE_ACTS, MADE, NOUNS, OTHER, SentencePart, is_arg
-from psychmem_py.guards.shell import LEFT, PIPED, RUNNERS, commands
+from psychmem_py.guards.shell import LEFT, PIPED, commands
 from psychmem_py.guards.trigger import Trigger
 from psychmem_py.guards.words import FOLDERS, RulePart, Thing
 
@@ -39,8 +38,6 @@ _AWAY = ("rm", "clean", "clear", "remove", "delete", "prune", "destroy", "uninst
 _OF_WORK = frozenset("commit push merge deploy".split())
 _TRAILERS = ("co-authored-by", "signed-off-by", "generated with")
 _GLOBALLY = ("-g", "--global")
-_ELSEWHERE = ("staging", "stage", "preview", "dev", "development", "test", "local", "qa", "sandbox")
-_SYSTEM_WIDE = Trigger(programs=("apt", "apt-get", "dnf", "yum", "apk", "snap", "brew"), verbs=("install", "add"))
 _GIT_ADDS = Trigger(programs=("git",), verbs=("add", "commit", "stage"))
 
 
@@ -59,7 +56,7 @@ def breaking(part: SentencePart, *, by_name: bool = True) -> list[Trigger]:
         return named
     codes, options, tools = (texts(things, kind) for kind in ("code", "option", "tool"))
     literal, lines = _of_code(codes, acts, is_sample=part.has("like"))
-    if (literal or lines) and not options and (not tools or part.has("or")):
+    if (literal or lines) and not options:
         lines += [Trigger(programs_of(tool), lacks=piped([tool])) for tool in tools]
         if part.has("with") and paths_of(things):  # "never run `yt-dlp` with `cookies.txt`"
             lines = [one._replace(paths=paths_of(things), does="name") for one in lines]
@@ -98,11 +95,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
     forms += [form for one in texts(things, "construct") for form in CONSTRUCTS[one] if not part.has("run")]
     named = [Trigger(text=tuple(forms), paths=paths_of(things))] if forms else []
     named += [one._replace(words=(tuple(libraries),)) for one in triggers("install")] if libraries else []
-    named += [
-        Trigger(words=((one,),)) if ":" in one else Trigger(runs=(one,))
-        for one in (script.removesuffix(":*") for script in scripts)
-        if set(part.acts) <= {"restart"}
-    ]
+    named += [Trigger(words=((one.removesuffix(":*"),),)) if ":" in one else Trigger(runs=(one,)) for one in scripts]
     named += [Trigger(words=(("mcp",), *(((one.lower(),),) if one else ()))) for one in servers]
     return [*named, *([Trigger(programs=tuple("|".join(clients).lower().split("|")))] if clients else [])]
 
@@ -110,8 +103,7 @@ def _of_names(part: SentencePart, things: Sequence[Thing]) -> list[Trigger]:
 def _of_message(part: SentencePart) -> list[Trigger] | None:
     """The commits with what a part says that a message must not hold; None where it speaks of no message."""
     if part.has("emoji"):
-        until = next(n for n, word in enumerate(part.words, 1) if "emoji" in word.keys) if part.has("files") else None
-        if part.has("answers") or not _OF_TEXT.issuperset(part.acts) or not SentencePart(part.words[:until]).is_clear():
+        if part.has("answers") or not _OF_TEXT.issuperset(part.acts):
             return []
         written = Trigger(manner=EMOJI, paths=paths_of(part.things))
         said = Trigger(programs=("git",), verbs=("commit",), manner=EMOJI)
@@ -133,20 +125,12 @@ def _of_message(part: SentencePart) -> list[Trigger] | None:
 
 
 def in_writing(words: Sequence[RulePart]) -> list[Trigger]:
-    """The commits and edits whose message or comments are not written as a sentence says."""
+    """The commits and edits whose message or comments are not in the language that a sentence says."""
     keys = {key for word in words for key in word.keys}
     is_message = "message" in keys and ("commit" in keys or any("commit" in word.text for word in words))
     kind = "message" if is_message else "comment" if "remarks" in keys else ""
     found = [f"not in {one.title()}" for one in (*LETTERS, *OWN) if one in keys]
-    found += [CAPITAL] if "lower" in keys else [SMALL] if "upper" in keys else []
-    found += [LINES] if "one_line" in keys and kind == "message" else []
-    if keys & {"not", "if", "except", "after_next"} or len(found) > 1 or not kind or {"message", "remarks"} <= keys:
-        found = []
-    is_most = kind == "message" and not any(one.text in ("least", "minimum", "between") for one in words)
-    for word, behind in pairwise(words) if is_most else ():
-        if word.text.isdigit() and (units := behind.keys.intersection(UNITS)):
-            found = [f"of more than {word.text} {min(units)}"]
-    if not found:
+    if len(found) != 1 or keys & {"not", "if", "except", "after_next"} or not kind or {"message", "remarks"} <= keys:
         return []
     said = Trigger(manner=f"any {kind} {found[0]}")
     return [
@@ -170,10 +154,6 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         if other == ["skip_checks"]:  # which says its option itself
             tools, groups = [], tuple(one for one in groups if "--no-verify" not in one)
         return _of_acts(other, tools, paths, groups)
-    if file_acts and paths and not part.has("with", "use", "run"):
-        tools = []  # "never create `ml/`, Flutter or video modules"
-    if tools and any("or" in before.keys and word.thing and word.thing.kind == "path" for before, word in pairwise(part.words)):
-        paths = ()  # "no npm, no package-lock": each by itself
     if tools:
         does = "write" if paths == ("*",) else "name" if paths else ""
         return [
@@ -203,8 +183,7 @@ def narrowed(part: SentencePart, acts: list[str], tools: list[str], things: Sequ
         paths or part.has("branches", "remarks", *OTHER) or any(one.text in _NO_FILES for one in part.words)
     ):
         paths = ("*",)
-    made = triggers("make_migration") if does == "create" and _KINDS["migrate"].startswith(paths[:1] or ("-",)) else ()
-    return [Trigger(paths=with_bare(paths), does=does), *made] if paths else []
+    return [Trigger(paths=with_bare(paths), does=does)] if paths else []
 
 
 def _is_of_all(part: SentencePart) -> bool:
@@ -219,9 +198,8 @@ def _groups(part: SentencePart, aimed: Collection[str], things: Sequence[Thing])
     groups = [
         group for option in texts(things, "option") for group in (options_of(option) if aimed or option == LEFT else [(option,)])
     ]
-    groups = [tuple(dict.fromkeys(form for group in groups for form in group))] if groups and part.has("or") else groups
     groups += [(name,) for name in texts(things, "name", "host")]
-    groups += [_GLOBALLY] if part.has("globally") and "pip" not in texts(things, "tool") else []
+    groups += [_GLOBALLY] if part.has("globally") else []
     branches = [branch for ref in texts(things, "ref") for branch in ref.split("|")]
     return (*groups, *([tuple(form for branch in branches for form in _REFS.get(branch, (branch,)))] if branches else []))
 
@@ -235,23 +213,17 @@ def with_bare(paths: tuple[str, ...]) -> tuple[str, ...]:
 def _of_acts(acts: list[str], tools: list[str], paths: tuple[str, ...], groups: tuple[tuple[str, ...], ...]) -> list[Trigger]:
     if acts == ["restart"]:  # what is restarted is no program that runs
         tools, groups = [], (*groups, *((tool,) for tool in tools))
-    programs = tuple(program for tool in tools if tool != "git" for program in programs_of(tool))
+    programs = tuple(program for tool in tools for program in programs_of(tool))
     broken: list[Trigger] = []
     for act in acts:
-        if act == "deploy" and groups == (_REFS["prod"],):  # where to goes without saying
-            broken += [one._replace(lacks=(*one.lacks, *_ELSEWHERE)) for one in _of_acts([act], tools, paths, ())]
-            continue
         for kind in triggers(act):
-            others = kind.programs or (RUNNERS if kind.runs else ())
-            if programs and others and not set(programs).intersection(others):
+            if programs and kind.programs and not set(programs).intersection(kind.programs):
                 continue
             one = kind._replace(programs=programs) if programs else kind
             if paths and act != "bump":  # of the version "in package.json"
                 one = (_GIT_ADDS if act in ("commit", "push", "add") else one)._replace(paths=with_bare(paths), does="name")
-            broken += [_SYSTEM_WIDE] if act == "install" and _GLOBALLY in groups and not programs else []
             broken.append(one._replace(words=one.words + (tuple(map(_checked_out, groups)) if act in _AIMED else groups)))
-    told = tuple((act,) for act in acts if act not in FILE_ACTS)  # "prisma reset"
-    return broken or [Trigger(programs=programs_of(tool), words=(*groups, *told)) for tool in tools]
+    return broken
 
 
 _AIMED = ("merge", "rebase", "squash")  # what is merged may be named; where to is the branch that is checked out
@@ -267,8 +239,6 @@ def _settled(part: SentencePart) -> tuple[list[str], list[Thing]]:
     for key in ("production", "staging"):
         if part.has(key) and not any(thing.kind == "ref" for thing in things):
             things = [*things, Thing("ref", key)]
-    if "move" in acts and paths_of(things):  # "do not rename `router.config`"
-        acts = list(dict.fromkeys("edit" if act == "move" else act for act in acts))
     acts = [*acts, "install"] if acts == ["upgrade"] and texts(things, "name") else acts
     if summaries := [thing._replace(kind="path") for thing in things if thing.kind == "summary"]:
         return ["create"], summaries
@@ -343,7 +313,6 @@ def _of_code(codes: Sequence[str], acts: Sequence[str], *, is_sample: bool) -> t
     names = [code for code in plain if code.islower() and code[0].isalpha()]
     for name in () if acts or is_sample else names:  # what is told to the program before it, a program, or what is called in code
         lines.append(Trigger(programs=(name,)))
-        literal += [Trigger(text=(f"{name}(",))] if name.isalpha() else []
     return literal, lines
 
 
@@ -357,9 +326,7 @@ def of_line(code: str) -> Trigger | None:
         return Trigger(programs=("sh", "bash", "zsh"), words=((PIPED,),))
     is_code = " " not in code or code.split(maxsplit=1)[0] in _OF_CODE
     simple = None if is_code else next((one for one in commands(code) if one.words), None)
-    if simple and simple.words[0].startswith("-"):  # `--scale worker=2`
-        return Trigger(words=tuple((word,) for word in simple.words))
-    if simple is None or "=" in simple.words or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
+    if simple is None or not simple.words[0].translate(_IN_PROGRAMS).isalnum():
         return None
     taken = command(simple)
     given = [word.partition("=")[0] for word in simple.words[1:] if word.startswith("-")]
@@ -370,7 +337,7 @@ def of_line(code: str) -> Trigger | None:
     verbs = either if verbs and all(map(str.isalpha, either)) and FOLDERS.isdisjoint(either) else verbs  # `kubectl edit/delete`
     if taken.program == "git" and simple.words[1:] == verbs and verbs[0] in ACTS:  # `git stash`, not `git stash list`
         return triggers(verbs[0])[0]
-    told = ((word.lower(),) for word in plain[1:] if word != "." or taken.program == "git")
+    told = ((word.lower(),) for word in plain[1:])
     by = ((word,) for word in simple.by if word == "sudo")
     return Trigger(programs=(taken.program,), verbs=verbs, words=(*options, *told, *by))
 

@@ -37,9 +37,9 @@ def acting(line: str) -> list[list[str]]:
 
     commands = []
     for words, is_piped in written(line):
-        plain, _ = without_wrappers(words, STARTERS)
+        plain = " ".join(without_wrappers(words, STARTERS)[0]).split()  # none of `"$(cat run)"` alone
         if plain and plain[0] not in HARMLESS and not (is_piped and plain[0] in READERS):
-            commands.append(" ".join(plain).split())
+            commands.append(plain)
     return commands
 
 

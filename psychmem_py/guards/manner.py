@@ -1,4 +1,4 @@
-"""How a message or a comment must be written, as far as it can be checked literally: its script, how it begins, its length."""
+"""How a message or a comment must be written, as far as it can be checked literally: without emoji, in which language."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ OWN = {  # words by which a message or a comment in Latin letters is told to be 
         "portuguese": "os uma para com não ao".split(), "dutch": "het een voor niet bij".split(), "polish": "nie dla oraz jest przy".split(),
     }.items()
 }  # fmt: skip
-UNITS = ("characters", "words")
-CAPITAL, SMALL, LINES = "beginning with a capital", "beginning with a small letter", "of more than one line"
 _MARKS = ("//", "#", "/*", "*", "--", "<!--")
 _LEAST = 2  # words in Latin letters: a name or an identifier is in no language
 _LAST_LATIN = "\u024f"
@@ -29,28 +27,18 @@ def is_so(fault: str, text: str) -> bool:
     """Whether a text (a commit's command line, what is written to a file) has an emoji, or a message or comment the fault."""
     if fault == EMOJI:
         return any("\U0001f300" <= char <= "\U0001faff" or "\u2600" <= char <= "\u27bf" for char in text)
-    _, kind, what = fault.split(" ", 2)
-    return any(_is_wrong(what, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
+    _, kind, *_, language = fault.lower().split()
+    return any(_is_not_in(language, one) for one in (_comments(text) if kind == "comment" else [_message(text)]) if one)
 
 
-def _is_wrong(what: str, text: str) -> bool:
-    last = what.rpartition(" ")[2].lower()
-    if last in OWN:
+def _is_not_in(language: str, text: str) -> bool:
+    if language in OWN:
         words = {word for word in text.split() if word.islower() or any(char > _LAST_LATIN for char in word)}  # José is a name
-        is_foreign = last == "english" and any(char.isalpha() and not char.isascii() for word in words for char in word)
-        return is_foreign or (words.isdisjoint(OWN[last]) and not words.isdisjoint(frozenset().union(*OWN.values())))
-    if last in LETTERS:
-        bounds = LETTERS[last]
-        is_so_written = any(low <= char <= high for char in text for low, high in zip(bounds[::2], bounds[1::2], strict=True))
-        return not is_so_written and sum(word.isascii() and word.isalpha() for word in text.split()) >= _LEAST
-    if what == LINES:
-        return "\n" in text.strip()
-    if last in UNITS:
-        row = text.partition("\n")[0]
-        return len(row.split() if last == "words" else row) > int(what.split()[-2])
-    head, _, behind = text.partition(": ")  # "feat(ui): …"
-    first = (behind if behind and " " not in head else text).split(" ")[0]
-    return first[:1].isupper() and first[1:].islower() if what == CAPITAL else first.isalpha() and first.islower()
+        is_foreign = language == "english" and any(char.isalpha() and not char.isascii() for word in words for char in word)
+        return is_foreign or (words.isdisjoint(OWN[language]) and not words.isdisjoint(frozenset().union(*OWN.values())))
+    bounds = LETTERS[language]
+    is_so_written = any(low <= char <= high for char in text for low, high in zip(bounds[::2], bounds[1::2], strict=True))
+    return not is_so_written and sum(word.isascii() and word.isalpha() for word in text.split()) >= _LEAST
 
 
 def _message(line: str) -> str:

@@ -140,7 +140,7 @@ def test_whatever_is_written_is_read(line: str) -> None:
 
 
 def test_a_call_is_known_by_what_acts_and_by_what_is_like_it() -> None:
-    assert key("sudo timeout -s KILL 30 npm run build | tail") == "npm run build"
+    assert (key("sudo timeout -s KILL 30 npm run build | tail"), key('"$(cat run.txt)"')) == ("npm run build", "")
     assert usage_form("deployer --fast", "deployer: unknown command") == "deployer --fast"
     assert variant("a b c d", "a", "x b c d") == "x b c d"
     assert variant("a b c", "a", "v b c y z") == ""  # 2 of 6 words
