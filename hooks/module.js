@@ -8,7 +8,7 @@
 /** What has to be as it was for a prepared brief to hold: files with their marks, and the rest; of that nothing where only the hook can say.
  * @typedef {{ watched: Record<string, string> }} Head
  * @typedef {{ day?: number, env: Record<string, string>, watched: Record<string, string>, health: string, budget: string }} Ours */
-/** @typedef {{ id: string, text: string, as?: string }} Memory */
+/** @typedef {{ id: string, text: string }} Memory */
 /** @typedef {{ kept: Memory[], waiting: Memory[], fading: Memory[] }} Today */
 
 const DAY_MS = 86_400_000
@@ -17,7 +17,6 @@ const READ_AFTER_MS = 2500
 const READ_MS = 90_000
 const ANSWER_TOKENS = 6000
 const TOAST_MS = 8000
-const SHORT = 90 // characters of a memory in a notice
 const PANE = 'psychmem'
 const COMMANDS = [
   { name: 'memories', description: 'what PsychMem remembers', argumentHint: '[words]' },
@@ -27,8 +26,8 @@ const COMMANDS = [
 const PERSONS = ['composer', 'bridge'] // a person's own Enter, here or at a distance
 
 let toldAt = 0 // when what was kept last was kept
-/** @type {Memory[]} */
-let lately = [] // named by the last notice; `/forget` without a word takes them back
+/** @type {string[]} */
+let lately = [] // ids of what the last notice named; `/forget` without a word takes them back
 /** @type {Today} */
 let shown = { kept: [], waiting: [], fading: [] }
 let asked = 0 // when what the client's model was last asked to read was left
@@ -85,7 +84,7 @@ export function register(on, options) {
     return display(text ? await people($, ['remember', '--', text], isPerson(e)) : 'say what: /remember STATEMENT')
   })
   on('command.run', { command: 'forget' }, async ($, e) => {
-    const ids = e.args.trim() ? e.args.trim().split(/\s+/) : lately.map(({ id }) => id)
+    const ids = e.args.trim() ? e.args.trim().split(/\s+/) : lately
     if (!ids.length) return display('nothing was kept just now; /forget ID, with an id that /memories shows')
     lately = []
     return display(await people($, ['forget', '--', ...ids], isPerson(e)))
@@ -98,8 +97,6 @@ export function register(on, options) {
 const isPerson = (e) => PERSONS.includes(e.origin.kind)
 /** @param {string} text */
 const display = (text) => ({ text, isTextDisplayOnly: /** @type {const} */ (true) }) // no model reads it
-/** @param {string} text */
-const short = (text) => (text.length > SHORT ? `${text.slice(0, SHORT - 1)}…` : text)
 
 /** What `psychmem` says. A person's command speaks for the person, any other for the agent.
  * @param {Engine} $ @param {string[]} words @param {boolean} person @param {string} stdin */
@@ -117,12 +114,11 @@ async function people($, words, person, stdin = '') {
  * @param {Engine} $ */
 async function tellKept($) {
   try {
-    const { at, kept } = JSON.parse(await $.fs.read(`${await folder($)}/kept-${await $.session.id()}.json`))
-    if (at <= toldAt || !Array.isArray(kept)) return // of another version
+    const { at, told, ids } = JSON.parse(await $.fs.read(`${await folder($)}/kept-${await $.session.id()}.json`))
+    if (at <= toldAt || !Array.isArray(ids)) return // of another version
     toldAt = at
-    lately = kept
-    const [first, ...more] = lately
-    if (first) $.ui.toast(`kept: ${short(first.text)}${first.as ? ` (${first.as})` : ''}${more.length ? ` and ${more.length} more` : ''} · undo: /forget`, { timeoutMs: TOAST_MS })
+    lately = ids
+    $.ui.toast(`${told} · undo: /forget`, { timeoutMs: TOAST_MS })
   } catch {} // nothing was kept in this session
 }
 

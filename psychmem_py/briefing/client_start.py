@@ -14,6 +14,7 @@ from psychmem_py.agents.event import Request
 from psychmem_py.briefing.prepared import FOLDER, MadeReady, write_brief
 from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
+from psychmem_py.home.light_json import read_object
 from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import own_folder, stamp
 from psychmem_py.home.surroundings import Surroundings
@@ -64,26 +65,26 @@ def _for_module(around: Surroundings, database: str, made: MadeReady) -> dict[st
 
 
 def write_kept(around: Surroundings, request: Request, kept: Sequence[Memory]) -> None:
-    """Leaves the module what a conversation's last stretch came to, for the one notice that it gives a turn."""
+    """Leaves what a conversation's last stretch came to, for the one notice that is given a turn."""
     if not kept:
         return
-    path = _kept_path(around.database_file(request.agent), request.session)
+    path, first = _kept_path(around.database_file(request.agent), request.session), kept[0]
     folder = os.path.dirname(path)
-    told = [(one, f"{CLASS_LABELS[one.kind]}, {'this' if one.project else 'every'} project") for one in kept]
-    kept_rows = [{"id": one.id, "text": one.text, "as": known_as} for one, known_as in told]
+    text = first.text if len(first.text) <= _SHORT else first.text[: _SHORT - 1] + "…"
+    told = f"kept: {text} ({CLASS_LABELS[first.kind]}, {'this' if first.project else 'every'} project)"
+    told += f" and {len(kept) - 1} more" if len(kept) > 1 else ""
     own_folder(folder)
     now = time.time()
     for old in (os.path.join(folder, name) for name in os.listdir(folder) if name.startswith(PREFIX)):
         with suppress(OSError):  # another process removed it
             if now - os.lstat(old).st_mtime > DAY_S:  # nobody will look at it any more
                 os.unlink(old)
-    files.leave(path, json.dumps({"at": now, "kept": kept_rows}).encode())
+    files.leave(path, json.dumps({"at": now, "told": told, "ids": [one.id for one in kept]}).encode())
 
 
 def remove_kept(around: Surroundings, request: Request) -> None:
     """Takes it back: a purge meanwhile may have been about it."""
-    with suppress(FileNotFoundError):
-        os.unlink(_kept_path(around.database_file(request.agent), request.session))
+    files.remove(_kept_path(around.database_file(request.agent), request.session))
 
 
 PREFIX = "kept-"
@@ -95,15 +96,8 @@ def _kept_path(database: str, session: str) -> str:
 
 
 def take_notice(database: str, session: str) -> str:
-    """The notice, "" for none; whoever takes it removes it, so that it is given once."""
+    """The notice for OpenCode, "" for none; whoever takes it removes it, so that it is given once."""
     path = _kept_path(database, session)
-    try:
-        with open(path, "rb") as file:
-            kept = json.load(file)["kept"]
-        os.unlink(path)
-        first, text = kept[0], str(kept[0]["text"])
-        key, known_as = str(first["id"])[:8], f" ({first['as']})" if first.get("as") else ""
-    except (OSError, ValueError, RecursionError, LookupError, TypeError):
-        return ""
-    short = text if len(text) <= _SHORT else text[: _SHORT - 1] + "…"
-    return f"kept: {short}{known_as}{f' and {len(kept) - 1} more' if len(kept) > 1 else ''} · undo: psychmem forget {key}"
+    left = read_object(path)
+    told, ids = left.get("told"), left.get("ids")
+    return f"{told} · undo: psychmem forget {ids[0][:8]}" if told and ids and files.remove(path) else ""

@@ -56,7 +56,7 @@ def test_a_setting_in_the_environment_leaves_the_start_to_the_command_hook_and_t
 def test_what_was_kept_is_left_for_one_notice_and_goes_after_a_day(talk: Conversation) -> None:
     talk.says(RULE)
     record = json.loads((briefs() / "kept-s1.json").read_text())
-    assert [one["text"] for one in record["kept"]] == [RULE]
+    assert record["told"] == f"kept: {RULE} (rule, this project)"
     talk.says("What is the time?")
     assert json.loads((briefs() / "kept-s1.json").read_text()) == record
     long_ago = (briefs() / "kept-s1.json").stat().st_mtime - 90_000

@@ -200,16 +200,16 @@ def test_all_tools_are_named_where_they_were_asked_for_and_go_like_the_six(home:
 
 def test_the_plugins_launcher_starts_the_tools_or_says_what_is_missing(tmp_path: Path) -> None:
     root = Path(__file__).resolve().parents[2]
-    named = json.loads((root / ".mcp.json").read_text())["mcpServers"]["psychmem"]["command"]
-    launcher = root / named.replace("${CLAUDE_PLUGIN_ROOT}/", "")
+    server = json.loads((root / ".mcp.json").read_text())["mcpServers"]["psychmem"]
+    launcher = [str(root / server["command"].replace("${CLAUDE_PLUGIN_ROOT}/", "")), *server["args"]]
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    done = subprocess.run([str(launcher)], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run(launcher, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
     found = tmp_path / ".local/share/psychmem/venv/bin/psychmem"
     found.parent.mkdir(parents=True)
     found.write_text('#!/bin/sh\necho "$@"\n')
     found.chmod(0o755)
-    assert subprocess.run([str(launcher)], env=env, capture_output=True, text=True, check=True).stdout == "mcp\n"
+    assert subprocess.run(launcher, env=env, capture_output=True, text=True, check=True).stdout == "mcp\n"
 
 
 AGENTS = ["claude-code", "opencode"]
