@@ -70,8 +70,8 @@ def test_each_event_loads_these_of_our_modules_and_no_others(home: Path) -> None
         "agents", "agents.claude_code", "agents.event", "agents.tool_traces", "errors", "home",
         "home.journal", "home.light_json", "home.places", "home.surroundings", "hooks", "hooks.entry", "hooks.serve", "safety", "safety.secret_free",
     }
-    rules = RuleIndex(packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text))))
-    write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], rules)
+    made = packed(rule for text in ("Never push to main", "Never edit go.mod") if (rule := actionable("r", text)))
+    write_rules(str(home / "psychmem" / "memory.db"), os.environ["HOME"], RuleIndex(made, made_from="these"))
     found = ours("before", "PreToolUse-Edit")
     # fmt: off
     assert found == {

@@ -36,8 +36,8 @@ def reminder_before(request: Request, around: Surroundings) -> Reminder | None:
         return _task(request, given, around) if isinstance(given, dict) else None
     if around.is_off("act_reminders"):
         return None
-    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
-    if index is not None and index.rules:
+    index = prepared.rules(request, around)
+    if index.rules:
         from psychmem_py.guards.call import call_of  # noqa: PLC0415  # what is said behind a call does without, 1 ms
         from psychmem_py.guards.trigger import broken, unpacked  # noqa: PLC0415
 
@@ -80,8 +80,8 @@ def _branch(cwd: str) -> str:
 def reply_after(request: Request, around: Surroundings) -> str:
     """What is said behind the call, "" for nothing."""
     use = request.use or {}
-    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
-    if index is None or around.is_off("act_reminders"):
+    index = prepared.rules(request, around)
+    if around.is_off("act_reminders"):
         return ""
     if use.get("ok"):
         paths = use.get("paths")

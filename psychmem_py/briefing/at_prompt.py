@@ -133,5 +133,4 @@ def _changed(request: Request, around: Surroundings) -> Mapping[str, str]:
     """By id how a file that a memory names has changed, as the last child saw it: nobody waits here for files to be read."""
     from psychmem_py.briefing import prepared  # noqa: PLC0415  # few memories name files
 
-    index = prepared.rules(around.database_file(request.agent), request.cwd) if request.cwd else None
-    return index.changed if index else {}
+    return prepared.rules(request, around).changed

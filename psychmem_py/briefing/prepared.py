@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from psychmem_py.agents.event import Request
+    from psychmem_py.home.surroundings import Surroundings
+
 FOLDER = "briefs"
 STARTUP, COMPACT = "startup", "compact"  # what a start calls itself that has a brief of its own
 SOURCES = (STARTUP, "clear", COMPACT)  # those that are told everything, whatever was told before
@@ -109,29 +112,28 @@ class RuleIndex(NamedTuple):
     project: str = ""
     changed: Mapping[str, str] = {}  # by id how a file that a memory names has changed
     sums: str = ""  # of what was read to make the rules
-    made_from: str = ""  # a sum of all of it
+    made_from: str = ""  # a sum of all of it; "" where nothing was prepared
 
 
-def rules(database: str, cwd: str) -> RuleIndex | None:
-    """The rules for a tool call made in `cwd`, which may lie below the directory that they were prepared for; None for none."""
-    here = os.path.realpath(cwd)
-    folder = here
-    while True:
+def rules(request: Request, around: Surroundings) -> RuleIndex:
+    """The rules for a tool call in the directory that they were prepared for, or below it; an empty index for none."""
+    database, here = around.database_file(request.agent), os.path.realpath(request.cwd)
+    folder = here if request.cwd else ""
+    while folder:
         index = known_rules(database, folder)
-        if index is not None and (folder == here or index.top):
+        if index.made_from and (folder == here or index.top):
             return index
         parent = os.path.dirname(folder)
-        if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS):
-            return None
-        folder = parent
+        folder = "" if parent == folder or any(os.path.exists(os.path.join(folder, mark)) for mark in _MARKS) else parent
+    return RuleIndex()
 
 
-def known_rules(database: str, folder: str) -> RuleIndex | None:
-    """The index of this very folder, a path without links; None for none, and for one that is not whole."""
+def known_rules(database: str, folder: str) -> RuleIndex:
+    """The index of this very folder, a path without links; an empty one for none, and for one that is not whole."""
     record = light_json.read_cached(_rules_path(database, folder), f"{__version__} {folder}") or {}
     fields = [record.get(name) for name in RuleIndex._fields]
     of_kind = all(type(given) is type(empty) for given, empty in zip(fields, RuleIndex(), strict=True))
-    return RuleIndex(*fields) if of_kind else None  # type: ignore[arg-type]  # looked at just now
+    return RuleIndex(*fields) if of_kind else RuleIndex()  # type: ignore[arg-type]  # looked at just now
 
 
 def write_rules(database: str, cwd: str, index: RuleIndex) -> None:

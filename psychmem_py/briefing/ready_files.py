@@ -82,7 +82,7 @@ def fill_rules(db: sqlite3.Connection, request: Request, here: Project | None, a
         on = {one.id: [value for key, value in one.metadata if key in (CALLS, GUARD, ON, REFUSED)] for one in memories}
         sums = {one.id: _sum((tree, one.id, one.text, one.language, on[one.id]))[:_SUM_CHARS] for one in memories}
         made_from = _sum((*sums.values(), at_files, failing, stale))
-        known = prepared.known_rules(database, os.path.realpath(request.cwd)) or prepared.RuleIndex()
+        known = prepared.known_rules(database, os.path.realpath(request.cwd))
         if known.made_from == made_from or not (known.made_from or memories or failing or stale):
             return
         rules = _actionable([one for one in memories if sums[one.id] not in known.sums], top, known, memories)

@@ -28,7 +28,7 @@ from psychmem_py.memory.admission import AUTHOR
 from psychmem_py.model.classes import kind_of, tag_of
 from psychmem_py.model.light_record import LIVE
 from psychmem_py.model.permission import Action
-from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store, Tier
+from psychmem_py.model.records import ChangeType, Memory, Origin, Scope, Status, Store
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import episodes, read_only, rows, search, sessions
@@ -221,16 +221,14 @@ def told(outcome: Outcome, deed: str) -> JsonRow:
 def memory_update(  # noqa: PLR0917
     desk: Desk, id: str, text: str = "", kind: str = "", tags: Sequence[str] | None = None,
     helped: Annotated[bool | None, "Whether it was useful just now"] = None, *,
-    metadata: Mapping[str, str] | None = None, tier: str = "",
+    metadata: Mapping[str, str] | None = None,
 ) -> JsonRow:  # fmt: skip
     """Correct a memory, or say whether it helped."""
     wanted = actions.Edit(text=text or None, kind=kind_of(kind) if kind else None, tags=tags, metadata=metadata)
-    if wanted == actions.Edit() and helped is None and not tier:
+    if wanted == actions.Edit() and helped is None:
         raise RefusedError("say what changes: text (or title), kind, tags, triggerPhrases or helped")
     with desk.acting() as act:
         outcome = Outcome(desk.memory_of(act.db, id), ())
-        if tier:
-            outcome = actions.set_tier(act, outcome.memory.id, Tier(tier))
         if wanted != actions.Edit():
             outcome = actions.edit(act, outcome.memory.id, wanted)
         if helped is not None:

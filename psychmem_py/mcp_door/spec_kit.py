@@ -21,6 +21,7 @@ from psychmem_py.mcp_door.desk import Desk, JsonRow
 from psychmem_py.mcp_door.spec_files import documents_of, envelope, left, listed, root_of, row_list, state
 from psychmem_py.model.classes import TRIGGERS
 from psychmem_py.model.light_record import LIVE
+from psychmem_py.model.permission import Action
 from psychmem_py.model.records import Status, Tier
 from psychmem_py.recall import documents
 from psychmem_py.recall.query import ANSWERS, parsed
@@ -208,8 +209,10 @@ def memory_update(  # noqa: PLR0917
     """Correct a memory: its title or text, class, tags, trigger phrases; or say whether it helped. Only the person sets tiers."""
     if importanceWeight is not None:
         raise RefusedError("importance follows from what was said and how it is used; say whether the memory helped instead")
+    if importanceTier:
+        desk.who.must(Action.TIER)
     phrases = None if triggerPhrases is None else {TRIGGERS: ", ".join(one.replace(",", " ") for one in triggerPhrases)}
-    return at.memory_update(desk, id, text or title, kind, tags, helped, metadata=phrases, tier=importanceTier or "")
+    return at.memory_update(desk, id, text or title, kind, tags, helped, metadata=phrases)
 
 
 def memory_validate(desk: Desk, id: str, wasUseful: bool) -> JsonRow:
