@@ -111,7 +111,6 @@ def _replace(path: str, before: str | None, after: str | None) -> None:
 
 
 class ClientNote(NamedTuple):
-    file: str
     key: str  # of file and content: another content is another note
     text: str  # its description, or where it has none the first paragraph
     kind: Kind
@@ -137,4 +136,4 @@ def parsed(name: str, content: str) -> ClientNote | None:
     if len(text) < _LEAST_CHARS:
         return None
     key = "note:" + hashlib.sha256(f"{name}\0{content}".encode()).hexdigest()[:32]
-    return ClientNote(name, key, text[:_MOST_CHARS], _KINDS.get(given.get("type", ""), Kind.SEMANTIC))
+    return ClientNote(key, text[:_MOST_CHARS], _KINDS.get(given.get("type", ""), Kind.SEMANTIC))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import NamedTuple
@@ -26,9 +25,9 @@ from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.ingestion import client_notes
 from psychmem_py.ingestion.extract import extract
 from psychmem_py.ingestion.settling import SpanResult
-from psychmem_py.ingestion.spans import Span, Transcript, forget_reverted, opencode_spans_of, spans_of, without_paused
+from psychmem_py.ingestion.spans import Transcript, forget_reverted, opencode_spans_of, spans_of, without_paused
 from psychmem_py.languages.files import own_matcher
-from psychmem_py.model.records import ChangeType, Journal, Memory, Origin, Status
+from psychmem_py.model.records import ChangeType, Journal, Origin, Status
 from psychmem_py.model.settings import Settings
 from psychmem_py.store import change_log, rows, search, sessions
 from psychmem_py.store.connection import is_intact, open_store, transaction
@@ -77,21 +76,24 @@ def work(request: Request, around: Surroundings) -> None:
         with locks.lock(task.around.data, "damaged database", _LOCK_S, kind="store"), task.store() as db, transaction(db):
             rebuild_index(db)
         _process(task)
-    for is_due, step in _AFTERWARDS:
-        if is_due(task):
-            step(task)
+    # What fails from here on ends the child; the next one repeats it.
+    event, by = request.event, task.settings.judge.by
+    if event == "inject":
+        for left in unfinished(request, around):
+            with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
+                _process(task._replace(request=left))
+    if os.path.isdir(encoder_folder(around.data)):
+        with task.store() as db:
+            search.add_vectors(db, database=task.database, data=around.data, most=search.IN_THE_BACKGROUND)
+    if by:
+        _run_reader(task)
+    elif event == "session-end":
+        _remark_unread(task)
+    if event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK):
+        from psychmem_py.sync import exchange  # noqa: PLC0415  # only where there is a remote
 
-
-def _catch_up(task: _Task) -> None:
-    for left in unfinished(task.request, task.around):
-        with suppress(ConfigError, RefusedError):  # bad configuration elsewhere, reported to the next session there
-            _process(task._replace(request=left))
-
-
-def _give_vectors(task: _Task) -> None:
-    """Computes vectors of new memories, if an encoder and the extra are installed."""
-    with task.store() as db:
-        search.add_vectors(db, database=task.database, data=task.around.data, most=search.IN_THE_BACKGROUND)
+        if exchange.run(task.workplace):
+            _show_anew(task)
 
 
 def _run_reader(task: _Task) -> None:
@@ -103,14 +105,6 @@ def _run_reader(task: _Task) -> None:
             reading.leave_note(task.workplace, time.time())
         else:
             reading.read_apart(task.workplace, partial(_show_anew, task))
-
-
-def _sync(task: _Task) -> None:
-    """Syncs with the remotes and shows the result; loaded only if there is a remote."""
-    from psychmem_py.sync import exchange  # noqa: PLC0415
-
-    if exchange.run(task.workplace):
-        _show_anew(task)
 
 
 def _remark_unread(task: _Task) -> None:
@@ -131,14 +125,6 @@ def _remark_unread(task: _Task) -> None:
 _WORTH_A_WORD = 30  # messages
 _SYNC_OCCASIONS = frozenset({"stop", "session-end", "inject"})
 _SYNC_MARK = ".device"  # beside the database of a store that has remotes (`sync.identity`)
-# Steps after the conversation itself, in this order, with conditions. A failing step ends the child; the next child repeats it.
-_AFTERWARDS: tuple[tuple[Callable[[_Task], bool], Callable[[_Task], None]], ...] = (
-    (lambda task: task.request.event == "inject", _catch_up),
-    (lambda task: os.path.isdir(encoder_folder(task.around.data)), _give_vectors),
-    (lambda task: bool(task.settings.judge.by), _run_reader),
-    (lambda task: not task.settings.judge.by and task.request.event == "session-end", _remark_unread),
-    (lambda task: task.request.event in _SYNC_OCCASIONS and os.path.exists(task.database + _SYNC_MARK), _sync),
-)
 
 
 def _process(task: _Task) -> None:
@@ -164,7 +150,9 @@ def _process(task: _Task) -> None:
             journal.discard(around.data, request.session, pending.taken)
             start = _show(db, task, here)
             if client_start.has_module(around.env) or request.agent == OPENCODE:
-                client_start.write_kept(around, request, _kept(done))
+                new = (change.after for one in done for change in one.changes if change.type is ChangeType.ADD)
+                kept = [memory for memory in new if memory and memory.status is Status.ACTIVE]
+                client_start.write_kept(around, request, kept)
                 if change_log.last_purge(db) != purged:
                     client_start.remove_kept(around, request)
         if start:
@@ -182,8 +170,13 @@ def _read(db: sqlite3.Connection, task: _Task, here: project.Project | None, now
         purged, pending = change_log.last_purge(db), journal.pending(around.data, request.session)
         with transaction(db):
             sessions.record_shown(db, pending.shown, agent=pending.agent)
-        cwd = os.path.realpath(request.cwd) if request.cwd else ""
-        spans = _spans(sessions.session(db, request.session), request, around, pending)
+        cwd, known = os.path.realpath(request.cwd) if request.cwd else "", sessions.session(db, request.session)
+        if request.agent == OPENCODE:
+            spans = opencode_spans_of(known, request, around.env, pending.uses)
+        else:
+            believed = claude_memory.counts_as_typed(request.transcript, around.env)
+            source = Transcript(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
+            spans = spans_of(known, source, request.last_message)
         try:
             done = [
                 extract(
@@ -214,20 +207,6 @@ def _show_anew(task: _Task) -> None:
         start = _show(db, task, task.here)
     if start:
         client_start.write(task.around, task.request, start)
-
-
-def _kept(done: Sequence[SpanResult]) -> list[Memory]:
-    """The new memories that are active; none that is pending."""
-    changes = [change for one in done for change in one.changes if change.type is ChangeType.ADD]
-    return [change.after for change in changes if change.after and change.after.status is Status.ACTIVE]
-
-
-def _spans(known: sessions.Session | None, request: Request, around: Surroundings, pending: Journal) -> list[Span]:
-    if request.agent == OPENCODE:
-        return opencode_spans_of(known, request, around.env, pending.uses)
-    believed = claude_memory.counts_as_typed(request.transcript, around.env)
-    source = Transcript(request.session, request.agent, request.transcript, pending.uses, pending.not_typed, believed)
-    return spans_of(known, source, request.last_message)
 
 
 def unfinished(request: Request, around: Surroundings) -> list[Request]:
