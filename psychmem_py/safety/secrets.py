@@ -132,16 +132,6 @@ class Secret(NamedTuple):
     end: int
 
 
-def redact(text: str) -> str:
-    """`text` with every secret replaced by `[REDACTED:kind]` and every `<private>` block by `[private]`."""
-    return _cut(text, typed=False)
-
-
-def redact_typed(text: str) -> str:
-    """The same for what a person typed, in which a drawn value has to say that it is harmless: a commit, an invoice, a port."""
-    return _cut(text, typed=True)
-
-
 def redact_call(field: str, text: str) -> str:
     """A field of a tool call: errors, and sentences quoted in a command, are taken as typed."""
     if field == "error_line":
@@ -149,7 +139,13 @@ def redact_call(field: str, text: str) -> str:
     return _IN_QUOTES.sub(lambda part: redact_typed(part[0]), redact(text)) if field == "command" else redact(text)
 
 
-def _cut(text: str, *, typed: bool) -> str:
+def redact_typed(text: str) -> str:
+    """`redact` for what a person typed, in which a drawn value has to say that it is harmless: a commit, an invoice, a port."""
+    return redact(text, typed=True)
+
+
+def redact(text: str, *, typed: bool = False) -> str:
+    """`text` with every secret replaced by `[REDACTED:kind]` and every `<private>` block by `[private]`."""
     if "private" in text.lower():
         text = _PRIVATE.sub(PRIVATE, text)
     for _ in range(_LOOKS):

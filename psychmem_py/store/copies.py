@@ -20,8 +20,7 @@ from psychmem_py.store.connection import SIDE_FILES, open_store, private_copy_ta
 from psychmem_py.store.sqlite import insert, meta, set_meta, value
 from psychmem_py.text.tokenizer import digest
 
-# Windows has devices among its names.
-_NAME = re.compile(r"(?!(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$))\w(?:[\w.-]{0,62}[\w-])?", re.IGNORECASE)
+_NAME = re.compile(r"\w(?:[\w.-]{0,62}[\w-])?")
 _HALF = "."  # begins the name of a copy that is being made, or never was finished; a purge cleans it like the others
 
 

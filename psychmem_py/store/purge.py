@@ -133,10 +133,8 @@ def target_of(db: sqlite3.Connection, ids: Sequence[str], subject: Subject | Non
     said = [words(text) for text in wordings]
     runs = frozenset[tuple[str, ...]]().union(*(_runs(tokens, min(_WORDS_IN_A_ROW, len(tokens))) for tokens in said))
     rare = {word for text in wordings for word in content_words(text)}
-    for (text,) in db.execute(f"select text from memory where id not in {_THESE}", (json.dumps([*every]),)):
-        if not rare:
-            break
-        rare.difference_update(words(text))
+    others = column(db, f"select text from memory where id not in {_THESE}", json.dumps([*every]))
+    rare.difference_update(*map(words, others))
     return PurgeTarget(frozenset(every), wordings, hashes, frozenset(rare), runs, subject)
 
 

@@ -57,8 +57,6 @@ def read(database: str, encoder: str) -> Vectors:
 def fill(db: sqlite3.Connection, database: str, data: str, *, most: int = 500) -> int:
     """Gives at most `most` memories without a vector one, drops vectors of memories that are gone; how many were made."""
     folder = encoder_folder(data)
-    if not os.path.isdir(folder):
-        return 0
     known, made_by, old = sessions.wordings(db), _mark(folder), read(database, folder)
     vectors = {str(key): (at, row) for key, at, row in zip(*old, strict=True) if known.get(str(key), (None,))[0] == at}
     lacking = [key for key in known if key not in vectors][:most]

@@ -112,7 +112,7 @@ def capture(db: sqlite3.Connection, device: str) -> bool:
     read, opened = operations.log_progress(db)
     lines: list[change_log.LogLine] = []
     if opened & shared:
-        lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), tail=f"order by seq limit {SLICE}")
+        lines = change_log.log(db, f"seq > ? and {operations.LOCAL}", (read,), most=SLICE)
         last = lines[-1].seq if len(lines) == SLICE else last
     _take(db, device, opened & shared, lines)
     for place in sorted(shared - opened):
