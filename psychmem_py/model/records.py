@@ -67,7 +67,7 @@ class Scope(StrEnum):
 
 
 class Store(StrEnum):
-    """Whether a memory has been confirmed (see `memory.consolidation`)."""
+    """Whether a memory has been confirmed (see `memory.forgetting`)."""
 
     STM = "stm"  # said once: fades in the weeks in which its project is worked in
     LTM = "ltm"  # confirmed: stays

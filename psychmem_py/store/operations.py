@@ -30,7 +30,7 @@ class Op(NamedTuple):
 
     device: str  # 32 hex digits, random for each store
     seq: int  # dense from 1 within the lane
-    hlc: str  # hybrid time, see `clock`
+    hlc: str  # hybrid time, see `sync.op.hlc`
     scope: str  # one of `sync.op.Reach`
     team: str  # "" where there is none
     project: str  # the project's id; "" unless scope is project

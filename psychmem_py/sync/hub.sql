@@ -1,4 +1,4 @@
--- The hub of a team: one schema, four tables, four functions, one trigger. Made by `psychmem hub init`, safe to run again.
+-- The hub of a team: one schema, four tables, four functions, one trigger. Made by `psychmem share hub init`, safe to run again.
 -- Row-level security is the only authorisation: the functions run as whoever calls them, and plain SQL meets the same policies.
 -- A member is a login role in the group role psychmem_member; what he is comes from session_user alone, so a pooler that hands
 -- connections round between transactions changes nothing as long as it connects each member under his own name.
