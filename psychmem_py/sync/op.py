@@ -30,6 +30,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from psychmem_py.model.records import OLD_STORE_NAMES, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.safety.control_chars import clean
 from psychmem_py.store.change_log import LAST_MS
 from psychmem_py.store.operations import Lane as Lane  # noqa: PLC0414  # a line and its lane are what this module is about
 from psychmem_py.store.operations import Op as Op  # noqa: PLC0414
@@ -199,7 +200,7 @@ CHOICES: Mapping[str, Iterable[str]] = {
     "tier": Tier,
 }
 FIELDS: Mapping[str, Callable[[Any], bool]] = {
-    "text": lambda value: _is_text(value, TEXT_CHARS) and bool(value.strip()),
+    "text": lambda value: _is_text(value, TEXT_CHARS) and bool(clean(value).strip()),
     "pinned": lambda value: isinstance(value, bool),
     "importance": lambda value: _is_number(value, 1),
     "confidence": lambda value: _is_number(value, 1),
