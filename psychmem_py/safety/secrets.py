@@ -22,10 +22,7 @@ class SecretRule(NamedTuple):
     name: str
     words: tuple[str, ...]  # lower case; one of them must be in the text
     pattern: str  # the group "secret", or the whole match, is the secret
-    source: str  # who issues it, or what writes it so
-    catches: tuple[str, ...]
-    leaves: tuple[str, ...]
-    flags: int = 0
+    flags: int
 
 
 _END = r"(?![A-Za-z0-9])"
@@ -47,12 +44,11 @@ def _rules() -> Iterator[SecretRule]:
     words = {"<NAMES>": tuple(_NAMES), "<PASSWORDS>": _PASSWORD_WORDS}
     signs = {"<NAMES>": "|".join(_NAMES.values()), "<PASSWORDS>": "|".join(_NAMES[word] for word in _PASSWORD_WORDS)}
     signs |= {"<VALUE>": _VALUE, "<START>": _START, "<END>": _END}
-    for name, starts, written, flags, source, *examples in rows("secrets.tsv"):
+    for name, starts, written, flags, *_ in rows("secrets.tsv"):
         behind = f"{_START}(?:{'|'.join(map(re.escape, starts.split('¦')))}){written[1:]}" if written[0] == "…" else ""
         pattern = behind or _SIGN.sub(lambda sign: signs[sign.group()], written)
-        catches, leaves = (tuple(one.replace("⏎", "\n").split("¦")) for one in examples)
         looked_for = words.get(starts) or tuple(starts.lower().replace("⏎", "\n").split("¦"))
-        yield SecretRule(name, looked_for, pattern, source, catches, leaves, {"": 0, "i": re.I, "s": re.DOTALL}[flags])
+        yield SecretRule(name, looked_for, pattern, {"": 0, "i": re.I, "s": re.DOTALL}[flags])
 
 
 RULES = tuple(_rules())

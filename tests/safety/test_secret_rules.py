@@ -12,6 +12,7 @@ from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
 from psychmem_py.safety.secret_free import is_plain, is_plain_call
 from psychmem_py.safety.secrets import RULES, SecretRule, redact, redact_call
 from psychmem_py.safety.suspicion import without_our_blocks
+from psychmem_py.words import rows
 from tests.data import cases
 from tests.security.test_secrets import PROVIDER
 
@@ -24,7 +25,9 @@ ALPHABETS = {
 }
 DRAWN = re.compile(r"\{(\d+)([xAad]?)\}")
 CARRIERS = ("{}", "please use {} here", "Error: 401 for {}\nretry", "- {}", "`{}`", "({})")
-CAUGHT = [(rule, example) for rule in RULES for example in rule.catches]
+EXAMPLES = zip(RULES, rows("secrets.tsv"), strict=True)
+ROWS = [(rule, row[4], *(part.replace("⏎", "\n").split("¦") for part in row[5:])) for rule, row in EXAMPLES]
+CAUGHT = [(rule, example) for rule, _, catches, _ in ROWS for example in catches]
 
 
 def drawn(example: str) -> tuple[str, list[str]]:
@@ -54,9 +57,9 @@ def test_a_rule_matches_its_examples_leaves_its_look_alikes_and_says_where_its_f
         return bool(re.search(rule.pattern, text, rule.flags)) and any(word in text.lower() for word in rule.words)
 
     assert [f"{rule.name}: {sample}" for rule, sample in CAUGHT if not matched(rule, drawn(sample)[0])] == []
-    texts = [carrier.format(example) for rule in RULES for example in rule.leaves for carrier in CARRIERS]
+    texts = [carrier.format(example) for _, _, _, leaves in ROWS for example in leaves for carrier in CARRIERS]
     assert [text for text in texts if redact(text) != text] == []
-    assert [rule.name for rule in RULES if not (rule.source and rule.catches and rule.leaves)] == []
+    assert [rule.name for rule, source, catches, leaves in ROWS if not (source and all(catches) and all(leaves))] == []
 
 
 @given(st.text(alphabet="abcxyzXYZ0189 -_./:=@'\"<>,", max_size=80))
