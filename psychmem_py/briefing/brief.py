@@ -144,8 +144,8 @@ def changed(db: sqlite3.Connection, project: Project, memories: Sequence[Memory]
     """By id how a file that a memory names has changed since."""
     at = {one.id: one.updated_at for one in memories}
     return {
-        key: memory_line.changed_since(one.path, one.gone, calls.sessions_changing(db, project.id, one.path, at[key]))
-        for key, one in file_versions.changed(project.root, memories).items()
+        key: memory_line.changed_since(path, gone, calls.sessions_changing(db, project.id, path, at[key]))
+        for key, (path, gone) in file_versions.changed(project.root, memories).items()
     }
 
 

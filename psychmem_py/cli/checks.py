@@ -230,10 +230,9 @@ def _salvage(workspace: Workspace) -> str:
     with workspace.store() as db:
         for path in unsalvaged(db, workspace.database):
             try:
-                found = salvage(db, path)
-                rest = "" if found.whole else ", the rest cannot be read"
-                others = output.counted(found.rows - found.memories, "other row")
-                all_rows = f"{output.some_memories(found.memories)} and {others} of {path}{rest}"
+                memories, others, is_whole = salvage(db, path)
+                rest = "" if is_whole else ", the rest cannot be read"
+                all_rows = f"{output.some_memories(memories)} and {output.counted(others, 'other row')} of {path}{rest}"
                 done.append(f"salvaged {all_rows}; the file stays where it is")
             except sqlite3.Error as exc:
                 done.append(f"nothing can be read of {path} ({exc}), which stays where it is")

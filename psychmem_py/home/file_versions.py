@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from _collections_abc import Callable, Iterable, Sequence
 
-from psychmem_py.model.light_record import Excerpt, NamedTuple
+from psychmem_py.model.light_record import Excerpt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,13 +17,6 @@ PREFIX = "file:"
 FILES = 5  # of one memory
 _IDENTIFIERS, _LEAST_CHARS = 3, 3  # of one file that are watched; a shorter one stands in too many places
 _LARGEST = 1 << 20  # bytes; larger files are not watched
-
-
-class Changed(NamedTuple):
-    """A file that a memory names and that is not as it was."""
-
-    path: str
-    gone: str = ""  # an identifier that stood in it
 
 
 def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[str]] | None = None) -> tuple[tuple[str, str], ...]:
@@ -46,10 +39,12 @@ def recorded(root: str, names: Iterable[str], below: Callable[[str], Sequence[st
     return tuple(found.items())
 
 
-def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Changed]:
-    """By memory id the first file that changed or vanished since it was recorded; one that lost an identifier goes first."""
+def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, tuple[str, str]]:
+    """By memory id the first file that changed or vanished since it was recorded, and the identifier that it lost, "" for none;
+    one that lost an identifier goes first.
+    """
     contents: dict[str, bytes | None] = {}
-    stale: dict[str, Changed] = {}
+    stale: dict[str, tuple[str, str]] = {}
     fields = ((memory.id, *field) for memory in memories for field in memory.metadata if field[0].startswith(PREFIX))
     for memory_id, key, then in fields:
         path = key.removeprefix(PREFIX)
@@ -59,9 +54,8 @@ def changed(root: str, memories: Sequence[Memory | Excerpt]) -> dict[str, Change
         hash_then, *inside = then.split(" ")
         if content is None or _blob(content) != hash_then:
             gone = next((one for one in inside if content is not None and not stands_in(one, content)), "")
-            known = stale.get(memory_id)
-            if known is None or (gone and not known.gone):
-                stale[memory_id] = Changed(path, gone)
+            if memory_id not in stale or (gone and not stale[memory_id][1]):
+                stale[memory_id] = path, gone
     return stale
 
 

@@ -140,14 +140,6 @@ _ANSWERS = ("rule_files *", "name of *", "sync_name")  # of `meta`, as GLOB: wha
 _DONE = "salvaged:"
 
 
-class Salvaged(NamedTuple):
-    """What became of one damaged file."""
-
-    memories: int
-    rows: int  # of all tables
-    whole: bool  # every table could be read to its end
-
-
 def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str]:
     """The files set aside whose content has not been salvaged into this store, oldest first."""
     folder, base = os.path.split(os.path.abspath(os.fspath(path)))
@@ -155,13 +147,15 @@ def unsalvaged(db: sqlite3.Connection, path: str | os.PathLike[str]) -> list[str
     return [os.path.join(folder, name) for name in names if not name.endswith(SIDE_FILES[1:]) and not meta(db, _DONE + name)]
 
 
-def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
-    """Copies into the store what can be read of the file at `path`; rows that exist already stay as they are."""
+def salvage(db: sqlite3.Connection, path: str) -> tuple[int, int, bool]:
+    """Copies into the store what can be read of the file at `path`; rows that exist already stay as they are. How many memories
+    and other rows were new, and whether every table could be read to its end.
+    """
     taken: dict[str, int] = {}
     whole = True
     with closing(sqlite3.connect(sqlite_address(path), uri=True, isolation_level=None)) as source, transaction(db):
         if meta(db, _DONE + os.path.basename(path)):
-            return Salvaged(0, 0, whole=True)  # another process was quicker
+            return 0, 0, True  # another process was quicker
         shift = value(db, "select ifnull(max(seq), 0) from change")
         named_anew = value(db, "select 1 from remote limit 1")
         # Tombstones are keyed with the store's secret: the old one goes on, unless the new store has tombstones of its own.
@@ -177,7 +171,7 @@ def salvage(db: sqlite3.Connection, path: str) -> Salvaged:
         rows.rebuild_index(db)
         set_meta(db, _DONE + os.path.basename(path), str(sum(taken.values())))
         change_log.move_clock(db, 0.0)  # what was made ready without them is stale
-    return Salvaged(taken["memory"], sum(taken.values()), whole)
+    return taken["memory"], sum(taken.values()) - taken["memory"], whole
 
 
 def _of_meta(source: sqlite3.Connection, pattern: str) -> list[tuple[str, str]]:
