@@ -44,7 +44,7 @@ class Made(NamedTuple):
 
 
 def made_of(text: str) -> Made:
-    line, _, note = text.partition(" # ")
+    line, _, note = text.partition(" # ") if " <<< # " not in text else (text, "", "")
     where = note.removeprefix("on ")
     day = DAYS.index(where) if where in DAYS else 1
     path, writes, content = line.partition(" <<< ")

@@ -55,24 +55,12 @@ def calls_said(memory: Memory) -> list[str]:
 
 
 def with_calls(own: Rule | None, key: str, globs: Sequence[str]) -> Rule | None:
-    """The rule with calls that the reader says break it, in place of its own for the same programs, and none wider than those."""
-    said = list[Trigger]()
+    """The rule with the calls that the reader says break it, where it named any, in place of what its words say."""
+    named = list[Trigger]()
     for glob in globs:
         with suppress(ValueError):
-            said += glob_triggers(glob)
-    said = [one for one in said if not any(_is_wider(one, than) for than in (own.triggers if own else ()))]
-    if not said:
-        return own
-    programs = {program for one in said for program in one.programs}
-    rest = (one for one in own.triggers if programs.isdisjoint(one.programs)) if own else ()
-    return Rule(key, (*rest, *said), own.needs if own else ())
-
-
-def _is_wider(one: Trigger, than: Trigger) -> bool:
-    """Whether an act asks for less than another one of the same program or the same files."""
-    same = one.programs == than.programs or not set(one.programs).isdisjoint(than.programs)
-    rest = zip(one._replace(programs=(), words=()), than._replace(programs=(), words=()), strict=True)
-    return same and set(one.words) <= set(than.words) and all(asked in ((), "", more) for asked, more in rest)
+            named += glob_triggers(glob)
+    return Rule(key, tuple(named), own.needs if own else ()) if named else own
 
 
 def files_of(db: sqlite3.Connection, memory: Memory, root: str) -> list[str]:

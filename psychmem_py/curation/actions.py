@@ -110,7 +110,7 @@ def guard(act: Act, memory_id: str, how: str, on: str | None = None) -> Outcome:
         try:
             glob_triggers(on)
         except ValueError as exc:
-            raise RefusedError(f"{exc}; say a call with whole words: 'git push * main', '*.env', 'docs/'") from exc
+            raise RefusedError(f"{exc}; say a call like 'git push * main', '*.env' or 'docs/'") from exc
     before = act.who.find(act.db, memory_id, Action.GUARD)
     if before.kind not in records.ENFORCED:
         raise RefusedError(

@@ -55,6 +55,7 @@ SCRATCH = ("/tmp/", "/var/tmp/", "/private/tmp/", "/var/folders/", "/private/var
 _WORD_OPTIONS = frozenset(
     "go find java javac terraform tofu xcodebuild ffmpeg openssl".split()
 )  # `go test -run`: one option, not three
+_NAMESAKES = frozenset({"grep", "ls", "read"})  # tools of clients
 _IN_PLACE = ("sed", "perl", "ruby")
 _SEPARATORS = str.maketrans(":/=,@+.-_", "         ")
 _LOOSE = str.maketrans(":/=,@+", "      ")
@@ -73,6 +74,7 @@ class Command(NamedTuple):
     by: tuple[str, ...] = ()  # sudo, npx, ENV=prod
     message: str = ""  # the text that it is given: of a commit
     at: str = ""  # the folder in which it runs, where that is known
+    line: str = ""  # all of that, in lower case, between spaces
 
 
 class Call(NamedTuple):
@@ -96,7 +98,7 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     if name not in WRITING_TOOLS:
         told = tuple(value for value in fields.values() if isinstance(value, str) and len(value) <= _WORD_CHARS)
         words = frozenset({*_words(name, told), *name.split("__"), *_pieces(tool)})
-        return Call((Command(name, "", words, frozenset(), paths),))
+        return Call((Command(tool_name(name), "", words, frozenset(), paths, line=f" {' '.join(told)} ".lower()),))
     edits = fields.get("edits")
     parts = [fields, *(one for one in (edits if isinstance(edits, list) else ()) if isinstance(one, dict))]
     texts = [part[key] for part in parts for key in _TEXT_KEYS if isinstance(part.get(key), str)]
@@ -104,6 +106,11 @@ def call_of(tool: str, given: object, branch: Callable[[], str] = str, at: str =
     gone = tuple(patched(fields, (REMOVED,)))
     removals = (Command("", "", frozenset(), frozenset(), gone, deletes=gone, at=at),) if gone else ()
     return Call(removals, (*paths, *(joined(at, path) for path in patched(fields))), "\n".join(texts)[:_TEXT_CHARS])
+
+
+def tool_name(name: str) -> str:
+    """A client's tool as a program; those that share their name with one have a mark before it: Grep is no grep."""
+    return f"@{name}" if name in _NAMESAKES else name
 
 
 def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Command:
@@ -123,9 +130,13 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         plain = plain[2:]
     if not plain and _ABOUT_ITSELF.isdisjoint(arguments):
         plain = _MEANT_ALONE.get(program, [])
-    verb = plain[0].lower() if plain else ""
+    verb = _verb(arguments, plain)
     words = _words(program, arguments) | _places(program, (*arguments, *by))
-    if verb in ("branch", "tag", "version") and len(plain) > 1 and _LISTING.isdisjoint(arguments):
+    if (
+        verb in ("branch", "tag", "version")
+        and len(plain) > 1
+        and (_LISTING.isdisjoint(arguments) or (verb == "tag" and "-m" in arguments))
+    ):
         words.add(NEW_NAME)
     if verb in _INSTALLS and any(word[:1] not in "./" for word in plain[1:]) and "-r" not in arguments:
         words.add(NEW_PACKAGE)
@@ -134,9 +145,9 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         words.add(IN_PART)
     writes, deletes = _changed(program, verb, arguments, plain)
     deletes = tuple(path for path in deletes if not path.lower().startswith(SCRATCH))
-    if program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2)):
-        here = branch().lower()
-        words |= {here, f"@{here}"} if here else set()
+    of_branch = program == "git" and (verb in ("commit", "merge", "rebase") or (verb == "push" and len(plain) <= 2))
+    here = branch().lower() if of_branch else ""
+    words |= {here, f"@{here}"} if here else set()
     runs = _runs(program, plain)
     led = ""
     for word, behind in pairwise((*arguments, "")):
@@ -145,7 +156,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
     return Command(
         program.lower(),
         verb,
-        frozenset(words | runs | {part for one in by for part in (one, *one.lower().translate(_LOOSE).split())}),
+        frozenset(words | runs | {part for one in by for part in (one, one.lower(), *one.lower().translate(_LOOSE).split())}),
         frozenset(runs),
         paths,
         tuple(path for path in (*simple.into, *writes) if not path.startswith("/dev/")),
@@ -153,6 +164,7 @@ def command(simple: Simple, branch: Callable[[], str] = str, at: str = "") -> Co
         by,
         "\n".join(arguments) if verb == "commit" else "",
         joined(joined(at, simple.at), led),
+        f" {' '.join((*by, program, *arguments, here, f'@{here}'))} ".lower().replace("\n", " "),
     )
 
 
@@ -169,6 +181,15 @@ def plain_words(program: str, arguments: Sequence[str]) -> list[str]:
         else:
             words.append(word)
     return words
+
+
+def _verb(arguments: Sequence[str], plain: Sequence[str]) -> str:
+    """The first plain argument in lower case, without the value of an option before it: "flash" of `-p /dev/tty0 flash`."""
+    before = dict(pairwise(reversed(("", *arguments))))
+    named = (
+        word for word in plain if word.replace("-", "").replace(":", "").isalpha() or not before.get(word, "").startswith("-")
+    )
+    return next(named, "".join(plain[:1])).lower()
 
 
 def _words(program: str, arguments: tuple[str, ...]) -> set[str]:

@@ -304,7 +304,7 @@ def _but_for(trigger: Trigger, right: set[str], around: set[str]) -> Trigger:
     longer = [tool for tool in sorted(right) if tool.startswith(trigger.programs) and not trigger.verbs]
     wrong = tuple(program for program in trigger.programs if program not in longer)
     return trigger._replace(
-        programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around), *(longer if wrong else ()))
+        programs=wrong or trigger.programs, lacks=(*trigger.lacks, *sorted(around - {*wrong}), *(longer if wrong else ()))
     )
 
 

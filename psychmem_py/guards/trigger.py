@@ -25,7 +25,7 @@ class Trigger(NamedTuple):
     programs: tuple[str, ...] = ()  # one of them runs
     verbs: tuple[str, ...] = ()  # one of them is its first argument
     runs: tuple[str, ...] = ()  # one of them is in the name of the script or task that runs
-    words: tuple[tuple[str, ...], ...] = ()  # one of each group stands in the command
+    words: tuple[tuple[str, ...], ...] = ()  # one of each group stands in the command; a star is for any letters
     lacks: tuple[str, ...] = ()  # none of them stands in the command
     paths: tuple[str, ...] = ()  # names, folders ("migrations/") or globs; one fits a file of the act
     does: str = ""  # to that file: "write" (or delete), "change" (one that is there), "delete", "create", "name"
@@ -105,8 +105,8 @@ def is_act(trigger: Trigger, command: Command, *, root: str = "", exists: bool =
         and (not trigger.programs or _has_program(trigger, command))
         and (not trigger.verbs or command.verb in trigger.verbs)
         and not (trigger.runs and command.runs.isdisjoint(trigger.runs))
-        and not any(command.words.isdisjoint(group) for group in trigger.words)
-        and command.words.isdisjoint(trigger.lacks)
+        and all(_has_word(command, group, root) for group in trigger.words)
+        and not _has_word(command, trigger.lacks, root)
     )
     if not fitting or (trigger.paths == ("*",) and command.program == "mv"):  # what is moved is still there
         return False
@@ -133,9 +133,21 @@ def _is_there(trigger: Trigger, command: Command, root: str) -> bool:
 
 
 def _has_program(trigger: Trigger, command: Command) -> bool:
-    if command.program in trigger.programs or not set(command.by).isdisjoint(trigger.programs):
-        return True
-    return command.program[-1:].isdigit() and command.program.rstrip("0123456789.") in trigger.programs  # pip3, python3.12
+    run = (command.program, *command.by)
+    return any(
+        one in run or (command.program[-1:].isdigit() and command.program.rstrip("0123456789.") == one)  # pip3, python3.12
+        for one in trigger.programs
+    ) or any(matches_glob(name, one) for one in trigger.programs if "*" in one for name in run)
+
+
+def _has_word(command: Command, words: Sequence[str], root: str) -> bool:
+    """Whether a command has one of these words. One with a star or a space stands in its line, or is a file it names."""
+    return not command.words.isdisjoint(words) or any(
+        matches_glob(command.line, f"* {one} *")
+        or (("." in one or "/" in one) and any(fits(one, joined(command.at, path), root) for path in command.paths))
+        for one in words
+        if "*" in one or " " in one
+    )
 
 
 def _files(does: str, command: Command) -> tuple[str, ...]:
@@ -177,7 +189,9 @@ def stands_in(word: str, text: str) -> bool:
     at = text.find(word)
     while at >= 0:
         before, behind = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
-        if not (_is_word(before) and _is_word(word[:1])) and not (_is_word(behind) and _is_word(word[-1:])):
+        if not (_is_word(before) and _is_word(word[:1]) and before.isdigit() <= word[0].isdigit()) and not (
+            _is_word(behind) and _is_word(word[-1:])
+        ):
             return True
         at = text.find(word, at + 1)
     return False

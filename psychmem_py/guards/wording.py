@@ -60,7 +60,8 @@ def _some(parts: list[str]) -> str:
 
 
 def _act(trigger: Trigger) -> str:
-    command = [_one(group) for group in (trigger.programs, trigger.verbs, *trigger.words) if group]
+    tools = tuple(name.lstrip("@") for name in trigger.programs)
+    command = [_one(group) for group in (tools, trigger.verbs, *trigger.words) if group]
     if trigger.runs:
         command.insert(0, f"a script called {_one(trigger.runs)}")
     if trigger.words[2:] and trigger.words[0] == ("mcp",):
@@ -74,7 +75,8 @@ def _act(trigger: Trigger) -> str:
         command_line = f"{command_line} saying {_one(trigger.text)}" if command_line else f"writing {_one(trigger.text)}"
     if trigger.paths:
         files = _one(trigger.paths) if trigger.paths != ("*",) else "files"
-        command_line = f"{command_line} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
+        into = " into" * (trigger.does == "write")
+        command_line = f"{command_line}{into} {files}" if command_line else f"{_DOES.get(trigger.does, 'a call with')} {files}"
     if lacks := tuple(word for word in trigger.lacks if word not in (PIPED, IN_PART)):
         command_line += " by itself" if len(lacks) > _MANY else f" without {_one(lacks)}"
     command_line += "".join(f" {key} {_one(named)}" for key in ("inside", "outside") if (named := getattr(trigger, key)))

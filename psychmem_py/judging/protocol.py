@@ -121,7 +121,7 @@ class Answer(NamedTuple):
 @cache
 def instructions() -> str:
     """What a reader is told to do; the number in the file's name is the version."""
-    return resources.files(__package__).joinpath("instructions-9.md").read_text("utf-8").strip()
+    return resources.files(__package__).joinpath("instructions-10.md").read_text("utf-8").strip()
 
 
 def turn(typed: str, previous: str) -> TypedTurn:

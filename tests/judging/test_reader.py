@@ -249,7 +249,7 @@ def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
         other = Conversation(shop, session)
         other.calls("Bash", command="make all")
         other.typed()
-    rule, calls = "vat stays a whole number in rates.py", ["npm|just round-vat *", "gi*t push", "make *"]
+    rule, calls = "vat stays a whole number in rates.py", ["npm|just round-vat *", "* | *", "make *"]
     switched_on(
         home, tmp_path, f"""say({{"n": 0, "quote": {rule!r}, "text": {rule!r}, "class": "constraint", "calls": {calls!r}}})"""
     )
@@ -258,7 +258,7 @@ def test_a_rule_the_reader_kept_is_said_at_its_file_and_at_the_calls_it_named(
     assert rule in Conversation(shop, "later").uses("Read", file_path=str(shop / "rates.py"))
     assert [rule in str(before(shop, command=line)) for line in ("just round-vat", "make all")] == [True, False]  # done in most
     (row,) = told("list", cwd=shop)
-    waits = "the agent is reminded at npm round-vat or just round-vat, as the reader understood it"
+    waits = "the agent is reminded at npm|just round-vat, as the reader understood it"
     assert waits in psychmem("show", row["id"], cwd=shop).stdout
     psychmem("edit", row["id"], "--on", "make deploy", cwd=shop)
     assert [rule in str(before(shop, "x", command=line)) for line in ("just round-vat", "make deploy")] == [False, True]
@@ -293,6 +293,7 @@ ASKED = Asked([TypedTurn("1) Redis 2) Kafka", "2, and  “stay” with it.\nNeve
 
 test_a_reply = holds("judging", {
     "a quotation is found in what was typed or not": lambda quote, found: (protocol.found_in(quote, ASKED.turns[0].typed), found),
+    "a quotation too short for its sentence is read with what stands beside it": lambda quote, text, typed, kept: (made_of(quote, text, typed).text, kept),
     "words of a command are its person's, what is quoted is not": lambda typed, quote, why: (dict(made_of(quote, "", typed).metadata).get("doubt"), why),
     "a quotation reaches over what denies it": lambda quote, typed, found: (protocol.found_in(quote, typed), found or ""),
     "a bare answer is written out with what it answers": lambda said, previous, text: (written_out(said, previous), text),
