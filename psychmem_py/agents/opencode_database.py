@@ -17,21 +17,18 @@ _WAIT_S = 5.0
 _MOST_S, _STEPS = 30.0, 10_000  # for all that is asked; steps of SQLite's machine between two looks at the clock
 
 
-class ClientConversation(NamedTuple):
-    parent: str  # "" for a person's own session
-    turns: tuple[Turn, ...]  # without what has been taken back by a revert
-
-
 def database(env: Mapping[str, str]) -> str:
     """Where the client keeps its conversations."""
     data = env.get("XDG_DATA_HOME") or os.path.join(home(env), ".local", "share")
     return os.path.join(data, "opencode", env.get("OPENCODE_DB") or "opencode.db")
 
 
-def conversation(path: str, session: str) -> ClientConversation | None:
-    """The session's turns, oldest first; None when the database is not there, of another shape, or does not know it."""
+def conversation(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | None:
+    """The session's turns, oldest first, without what has been taken back by a revert; none of a sub-agent's. None when the
+    database is not there, of another shape, or does not know it.
+    """
     try:
-        with _opened(path) as db:
+        with _opened(database(env)) as db:
             return _read(db, session)
     except (sqlite3.Error, ValueError, TypeError, RecursionError):
         return None  # the schema is the client's own affair and may change
@@ -67,10 +64,10 @@ def past(path: str) -> list[Past]:
         return []
 
 
-def _read(db: sqlite3.Connection, session: str) -> ClientConversation | None:
+def _read(db: sqlite3.Connection, session: str) -> tuple[Turn, ...] | None:
     head = db.execute("select parent_id, revert from session where id = ?", (session,)).fetchone()
-    if head is None:
-        return None
+    if head is None or head[0]:
+        return head and ()
     rows = db.execute(
         """
         select message.id, message.data, part.data
@@ -88,8 +85,7 @@ def _read(db: sqlite3.Connection, session: str) -> ClientConversation | None:
         if part is not None:
             turns[key][1].append(_object(part))
     cut = _object(head[1]).get("messageID") if head[1] else None
-    kept = tuple(Turn(key, info, parts) for key, (info, parts) in turns.items() if not cut or key < cut)
-    return ClientConversation(head[0] or "", kept)
+    return tuple(Turn(key, info, parts) for key, (info, parts) in turns.items() if not cut or key < cut)
 
 
 def _object(text: str) -> dict[str, Any]:

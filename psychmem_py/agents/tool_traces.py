@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 LINE_CHARS = 200
 HEAD_CHARS = 20_000  # of an error that is looked at
 FILES = 50  # of one patch that are noted
+FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
 _ENDINGS = ("Error", "Exception", "Warning", "Failure")
 
 USAGE, REFUSED = "usage", "refused"  # error classes: a command called wrongly; a call that the person did not allow
@@ -114,11 +115,20 @@ def tool_use(
 
 def redacted(use: ToolUse) -> ToolUse:
     """The use without secrets, ready for the disk."""
-    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 8 ms of CPU; readers of a client's database need none
+    return use._replace(**{field: safe(field, getattr(use, field)) for field in FREE_TEXT})
 
-    paths = tuple(redact_call("paths", path) for path in use.paths)
-    told = {field: redact_call(field, getattr(use, field)) for field in ("command", "error_line")}
-    return use._replace(paths=paths, command=told["command"], error_line=told["error_line"])
+
+def safe(field: str, value: object) -> Any:  # noqa: ANN401  # of the value's type
+    """A field of a tool call that may hold free text, without secrets."""
+    if isinstance(value, tuple):
+        return tuple(safe(field, one) for one in value)
+    from psychmem_py.safety.secret_free import is_plain_call  # noqa: PLC0415  # readers of a client's database need none
+
+    if is_plain_call(field, str(value)):
+        return value
+    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
+
+    return redact_call(field, str(value))
 
 
 # The dialog by which an agent asks the person: a tool call with questions, and the answers; alike in every client.

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 _OTHERS_S = 2  # limit for an unknown event
 _CHILD_S = 300
-_FREE_TEXT = ("paths", "command", "error_line")  # fields of a tool call with free text
 
 
 def serve(
@@ -265,24 +264,10 @@ def _note(request: Request, data: str) -> None:
 
 def _note_tool_call(request: Request, data: str) -> None:
     """Adds the call to the journal, without secrets; the first line of a journal says whose it is."""
+    from psychmem_py.agents.tool_traces import FREE_TEXT, safe  # noqa: PLC0415  # tool calls alone
     from psychmem_py.home import journal  # noqa: PLC0415  # a tool call that breaks no rule does without
 
     if not os.path.exists(journal.path_of(data, request.session)):
         _note(request, data)
     fields = (request.use or {}).items()
-    journal.append(data, request.session, {name: _safe(name, value) if name in _FREE_TEXT else value for name, value in fields})
-
-
-def _safe(field: str, value: object) -> object:
-    """A field of a tool call without secrets, ready for the disk."""
-    if isinstance(value, tuple):
-        return tuple(_safe(field, one) for one in value)
-    if not isinstance(value, str):
-        return value
-    from psychmem_py.safety.secret_free import is_plain_call  # noqa: PLC0415  # tool calls alone
-
-    if is_plain_call(field, value):
-        return value
-    from psychmem_py.safety.secrets import redact_call  # noqa: PLC0415  # 15 ms of CPU; most lines are plainly harmless
-
-    return redact_call(field, value)
+    journal.append(data, request.session, {name: safe(name, value) if name in FREE_TEXT else value for name, value in fields})

@@ -144,14 +144,14 @@ def opencode_spans_of(
     the time in ms of the last complete turn: an open one's words are taken up too, and the turn is read again. Who hands over
     messages that the client's database has not, in an agent's shell, may have written them.
     """
-    conversation = opencode_database.conversation(opencode_database.database(env), request.session)
-    if conversation is not None and conversation.parent:
+    turns = opencode_database.conversation(env, request.session)
+    if turns == ():
         return []
     in_a_shell = env.get("CLAUDECODE") or env.get("OPENCODE_SESSION_ID")  # the client itself has neither
     given = _claimed(request.messages) if in_a_shell else list(request.messages)
-    messages = messages_of(conversation.turns) if conversation else given
-    every = tuple({use.id: use for use in (*(uses_of(conversation.turns) if conversation else ()), *uses)}.values())
-    written = map(created_ms, conversation.turns[: final_count(conversation.turns)]) if conversation else map(_ms, messages)
+    messages = messages_of(turns) if turns else given
+    every = tuple({use.id: use for use in (*uses_of(turns or ()), *uses)}.values())
+    written = map(created_ms, turns[: final_count(turns)]) if turns else map(_ms, messages)
     mark = known.watermark if known else 0
     stretches = []
     if known and known.failed_from is not None and known.failed_to is not None:
@@ -166,8 +166,7 @@ READ_BYTES = 64 << 20  # of a whole transcript, from its end
 def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Mapping[str, str]) -> Sequence[Message]:
     """The messages of a conversation, from OpenCode's database or the first readable transcript; none of a sub-agent's."""
     if agent == OPENCODE:
-        conversation = opencode_database.conversation(opencode_database.database(env), session) if session else None
-        return messages_of(conversation.turns) if conversation and not conversation.parent else ()
+        return messages_of(opencode_database.conversation(env, session) or ())
     for path in filter(os.path.isfile, transcripts):
         with suppress(OSError), open(path, "rb") as file:
             file.seek(max(0, os.fstat(file.fileno()).st_size - READ_BYTES))
@@ -178,10 +177,10 @@ def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Map
 def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
     seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
-    conversation = opencode_database.conversation(opencode_database.database(env), session)
-    there_now = {message.id for message in messages_of(conversation.turns)} if conversation else seen
+    turns = opencode_database.conversation(env, session)
+    there_now = seen if turns is None else {message.id for message in messages_of(turns)}
     gone = seen - there_now
-    if not gone or (conversation and conversation.turns and not there_now):  # turns of a form that we cannot read
+    if not gone or (turns and not there_now):  # turns of a form that we cannot read
         return []
     with transaction(db):
         there = rows.several(db, rows.stated_only_in(db, gone)).values()

@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from psychmem_py.agents import opencode_database
-from psychmem_py.agents.opencode import messages_of
+from psychmem_py.agents.opencode import Turn, messages_of
 from psychmem_py.home import health
 from psychmem_py.ingestion.spans import forget_reverted
 from psychmem_py.model.records import Message, Origin
@@ -140,8 +141,8 @@ def test_what_another_process_takes_up_meanwhile_is_not_reverted(client: Client,
     client.hook("stop")
     read = opencode_database.conversation
 
-    def meanwhile(path: str, session: str) -> opencode_database.ClientConversation | None:
-        conversation = read(path, session)
+    def meanwhile(env: Mapping[str, str], session: str) -> tuple[Turn, ...] | None:
+        conversation = read(env, session)
         client.types(3, RULE)
         client.answer(4, "Noted.")
         client.hook("stop")
@@ -174,9 +175,7 @@ ANSWERED = {
 def asked(client: Client, state: dict[str, Any]) -> list[Message]:
     client.types(1, "Plan the billing service.")
     client.asks(2, state)
-    conversation = opencode_database.conversation(str(client.path), SESSION)
-    assert conversation is not None
-    return messages_of(conversation.turns)[1:]
+    return messages_of(opencode_database.conversation(os.environ, SESSION) or ())[1:]
 
 
 def test_an_answer_in_the_question_box_stands_behind_its_question(client: Client) -> None:
