@@ -11,15 +11,17 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from psychmem_py.agents.event import Request
-from psychmem_py.briefing.prepared import FOLDER, MadeReady, write_brief
+from psychmem_py.briefing import prepared
+from psychmem_py.briefing.prepared import MadeReady
 from psychmem_py.home import files, pauses
 from psychmem_py.home.journal import name_of
-from psychmem_py.home.light_json import read_object
+from psychmem_py.home.light_json import read_object, write_cached
 from psychmem_py.home.places import FOLDER as HEALTH
 from psychmem_py.home.places import own_folder, stamp
 from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.model.records import Memory
 from psychmem_py.safety.fence import CLASS_LABELS
+from psychmem_py.store.sqlite import state
 from psychmem_py.text.dates import DAY_S
 
 POINTER = "prepared.json"
@@ -35,9 +37,17 @@ def has_module(env: Mapping[str, str]) -> bool:
 
 
 def write(around: Surroundings, request: Request, made: MadeReady) -> None:
-    """Puts it where the hook and the module look. Call it when the database is closed: closing changes its file."""
+    """Puts what was made where the hook and the module look, unless the store has changed since. Call it when the database is
+    closed: closing changes its file.
+    """
     database = around.database_file(request.agent)
-    write_brief(database, request.cwd, around.env, made, _for_module(around, database, made))
+    path = prepared.path_of(database, request.cwd)
+    own_folder(os.path.dirname(path))
+    record: dict[str, object] = {"state": made.state, prepared.STARTUP: made.startup, prepared.COMPACT: made.compacted}
+    record["module"] = _for_module(around, database, made)
+    write_cached(path, prepared.made_from(request.cwd, around.env, made.now), record, made.watched)
+    if state(database) != made.state:
+        files.remove(path)  # the purge was quicker
 
 
 def _for_module(around: Surroundings, database: str, made: MadeReady) -> dict[str, object]:
@@ -45,12 +55,9 @@ def _for_module(around: Surroundings, database: str, made: MadeReady) -> dict[st
     env = around.env
     if not has_module(env):
         return {}
-    folder = os.path.join(os.path.dirname(database), FOLDER)
-    pointer, content, known = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), json.dumps({"folder": folder}).encode(), b""
-    with suppress(OSError), open(pointer, "rb") as file:
-        known = file.read()
-    if known != content:
-        files.replace(pointer, content)  # for all that is left there, not for this alone
+    pointer, content = os.path.join(env["CLAUDE_PLUGIN_DATA"], POINTER), {"folder": prepared.folder_beside(database)}
+    if read_object(pointer) != content:
+        files.replace(pointer, json.dumps(content).encode())  # for all that is left there, not for this alone
     settings = {name for name in env if name.startswith("PSYCHMEM_")} - {*_NO_MATTER}
     if any(one not in _OPTIONS or env[one] != env.get(f"CLAUDE_PLUGIN_OPTION_{_OPTIONS[one]}") for one in settings):
         return {}
@@ -92,7 +99,7 @@ _SHORT = 90  # characters of a memory in a notice
 
 
 def _kept_path(database: str, session: str) -> str:
-    return os.path.join(os.path.dirname(database), FOLDER, f"{PREFIX}{name_of(session)}.json")
+    return os.path.join(prepared.folder_beside(database), f"{PREFIX}{name_of(session)}.json")
 
 
 def take_notice(database: str, session: str) -> str:

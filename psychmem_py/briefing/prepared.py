@@ -46,30 +46,16 @@ def cached_brief(database: str, cwd: str, env: Mapping[str, str], now: float, so
     """The brief for a session that starts in `cwd`, or goes on there, if one was cached and nothing has changed since."""
     from psychmem_py.store.sqlite import state  # noqa: PLC0415  # a tool call leaves the store alone
 
-    record = light_json.read_cached(_path(database, cwd), _made_from(cwd, env, now))
+    record = light_json.read_cached(path_of(database, cwd), made_from(cwd, env, now))
     if record is None or record.get("state") != state(database):
         return None
     found = record.get(COMPACT if source == COMPACT else STARTUP)
     return found if isinstance(found, list) else None
 
 
-def write_brief(database: str, cwd: str, env: Mapping[str, str], made: MadeReady, for_module: Mapping[str, object]) -> None:
-    """Caches what was made, with what the module inside the client goes by, unless the store has changed since."""
-    from contextlib import suppress  # noqa: PLC0415  # the child alone
-
-    from psychmem_py.store.sqlite import state  # noqa: PLC0415
-
-    own_folder(_folder(database))
-    record = {"state": made.state, STARTUP: made.startup, COMPACT: made.compacted, "module": for_module}
-    light_json.write_cached(_path(database, cwd), _made_from(cwd, env, made.now), record, made.watched)
-    if state(database) != made.state:
-        with suppress(FileNotFoundError):  # the purge was quicker
-            os.unlink(_path(database, cwd))
-
-
 def clear(database: str) -> None:
     """Removes all that is prepared: no text of it may outlive a purge."""
-    folder = _folder(database)
+    folder = folder_beside(database)
     if os.path.isdir(folder) and not os.path.islink(folder):
         for name in os.listdir(folder):
             try:
@@ -78,24 +64,24 @@ def clear(database: str) -> None:
                 continue
 
 
-def _path(database: str, cwd: str) -> str:
+def path_of(database: str, cwd: str) -> str:
     """The file of a directory, by a name that the module can make too: with JavaScript's encodeURIComponent."""
     plain = (char if char.isascii() and (char.isalnum() or char in "-_.!~*'()") else _escaped(char) for char in cwd)
     name = "".join(plain)
-    return os.path.join(_folder(database), f"start-{name if len(name) <= _NAME_CHARS else checksum(cwd)}.json")
+    return os.path.join(folder_beside(database), f"start-{name if len(name) <= _NAME_CHARS else checksum(cwd)}.json")
 
 
 def _escaped(char: str) -> str:
     return "".join(f"%{byte:02X}" for byte in char.encode("utf-8", "replace"))
 
 
-def _made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
+def made_from(cwd: str, env: Mapping[str, str], now: float) -> str:
     """What else a brief depends on, as one line."""
     given = sorted((name, value) for name, value in env.items() if name.startswith(_VARIABLES))
     return f"{__version__} {int(now // _DAY_S)} {checksum(repr(given))} {os.path.realpath(cwd)}"
 
 
-def _folder(database: str) -> str:
+def folder_beside(database: str) -> str:
     return os.path.join(os.path.dirname(database), FOLDER)
 
 
@@ -139,9 +125,9 @@ def known_rules(database: str, folder: str) -> RuleIndex:
 def write_rules(database: str, cwd: str, index: RuleIndex) -> None:
     """Prepares the rules for tool calls in `cwd` and below."""
     here = os.path.realpath(cwd)
-    own_folder(_folder(database))
+    own_folder(folder_beside(database))
     light_json.write_cached(_rules_path(database, here), f"{__version__} {here}", index._asdict())
 
 
 def _rules_path(database: str, folder: str) -> str:
-    return os.path.join(_folder(database), f"{checksum(folder)}.rules.json")
+    return os.path.join(folder_beside(database), f"{checksum(folder)}.rules.json")

@@ -21,7 +21,7 @@ from functools import partial
 from typing import NamedTuple
 
 from psychmem_py.briefing.actionable import actionable, trigger_count, with_calls
-from psychmem_py.briefing.prepared import FOLDER
+from psychmem_py.briefing.prepared import folder_beside
 from psychmem_py.curation.act import Act, Who, Workplace
 from psychmem_py.errors import JudgeError
 from psychmem_py.extraction.wording import names_in
@@ -319,7 +319,7 @@ class _Outcome:
 
 def leave_note(desk: Workplace, now: float) -> None:
     """Leaves a note where the module looks, of when; none where there is nothing to read, or no call is left."""
-    folder = os.path.join(os.path.dirname(desk.database), FOLDER)
+    folder = folder_beside(desk.database)
     path = os.path.join(folder, NOTE)
     if isinstance(_next(desk, now), Batch):
         own_folder(folder)

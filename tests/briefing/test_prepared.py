@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from psychmem_py.briefing import prepared
+from psychmem_py.agents.event import CLAUDE_CODE, Request
+from psychmem_py.briefing import client_start, prepared
 from psychmem_py.home import surroundings
 from psychmem_py.home.places import stamp
+from psychmem_py.home.surroundings import Surroundings
 from psychmem_py.store.connection import open_store
 from psychmem_py.store.sqlite import set_meta, state
 
@@ -25,7 +27,7 @@ def database(home: Path) -> str:
 
 def write(database: str, cwd: Path, watched: dict[str, str], at: str = "", shorter: list[object] | None = None) -> None:
     made = prepared.MadeReady(READY, shorter, at or state(database), watched, NOW)
-    prepared.write_brief(database, str(cwd), os.environ, made, {})
+    client_start.write(Surroundings(os.environ), Request("stop", CLAUDE_CODE, "s", str(cwd)), made)
 
 
 def keep(database: str, cwd: Path) -> None:
