@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 
 from psychmem_py.agents import claude_memory, claude_topics
 from psychmem_py.curation.act import Act, storable
@@ -21,8 +22,8 @@ from psychmem_py.text.likeness import NOTED, shares_enough
 from psychmem_py.text.tokenizer import content_words, digest
 
 
-def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int:
-    """How many new notes of the client's are remembered; each content is read once. The agent acts, in its conversation."""
+def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> None:
+    """Remembers new notes of the client's, each content once. The agent acts, in its conversation."""
     db, session = act.db, act.who.session
     folder = claude_memory.folder_of(cwd, env)
     notes, are_all = claude_topics.notes(folder)
@@ -30,27 +31,18 @@ def take_up(act: Act, project: Project, env: Mapping[str, str], cwd: str) -> int
         _follow_deletions(act, project, {digest(storable(note.text).strip()) for note in notes})
     new = sessions.unseen(db, [note.key for note in notes])
     fresh = [note for note in notes if note.key in new]
-    if not fresh:
-        return 0
-    typed = [frozenset(content_words(message)) for message in proof.typed(db, act.who.agent, session, env)]
-    taken = 0
+    typed = [frozenset(content_words(message)) for message in proof.typed(db, act.who.agent, session, env)] if fresh else []
     for note in fresh:
-        try:
-            outcome = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(sessions.CLIENT_NOTE,)))
-        except RefusedError:
-            continue  # purged, forgotten on purpose, or empty without its secrets
-        finally:
-            with transaction(db):
-                sessions.note_seen(db, [note.key], session, act.now)
-        taken += 1
-        memory = outcome.memory
-        words = frozenset(content_words(note.text))
-        said = any(shares_enough(words, message, NOTED) for message in typed)
-        if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
-            with transaction(db):
-                why, after = "the person's words confirm it", consolidated(memory)
-                act.apply([Change(ChangeType.REINFORCE, memory.id, memory, after, why)])
-    return taken
+        with suppress(RefusedError):  # purged, forgotten on purpose, or empty without its secrets
+            memory = remember(act, Entry(note.text, note.kind, Scope.PROJECT, project.id, tags=(sessions.CLIENT_NOTE,))).memory
+            words = frozenset(content_words(note.text))
+            said = any(shares_enough(words, message, NOTED) for message in typed)
+            if said and memory.store is Store.STM and memory.status is Status.ACTIVE:
+                with transaction(db):
+                    why, after = "the person's words confirm it", consolidated(memory)
+                    act.apply([Change(ChangeType.REINFORCE, memory.id, memory, after, why)])
+        with transaction(db):
+            sessions.note_seen(db, [note.key], session, act.now)
 
 
 def _follow_deletions(act: Act, project: Project, there: Collection[str]) -> None:
