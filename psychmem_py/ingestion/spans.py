@@ -174,14 +174,14 @@ def messages_kept(agent: str, session: str, transcripts: Iterable[str], env: Map
     return ()
 
 
-def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> list[Change]:
+def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str], *, now: float, batch: str) -> None:
     """Forgets what only reverted messages said; `undo` brings it back. Pinned memories stay."""
     seen = sessions.seen_in(db, session)  # first: what another process takes up meanwhile may be newer than what is read now
     turns = opencode_database.conversation(env, session)
     there_now = seen if turns is None else {message.id for message in messages_of(turns)}
     gone = seen - there_now
     if not gone or (turns and not there_now):  # turns of a form that we cannot read
-        return []
+        return
     with transaction(db):
         there = rows.several(db, rows.stated_only_in(db, gone)).values()
         made = [
@@ -192,7 +192,6 @@ def forget_reverted(db: sqlite3.Connection, session: str, env: Mapping[str, str]
         change_log.apply(db, made, batch=batch, now=now, agent="opencode", session=session)
         sessions.forget_seen(db, gone)
         episodes.drop(db, [one.id for one in episodes.kept(db, session=session) if one.message_id in gone])
-    return made
 
 
 def _opencode_span(session: str, messages: Sequence[Message], uses: tuple[ToolUse, ...], start: int, end: int) -> Span:
