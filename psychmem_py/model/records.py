@@ -73,9 +73,6 @@ class Store(StrEnum):
     LTM = "ltm"  # confirmed: stays
 
 
-OLD_STORE_NAMES = {"heard": Store.STM, "settled": Store.LTM}  # the words of older exports and operations
-
-
 class Tier(StrEnum):
     CONSTITUTIONAL = "constitutional"
     CRITICAL = "critical"

@@ -80,8 +80,8 @@ def _follow_left_over(needs: MeetingNeeds) -> None:
     from psychmem_py.sync.receive import fold_in, retry_dead  # noqa: PLC0415  # with what it compares statements by, 30 ms
 
     with transaction(needs.db):
-        retry_dead(needs.act)
-        _, gone = fold_in(needs.act, operations.purged_and_here(needs.db))
+        about = retry_dead(needs.act)
+        _, gone = fold_in(needs.act, [*{*about, *operations.purged_and_here(needs.db)}])
     _follow(needs, gone)
 
 

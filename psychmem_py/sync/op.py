@@ -29,7 +29,7 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from psychmem_py.model.records import OLD_STORE_NAMES, Kind, LinkType, Origin, Status, Store, Tier
+from psychmem_py.model.records import Kind, LinkType, Origin, Status, Store, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store.change_log import LAST_MS
 from psychmem_py.store.operations import Lane as Lane  # noqa: PLC0414  # a line and its lane are what this module is about
@@ -124,11 +124,7 @@ def parsed(text: str | bytes) -> Op:
         raise OpError(f"format {str(version)[:20]} is not known here", newer=type(version) is int)
     for key in Op._fields[:9]:
         _must(key in given, f"no {key}")
-    op = Op(**{field: given[field] for field in Op._fields if field in given})
-    if (op.kind, op.field) == (OpKind.PUT, "standing"):  # what an older PsychMem calls our `store`
-        known = isinstance(op.value, str) and op.value in OLD_STORE_NAMES
-        op = op._replace(field="store", value=OLD_STORE_NAMES[op.value].value if known else op.value)
-    return checked(op)
+    return checked(Op(**{field: given[field] for field in Op._fields if field in given}))
 
 
 def checked(op: Op) -> Op:

@@ -94,8 +94,8 @@ def _safe(op: Op) -> Op:
     return op._replace(value=inside(op.value, redact)) if op.kind == OpKind.PUT else op
 
 
-def retry_dead(act: Act) -> None:
-    """Takes in the dead letters that can be read after all, since this PsychMem is a newer one."""
+def retry_dead(act: Act) -> list[str]:
+    """Keeps the dead letters that can be read after all, since this PsychMem is a newer one; the memories that they are about."""
     touched: list[str] = []
     dead = operations.dead_letters(act.db)
     marks = {remote: operations.marks(act.db, remote) for remote in {record.remote for record in dead}}
@@ -109,7 +109,7 @@ def retry_dead(act: Act) -> None:
         operations.add(act.db, record.remote, [(_safe(op), rank(op.origin, mine=mine))])
         operations.remove_dead_letter(act.db, record)
         touched.append(op.memory)
-    fold_in(act, list(dict.fromkeys(touched)))
+    return touched
 
 
 def fold_in(act: Act, ids: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
