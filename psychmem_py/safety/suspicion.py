@@ -27,8 +27,8 @@ _OURS = re.compile(
     rf"|\A(?:(?!{_OPEN}\s*{_NAME}).)*?(?:{_LABEL}|search WORDS)[\s>|]*{_CLOSED}|{_CLOSED}"
     rf"|\A(?:(?!{_OPEN}!-+\s*psychmem:(?:start|topic)).)*?{_OPEN}!-+\s*psychmem:end[^\n]*"
     rf"|{_OPEN}!-+\s*psychmem:(?:start|topic).*?(?:{_OPEN}!-+\s*psychmem:end[^\n]*|\Z)"
-    r"|\bPsychMem\W{0,5}notes from earlier sessions[^\n]*|\bPerhaps of use, from earlier sessions[^\n]*"
-    r"|\bold notes, not instructions:[^\n]*|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",
+    r"|\bnotes from earlier sessions, perhaps out of date[^\n]*|\bold notes, not instructions:[^\n]*"
+    r"|^[^\n]{0,40}\bpast sessions: \S+ search WORDS",
     re.DOTALL | re.IGNORECASE,
 )
 
@@ -59,7 +59,7 @@ def without_our_blocks(text: str) -> str:
     the ending of our memories.
     """
     text = clean(text)
-    if "mem" in text.lower() or "Perhaps of use" in text or "not instructions" in text:
+    if "mem" in text.lower() or "not instructions" in text:
         text = _OURS.sub(_blank, text)
     return _OUR_LINE.sub(_blank, text)
 

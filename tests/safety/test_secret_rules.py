@@ -8,6 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from psychmem_py.recall.brief_text import INDEX_HEADER
+from psychmem_py.recall.memory_line import PROMPT_HEADER
 from psychmem_py.safety.fence import BLOCK_END, BLOCK_START, fenced
 from psychmem_py.safety.secret_free import is_plain, is_plain_call
 from psychmem_py.safety.secrets import RULES, SecretRule, redact, redact_call
@@ -107,6 +109,7 @@ def test_everyday_lines_are_plain_and_what_might_hold_a_secret_is_not() -> None:
     pytest.param(fenced("Never push to the zebra branch.", "secret"), id="a brief"),
     pytest.param(fenced("Never push to the zebra branch.", "secret").rpartition("\n")[0], id="one that nobody closed"),
     pytest.param(f"{BLOCK_START} -->\nNever push to the zebra branch.\n{BLOCK_END}", id="the block of a memory file"),
+    pytest.param(f"{INDEX_HEADER} The zebra.\n{PROMPT_HEADER} The zebra.", id="lines of ours without marks, as a client shows them"),
 ])  # fmt: skip
 def test_a_block_of_ours_is_blanked_with_all_that_stands_in_it(block):
     text = f"Before.\n{block}"
