@@ -137,7 +137,7 @@ def text_of(root: str, path: str, most_bytes: int = MOST_BYTES) -> str | None:
 OWN = (
     "briefs", "cache/languages", "checkpoints", "claims", "config/config.toml", "config/patterns", "encoder", "health", "ids",
     "install.log", "installed.json", "journals", "judge", "judge.json", "left-claude-code", "locks", "log/hooks.log", "log/hooks.log.1", "pauses",
-    "plugin-environment.json", "plugin-setup", "settings.compiled.json", "written-lines",
+    "plugin-environment.json", "plugin-setup", "settings.compiled.json",
 )  # fmt: skip
 PUBLIC = ("install-made", "venv")  # ours too, and no secret
 
