@@ -81,8 +81,7 @@ else:
             return value in cls._members
 
     class StrEnum(str, metaclass=_Vocabulary):
-        def __repr__(self) -> str:
-            return f"<{type(self).__name__}.{self.name}: {self.value!r}>"
+        """Base of a vocabulary; a member prints as its text."""
 
 
 RECALLABLE = ("active", "promoted")  # put before an agent unasked; it fades and moves between the stores

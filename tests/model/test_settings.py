@@ -156,27 +156,16 @@ class Theirs_light_enum(enum.StrEnum):
         return len(self) < 5
 
 
-BOTH = pytest.mark.parametrize("colours", [Ours_light_enum, Theirs_light_enum])
-
-
-@BOTH
-def test_what_is_no_member_is_refused(colours: type[Ours_light_enum]) -> None:
-    with pytest.raises(ValueError, match=r"^'green' is not a valid (Ours_light_enum|Theirs_light_enum)$"):
-        colours("green")
-    with pytest.raises(ValueError, match="is not a valid"):
-        colours(["red"])  # type: ignore[arg-type]
-    assert "green" not in set(colours)
-    assert not hasattr(colours, "GREEN")
-
-
-@BOTH
-def test_members_are_texts_and_one_of_a_kind(colours: type[Ours_light_enum]) -> None:
+@pytest.mark.parametrize("colours", [Ours_light_enum, Theirs_light_enum])
+def test_members_are_texts_and_one_of_a_kind_and_what_is_none_is_refused(colours: type[Ours_light_enum]) -> None:
+    for none in ("green", ["red"]):
+        with pytest.raises(ValueError, match=r" is not a valid (Ours_light_enum|Theirs_light_enum)$"):
+            colours(none)  # type: ignore[arg-type]
     assert colours("deep blue") is colours.DEEP_BLUE
     assert colours(colours.RED) is colours.RED
     assert list(colours) == ["red", "deep blue"]
     assert (colours.RED.name, colours.RED.value, str(colours.RED), f"{colours.RED:>5}") == ("RED", "red", "red", "  red")
     assert type(colours.RED.value) is type(str(colours.RED)) is str
-    assert repr(colours.DEEP_BLUE) == f"<{colours.__name__}.DEEP_BLUE: 'deep blue'>"
     assert {colours.RED: 1}["red"] == 1
     assert json.dumps([colours.RED]) == '["red"]'
     assert (isinstance(colours.RED, colours), colours.RED.is_short(), colours.DEEP_BLUE.is_short()) == (True, True, False)
