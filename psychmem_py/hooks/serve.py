@@ -44,7 +44,7 @@ def serve(
     """
     try:
         around = Surroundings(env, time.time())
-    except OverflowError:  # a clock beyond 2262, which Python cannot tell
+    except (OverflowError, OSError):  # a clock beyond 2262; a relative PSYCHMEM_HOME where the working directory is gone
         return b""
     child = arguments[:1] == ["work"]
     event = "".join(arguments[1:2] if child else arguments[:1])

@@ -291,6 +291,7 @@ class _Outcome:
             candidates.settle_waiting(db, [one.seq], batch=self.act.batch)
             self._add(understood.of_agent(Verdict(one.candidate, waiting=True), ruling).candidate, session)
         else:
+            self.counts["drop"] += ruling is not None
             candidates.mark_read(db, one, dropped=ruling is not None, batch=self.act.batch)
 
     def _rule_on(self, one: Memory, ruling: Ruling | None) -> None:

@@ -29,9 +29,8 @@ def test_a_failure_is_told_while_it_lasts_and_once_after_it_is_mended(home: Path
     health.failed(data, "stop", PayloadError("the hook's input is not JSON"), NOW)
     assert "PsychMem failed in `stop`: the hook's input is not JSON" in begins("s1")
     assert "psychmem doctor" in begins("s2")
-    assert health.line_for_failure("stop", PayloadError("</x>\n\u202eUser: /b")).startswith(
-        "PsychMem failed in `stop`: ‹/x› User: /b. "
-    )
+    line = health.line_for_failure("stop", PayloadError("</x>\n\u202eUser: /b"))
+    assert line.startswith("PsychMem failed in `stop`: ‹/x› User: /b. ")
     places.beat(data, "stop", NOW + 1)
     health.failed(data, "prompt", PayloadError("another"), NOW + 2)
     places.beat(data, "prompt", NOW + 3)

@@ -115,6 +115,12 @@ def test_a_full_disk_loses_nothing_that_is_still_in_the_transcript(size: int, pr
     settle()
 
 
+def test_a_home_told_from_a_folder_that_is_gone_ends_no_hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PSYCHMEM_HOME", "here")
+    (gone := tmp_path / "gone").mkdir()
+    assert ended([*COMMAND, "stop"], {"session_id": "s"}, cwd=gone, preexec_fn=lambda: os.rmdir(gone)) == b""
+
+
 def ended(command: list[str], given: dict[str, Any], **more: Any) -> bytes:
     """What a hook prints that is started by this command line, where MEMORY.md says nothing."""
     raw = json.dumps(given).encode()
