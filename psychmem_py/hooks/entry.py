@@ -1,7 +1,7 @@
 """The agents' door: `psychmem-hook EVENT`, a hook's JSON on stdin, nothing or one JSON object on stdout, always exit 0.
 
-Events: inject prompt before tool-after stop pre-compact session-end, also subagent-start, kept. `work EVENT` is the detached child.
-`--agent NAME` says whose dialect the input is in; Claude Code's otherwise.
+Events: inject prompt before tool-after stop pre-compact session-end, also subagent-start and kept. `work EVENT` is the detached
+child. `--agent NAME` says whose dialect the input is in; Claude Code's otherwise.
 """
 
 from __future__ import annotations
