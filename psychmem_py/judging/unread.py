@@ -56,14 +56,11 @@ def batch(db: sqlite3.Connection, env: Mapping[str, str], now: float, limit_char
     for project, left in by_project.items():
         typed, gone = list[Typed](), set[str]()
         for session, keys in left:
-            own = [
-                cleaned(one)
-                for one in messages_kept(session.agent, session.id, [session.transcript], env)
-                if one.id in keys and one.role is Role.USER
-            ]
+            there = messages_kept(session.agent, session.id, [session.transcript], env)
+            own = [cleaned(one) for one in there if one.id in keys and one.role is Role.USER]
             safe = ((one, protocol.turn(one.text, one.previous)) for one in without_purged(db, own))
             turns = [Typed(session, one, turn) for one, turn in safe if turn.typed]
-            gone |= keys.difference(one.message.id for one in turns)
+            gone.update(keys.difference(one.message.id for one in turns) if there else ())  # a client may lock its database
             typed += turns
         typed = typed[: protocol.fitting([one.turn for one in typed], limit_chars)]
         asked = Asked([one.turn for one in typed])
