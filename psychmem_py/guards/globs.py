@@ -101,7 +101,8 @@ def _of_line(told: list[str]) -> Trigger:
 
 def _option(word: str) -> list[tuple[str, ...]]:
     """An option as the groups of which a command has one each."""
-    return [_forms(word.lower())] if word.partition("=")[2].strip("*") else options_of(word.partition("=")[0])
+    option, _, value = word.partition("=")
+    return [_forms(word.lower())] if value.strip("*") or "*" in option else options_of(option)
 
 
 def _of_tool(tool: str, told: list[str]) -> Trigger:
