@@ -1,6 +1,7 @@
 """Rules at the tool call they are about, with the real hook as a process."""
 
 import json
+import re
 import time
 from datetime import UTC, datetime
 from pathlib import Path
@@ -223,10 +224,17 @@ def test_a_rule_goes_into_the_repository_s_instructions_and_back_to_the_byte(pro
     psychmem("undo", cwd=project)
     psychmem("undo", cwd=project)
     assert "- A rule of somebody else's.\n<!-- psychmem:end -->" in agents.read_text()
-    agents.write_bytes(b"# Shop\r\n\r\nBe careful.")
+    for own in (b"# Shop\r\n\r\nBe careful.", b"- From now on never push to main.\n"):  # the second says so by itself
+        agents.write_bytes(own)
+        psychmem("edit", first, "--to-repository", cwd=project)
+        psychmem("undo", cwd=project)
+        assert agents.read_bytes() == own
+    agents.write_bytes(b"")
     psychmem("edit", first, "--to-repository", cwd=project)
+    psychmem("edit", first, "Never push to main on your own", "--to-repository", cwd=project)
+    assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["Never push to main on your own"]
     psychmem("undo", cwd=project)
-    assert agents.read_bytes() == b"# Shop\r\n\r\nBe careful."
+    assert re.findall(r"^- (.*)", agents.read_text(), re.MULTILINE) == ["From now on never push to main."]
 
 
 def test_a_rule_bound_to_files_goes_where_the_client_reads_it_with_them(project: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 
 from psychmem_py.briefing import repository_rules
@@ -47,43 +47,43 @@ def _may_go(memory: Memory) -> bool:
     return memory.kind in ENFORCED and memory.status in LIVE and memory.origin in HUMAN
 
 
-def put(act: Act, memory_id: str, root: str, globs: Sequence[str], *, dry_run: bool) -> Outcome:
-    """Writes a rule into the repository at `root`; `globs` are the files that it is bound to, none where it is bound to none."""
+def put(act: Act, memory_id: str, here: Project | None, *, dry_run: bool) -> Outcome:
+    """Writes a rule into the repository at hand, with the files that it is bound to."""
+    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
+
     before = act.who.find(act.db, memory_id, Action.WRITE)
+    root = here.root if here and before.project in (None, here.id) else ""
     if not _may_go(before):
         raise RefusedError(f"{before.id[:8]} is no rule in use that a person stated; only such go into a repository")
     if not root:
         raise RefusedError(f"{before.id[:8]} holds in another project; run this in its repository")
+    globs = files_of(act.db, before, root)
     name = RULES_FILE if globs else _instructions(root)
-    text = _text(os.path.join(root, name))
-    if not dry_run:
-        others = [one for one in text.split("\n") if not _is_of(one, before)]
-        bound = f"{_line(before)} <!-- {', '.join(globs)} -->"
-        _write(root, name, _ruled([*others, bound]) if globs else _with_line(text, _line(before)))
+    rule, stands_in = _line(before), dict(before.metadata).get(FIELD, name)
+    former = {_line(one.change.before) for one in change_log.history(act.db, before.id) if one.change.before} - {rule}
+    bound = f"{rule} <!-- {', '.join(globs)} -->" if globs else rule
+    _rewrite(root, name, former | {rule} if globs else former, bound, dry_run=dry_run)
+    if stands_in != name:
+        _rewrite(root, stands_in, former | {rule}, "", dry_run=dry_run)
     return apply_change(act, ChangeType.EDIT, before, confirmed_by(act, before.marked({FIELD: name})), f"written to {name}")
 
 
-def remove_undone(steps: Iterable[Change], here: Project | None) -> None:
-    """Removes the lines of memories that, after these steps of an undo, are no longer written there."""
+def follow_undo(steps: Iterable[Change], here: Project | None) -> None:
+    """Takes out of the repository what is no longer written there after these steps of an undo, and words anew what still is."""
     for step in steps:
         root = here.root if here and step.before and step.before.project in (None, here.id) else ""
         name = dict(step.before.metadata).get(FIELD, "") if step.before else ""
-        if not (step.before and name and root) or (step.after and FIELD in dict(step.after.metadata)):
-            continue
-        lines = _text(os.path.join(root, name)).split("\n")
-        kept = [one for one in lines if not _is_of(one, step.before)]
-        if kept != lines:
-            block = f"{_START}\n{_END}\n"  # empty by now, with the gap that was made before it
-            others = "\n".join(kept).replace(f"\n{block}", "").replace(block, "")
-            _write(root, name, _ruled(kept) if name == RULES_FILE else others)
+        if step.before and name and root and _line(step.before) in map(_rule_of, _text(os.path.join(root, name)).split("\n")):
+            new = _line(step.after) if step.after and FIELD in dict(step.after.metadata) else ""
+            _rewrite(root, name, {_line(step.before)} - {new}, new)
 
 
 def _line(memory: Memory) -> str:
     return f"- {line(memory.text).replace('<!--', '').replace('-->', '')}"
 
 
-def _is_of(text: str, memory: Memory) -> bool:
-    return text.partition(" <!-- ")[0].rstrip("\r") == _line(memory)
+def _rule_of(text: str) -> str:
+    return text.partition(" <!-- ")[0].rstrip("\r")
 
 
 def _instructions(root: str) -> str:
@@ -94,15 +94,23 @@ def _instructions(root: str) -> str:
     return there[-1] if "@AGENTS.md" in _text(os.path.join(root, there[0])) else there[0]
 
 
-def _with_line(text: str, rule: str) -> str:
-    """A text with the rule at the end of our block, which is at the end of the text where there is none yet."""
-    if rule in text.split("\n"):
-        return text
-    before, mark, behind = text.partition(f"\n{_END}")
-    if mark and _START in before:
-        return f"{before}\n{rule}{mark}{behind}"
-    gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
-    return f"{text}{gap}{_START}\n{rule}\n{_END}\n"
+def _changed(text: str, name: str, gone: Collection[str], new: str) -> str:
+    """A file's text without our lines of these rules, and with a new one where no line says it yet; "" for none."""
+    before, _, rest = text.partition(_START)
+    inside, end, behind = rest.partition(_END)
+    lines = (text if name == RULES_FILE else inside).split("\n")
+    kept = [one for one in lines if _rule_of(one) not in gone]
+    new = "" if _rule_of(new) in {_rule_of(one) for one in text.split("\n")} - {*gone} else new
+    if name == RULES_FILE:
+        files = next((one.removeprefix(_rule_of(one)) for one in lines if _rule_of(one) in gone), "")
+        return _ruled([*kept, new if " <!-- " in new else f"{new}{files}"])
+    if not end:
+        gap = "\n" if text else ""  # taken out with the block, so that what was there ends as it did
+        return f"{text}{gap}{_START}\n{new}\n{_END}\n" if new else text
+    kept[-1:-1] = [new] if new else []
+    if not any(map(str.strip, kept)):
+        return before.removesuffix("\n") + behind.removeprefix("\n")
+    return before + _START + "\n".join(kept) + _END + behind
 
 
 def _ruled(lines: Iterable[str]) -> str:
@@ -120,15 +128,19 @@ def _text(path: str) -> str:
     return raw.decode("utf-8", "surrogateescape")
 
 
-def _write(root: str, name: str, text: str) -> None:
-    """Puts the file there whole; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
+def _rewrite(root: str, name: str, gone: Collection[str], new: str, *, dry_run: bool = False) -> None:
+    """Changes a file so; removes one of ours that has become empty. Raises RefusedError for a folder that is a link."""
     path, folder = os.path.join(root, name), os.path.dirname(os.path.join(root, name))
+    text = _text(path)
+    changed = _changed(text, name, gone, new)
+    if changed == text or dry_run:
+        return
     if os.path.realpath(folder) != os.path.join(os.path.realpath(root), os.path.dirname(name)).rstrip(os.sep):
         raise RefusedError(f"{folder} is a link; nothing was written")
-    if text or name != RULES_FILE:
+    if changed or name != RULES_FILE:
         os.makedirs(folder, exist_ok=True)
         mode = os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o644
-        files.replace(path, text.encode("utf-8", "surrogateescape"), mode)
+        files.replace(path, changed.encode("utf-8", "surrogateescape"), mode)
     else:
         os.unlink(path)
         with suppress(OSError):  # other files stand there

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Annotated
@@ -23,7 +24,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.memory.admission import DOUBT, NO_PROJECT
 from psychmem_py.memory.forgetting import usage_score
 from psychmem_py.model.classes import tag_of, ttl_of
-from psychmem_py.model.records import ENFORCED, RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Tier
+from psychmem_py.model.records import RULES, Change, LinkType, Message, Origin, Role, Scope, Status, Tier
 from psychmem_py.safety.control_chars import clean
 from psychmem_py.store import calls, rows, sessions
 from psychmem_py.text.dates import DAY_S, NOW
@@ -159,13 +160,18 @@ def edit(
         (bool(tier), "changed", lambda act: actions.set_tier(act, memory_id, context.choice(tier, Tier, "--tier"))),
         (pin is not None, "pinned" if pin else "unpinned", lambda act: actions.pin(act, memory_id, pinned=bool(pin))),
         (held_now, _HELD[how], lambda act: actions.guard(act, memory_id, how, on)),
-        (to_repository, "wrote into the repository", lambda act: _into_repository(act, memory_id, workspace)),
+        (
+            to_repository,
+            "wrote into the repository",
+            lambda act: repository.put(act, memory_id, workspace.project, dry_run=workspace.dry_run),
+        ),
         (good or bad, f"rated {'good' if good else 'bad'}:", lambda act: actions.vote(act, memory_id, good=good)),
         (touch, "touched", lambda act: actions.touch(act, memory_id)),
     ]
     steps = [(verb, step) for asked, verb, step in can if asked]
     changes, before = wording or kind or user or workspace.placed or tag or metadata or until, ""
-    if not changes and not steps and context.can_edit(os.environ) and not workspace.agent:
+    named = workspace.env.get("VISUAL") or workspace.env.get("EDITOR")  # an editor that may need no terminal
+    if not (changes or steps or workspace.agent) and (named or (sys.stdin.isatty() and sys.stdout.isatty())):
         with workspace.store() as db:
             before = rows.by_id(db, memory_id).text
         wording = context.edited(before, workspace.directories.data, workspace.env)
@@ -194,15 +200,6 @@ def edit(
     if held_now and not workspace.when_shown(done[-1].memory):  # no call is waited for: it asks about nothing
         verbs = [verb if verb != _HELD[how] else "changed" for verb in verbs]
     _tell_edit(workspace, done, verbs, touched=touch, held=how if held_now else "")
-
-
-def _into_repository(act: Act, memory_id: str, workspace: Workspace) -> Outcome:
-    from psychmem_py.briefing.actionable import files_of  # noqa: PLC0415  # brings `regex`
-
-    memory = act.who.find(act.db, memory_id)
-    root = workspace.root_of(memory)
-    globs = files_of(act.db, memory, root) if memory.kind in ENFORCED else []
-    return repository.put(act, memory_id, root, globs, dry_run=workspace.dry_run)
 
 
 def _tell_edit(workspace: Workspace, done: list[Outcome], verbs: list[str], *, touched: bool, held: str) -> None:
@@ -258,7 +255,7 @@ def undo(
         else:
             output.warn(f"{path} was changed since and stays")
     if not workspace.dry_run:
-        repository.remove_undone(steps, workspace.project)
+        repository.follow_undo(steps, workspace.project)
     refresh(workspace)
     first = taken.command or taken.lines[0]
     when = output.since(first.at, workspace.now)
