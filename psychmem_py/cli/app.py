@@ -42,9 +42,10 @@ def argument(metavar: str, meaning: str = "", **more: Any) -> Any:
 
 
 _flag = partial(TyperOption, is_flag=True, default=False)
-_ANOTHER = "Another project, by its name or a directory of it."
 COMMON = {
-    "project": TyperOption(param_decls=["--project"], default="", metavar="NAME|DIR", help=_ANOTHER),
+    "project": TyperOption(
+        param_decls=["--project"], default="", metavar="NAME|DIR", help="Another project, by its name or a directory of it."
+    ),
     "dry_run": _flag(param_decls=["--dry-run"], help="Say what would change and change nothing."),
     "json": _flag(param_decls=["--json"], help="Print JSON."),
 }
@@ -52,8 +53,7 @@ COMMON = {
 AllProjects = Annotated[bool, option("--all-projects", "Of every project.")]
 Yes = Annotated[bool, option("--yes -y", "Do not ask.")]
 Id = Annotated[str, argument("ID", "A memory's id, or a unique beginning of it.")]
-_CLASSES = "rule, preference, procedural, learning, decision, fix, fact, episodic or goal."
-Class = Annotated[str, option("--class CLASS", _CLASSES)]
+Class = Annotated[str, option("--class CLASS", "rule, preference, procedural, learning, decision, fix, fact, episodic or goal.")]
 Tags = Annotated[list[str] | None, option("--tag WORD", "A word to find it by; may be given again.")]
 Metadata = Annotated[list[str] | None, option("--metadata FIELD=VALUE", "A field of its class; may be given again.")]
 Until = Annotated[str, option("--until DAY", "It ends then: friday, 3 days, 2026-03-01.")]
@@ -192,13 +192,12 @@ def group(about: str, usual: str = "", alone: str = "") -> Commands:
     return Commands(cls=kind, no_args_is_help=True, add_completion=False, rich_markup_mode=None, help=about)
 
 
-_HELP = {"help_option_names": ["-h", "--help"]}
 app = Commands(
     name="psychmem",
     cls=Group,
     add_completion=False,
     rich_markup_mode=None,
-    context_settings=_HELP,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 

@@ -23,10 +23,10 @@ from psychmem_py.errors import DamagedError, JudgeError, NewerSchemaError, Psych
 from psychmem_py.home import config, health, journal, project
 from psychmem_py.home.files import OWN, PUBLIC
 from psychmem_py.home.places import DATABASE, ENCODER_FILES, config_file, encoder_folder
-from psychmem_py.installation import claude_code, extras, opencode, registration
+from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.patches import text_of
 from psychmem_py.installation.registration import TITLES, plugin_enabled, registered
-from psychmem_py.installation.trial import temp_folder, trial
+from psychmem_py.installation.trial import FOLDER, trial
 from psychmem_py.judging import clients
 from psychmem_py.languages import files
 from psychmem_py.store import operations, rows
@@ -132,8 +132,8 @@ def _extras(workspace: Workspace) -> Iterator[Check]:
     folder = encoder_folder(str(workspace.directories.data))
     if not os.path.isdir(folder):
         return
-    if lacks := extras.lacking(extras.EMBEDDINGS, "search by meaning needs"):
-        yield Check("encoder", NOTE, lacks, extras.command(extras.EMBEDDINGS))
+    if lacks := registration.missing(registration.EMBEDDINGS, "search by meaning needs"):
+        yield Check("encoder", NOTE, lacks, registration.bringing(registration.EMBEDDINGS))
     if lacking := [name for name in ENCODER_FILES if not os.path.isfile(os.path.join(folder, name))]:
         what = f"{folder} holds no {' and no '.join(lacking)}: searches go by words"
         yield Check("encoder", NOTE, what, f"put {' and '.join(ENCODER_FILES)} of a sentence encoder there, or remove the folder")
@@ -319,7 +319,7 @@ def _end_to_end(workspace: Workspace) -> Iterator[Check]:
         lines = []  # told where the agents are looked at
     launchers = dict.fromkeys(map(tuple, filter(None, (*lines, opencode.registered(workspace.env)))), ())
     for command in launchers or [tuple(registration.launcher())]:
-        with temp_folder() as folder:
+        with FOLDER() as folder:
             outcome = trial(Path(folder), workspace.env, command)
         trouble = f"a sample conversation did not come back as a brief: {outcome.trouble}" if outcome.trouble else ""
         number = output.some_memories(sum(line.startswith("- ") for line in outcome.brief.splitlines()))

@@ -25,7 +25,7 @@ from psychmem_py.home import config, pauses, surroundings
 from psychmem_py.home.files import Directories, directories
 from psychmem_py.home.project import Project, project_of
 from psychmem_py.model.classes import kind_of
-from psychmem_py.model.light_record import KEPT, LIVE, StrEnum
+from psychmem_py.model.light_record import KEPT, StrEnum
 from psychmem_py.model.permission import Action
 from psychmem_py.model.records import ENFORCED, Kind, Memory, Origin, Status
 from psychmem_py.model.settings import Settings
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
 
 _WAIT_S = 60.0  # for a busy store: forty commands at once took 26 s on two cores
 
-options_given: dict[
-    str, Any
-] = {}  # of the options every command may take those the running one was given, its name, and its workspace
+options_given: dict[str, Any] = {}  # which common options the running command was given, its name, its workspace
 Choice = TypeVar("Choice", bound=StrEnum)
 _FILES_NAMED = 3  # at which a rule is shown
 _NOTE = "# One sentence. This line is left out; leave nothing to change nothing."
@@ -265,15 +263,6 @@ def as_usage_error(option: str, said: str = "") -> Iterator[None]:
         raise typer.BadParameter(said or str(exc), param_hint=option) from exc
 
 
-def statuses(name: str) -> Sequence[str]:
-    """The statuses a --status option asks for; without one those that are shown."""
-    if not name:
-        return LIVE
-    if name == "all":
-        return tuple(Status)
-    return (choice(name, Status, "--status"),)
-
-
 def choice(name: str, among: type[Choice], option: str) -> Choice:
     """The member of a closed vocabulary called `name`. An unknown one is a wrong use of the command."""
     if name not in set(among):
@@ -312,11 +301,6 @@ def lines_of(source: str) -> Iterator[str]:
             yield from file
     except OSError as exc:
         raise PsychMemError(f"{source} cannot be read: {exc.strerror}; name a file of JSON lines, or - for stdin") from exc
-
-
-def can_edit(env: Mapping[str, str]) -> bool:
-    """Whether an editor can be started unasked: on a terminal, or where one is named, which may need none."""
-    return bool(env.get("VISUAL") or env.get("EDITOR")) or (sys.stdin.isatty() and sys.stdout.isatty())
 
 
 def edited(text: str, folder: Path, env: Mapping[str, str]) -> str:

@@ -19,7 +19,7 @@ from psychmem_py.errors import RefusedError
 from psychmem_py.home import files
 from psychmem_py.home.places import refuse_link
 from psychmem_py.memory.admission import AUTHOR, DOUBT, SPEAKERS
-from psychmem_py.model.records import Evidence, Link, Memory, Origin, Store
+from psychmem_py.model.records import Link, Memory, Origin, Store
 from psychmem_py.recall.memory_line import SAID_ONCE
 from psychmem_py.safety.control_chars import clean, escaped, line
 from psychmem_py.safety.fence import CLASS_LABELS
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 SAID_BY = {Origin.USER_PROMPT: "you, in a conversation", Origin.USER_CLI: "you, at the command line", **SPEAKERS}
-EVERYWHERE = "everywhere"
 last_part = history.last_part
 
 
@@ -73,10 +72,6 @@ def row(memory: Memory) -> dict[str, Any]:
     return {key: value for key, value in found.items() if key not in ("evidence", "links")} | (
         {"author": author} if author else {}
     )
-
-
-def evidence_row(found: Evidence) -> dict[str, Any]:
-    return {**found._asdict(), "at": iso(found.at), "origin": found.origin.value, "signals": list(found.signals)}
 
 
 def link_row(found: Link) -> dict[str, Any]:
@@ -151,18 +146,13 @@ def table(*columns: str) -> Table:
     return made
 
 
-def scope_label(memory: Memory, names: Mapping[str, str]) -> str:
-    """Where a memory applies: "everywhere", or the name of its project."""
-    return history.place_name(memory.project, names, EVERYWHERE)
-
-
 def memories(found: Sequence[Memory], now: float, names: Mapping[str, str], scores: Sequence[float] = ()) -> None:
     """Prints a table of memories with where each applies; `names` are project names by id."""
     ids = [memory.id for memory in found]
     made = table("id", *(["score"] if scores else []), "class", "holds in", "age", "text")
     for row, memory in enumerate(found):
         scored = [f"{scores[row]:.2f}"] if scores else []
-        where = clip(scope_label(memory, names), 14)
+        where = clip(history.place_name(memory.project, names), 14)
         age = dates.age(now - memory.created_at)
         made.add_row(short(memory.id, ids), *scored, CLASS_LABELS[memory.kind], where, age, text_cell(memory))
     console().print(made)

@@ -231,7 +231,7 @@ def figures(workspace: Workspace, *, all_projects: bool) -> None:
         "by_class": Counter(one.kind.value for one in found),
         "by_scope": Counter(one.scope.value for one in found),
         "by_store": Counter(one.store.value for one in live),
-        "by_told_in": Counter(output.scope_label(one, names) for one in live),
+        "by_told_in": Counter(history.place_name(one.project, names) for one in live),
         "by_language": Counter(one.language or "none" for one in live),
         "told": cost,
         "hooks": {event: output.iso(at) for event, at in sorted(beats.items())},

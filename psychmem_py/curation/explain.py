@@ -40,25 +40,16 @@ KINDS = {
 _MISSES = 10
 
 
-class Explanation(NamedTuple):
-    """Why one memory was kept and what it is worth."""
-
-    gates: tuple[str, ...]  # what the four gates found, in words
-    features: tuple[dict[str, Any], ...]  # name, value in [0, 1], weight, and share: value times weight
-    curve: tuple[tuple[int, float], ...]  # days from now, retrievability then
-    would_confirm: str  # what would confirm a short-term memory; "" for a long-term one
-
-
-def explain(memory: Memory, evidence: list[Evidence], *, settings: Settings = DEFAULTS, now: float) -> Explanation:
-    """One memory explained, with the seven features and what each adds to strength."""
+def explain(memory: Memory, evidence: list[Evidence], settings: Settings, now: float) -> dict[str, Any]:
+    """Why a memory was kept, how much of it is left after days, and what each of seven features in [0, 1] adds to strength."""
     named = features(memory, age_h(memory, now)).items()
     weighed = ((name, value, getattr(settings.scoring, f"w_{name}")) for name, value in named)
-    return Explanation(
-        gates=gates(memory, evidence),
-        features=tuple({"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in weighed),
-        curve=tuple((days, retrievability_in(memory, days, now, settings)) for days in CURVE_D),
-        would_confirm=would_confirm(memory),
-    )
+    return {
+        "gates": gates(memory, evidence),
+        "features": [{"name": name, "value": own, "weight": weight, "share": own * weight} for name, own, weight in weighed],
+        "curve": [{"days": days, "retrievability": round(retrievability_in(memory, days, now, settings), 4)} for days in CURVE_D],
+        "would_confirm": would_confirm(memory),
+    }
 
 
 def gates(memory: Memory, evidence: list[Evidence]) -> tuple[str, ...]:

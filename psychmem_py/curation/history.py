@@ -75,18 +75,9 @@ def actions_of(taken: UndoResult) -> str:
     return ", ".join(dict.fromkeys((*map(action_of, taken.lines), *answered)))
 
 
-# What an edit may make different: the field, what people call it, and what stands for none.
-_FIELDS = {
-    "text": ("text", ""),
-    "kind": ("class", ""),
-    "project": ("holds in", "every project"),
-    "tier": ("tier", ""),
-    "status": ("status", ""),
-    "store": ("store", ""),
-    "tags": ("tags", "none"),
-    "pinned": ("pinned", ""),
-    "expires_at": ("ends", "never"),
-}
+_ALTERED = ("text", "kind", "project", "tier", "status", "store", "tags", "pinned", "expires_at")  # fields, in this order
+_CALLED = {"kind": "class", "project": "holds in", "expires_at": "ends"}
+_NONE = {"project": "every project", "tags": "none", "expires_at": "never"}
 
 
 def differences(change: Change) -> str:
@@ -96,8 +87,8 @@ def differences(change: Change) -> str:
         return ""
     words = {"text": "text", "pinned": "pinned" if after.pinned else "no longer pinned"}
     different = [
-        words.get(field) or f"{called} {_said(old) or none} → {_said(new) or none}"
-        for field, (called, none) in _FIELDS.items()
+        words.get(field) or f"{_CALLED.get(field, field)} {_said(old) or _NONE[field]} → {_said(new) or _NONE[field]}"
+        for field in _ALTERED
         if (old := getattr(before, field)) != (new := getattr(after, field))
     ]
     old, new = dict(before.metadata), dict(after.metadata)
@@ -119,7 +110,7 @@ def last_part(project: str) -> str:
     return line(end.removesuffix(".git")) or line(project)
 
 
-def place_name(project: str | None, names: Mapping[str, str], nowhere: str) -> str:
+def place_name(project: str | None, names: Mapping[str, str], nowhere: str = "everywhere") -> str:
     """The name of a project, by `names` or its id; `nowhere` for none."""
     return nowhere if project is None else line(names.get(project, "")) or last_part(project)
 

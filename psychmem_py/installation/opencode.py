@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def installing(
     if before is not None and "PsychMem" not in before:
         raise RefusedError(f"{path} is not PsychMem's; move it away, then run `psychmem setup install --opencode` again")
     text = patches.shipped_text("hooks", "opencode", FILE).replace(_PLACE, json.dumps(command, ensure_ascii=False))
-    edits = [_made(path, text, before), *_sparing(folder, known)]
+    edits = [patches.whole(path, text, before), *_sparing(folder, known)]
     return edits if project else [*edits, *patches.skills(folder / "skills", env)]
 
 
@@ -55,12 +56,10 @@ def leaving(env: Mapping[str, str], known: Mapping[str, Patch]) -> list[FileEdit
 
 def registered(env: Mapping[str, str]) -> list[str]:
     """The command our plugin file starts, [] when it is not installed."""
-    text = text_of(plugin_file(env)) or ""
-    start = text.find("const INSTALLED = ")
+    found = re.search(r"const INSTALLED = (\[.*\])", text_of(plugin_file(env)) or "")
     try:
-        line = text[start:].split("=", 1)[1].split("//", 1)[0].split("\n", 1)[0]
-        return [str(word) for word in json.loads(line)] if start >= 0 else []
-    except (IndexError, ValueError, RecursionError):
+        return [str(word) for word in json.loads(found[1])] if found else []
+    except (ValueError, RecursionError):
         return []
 
 
@@ -85,11 +84,7 @@ def _sparing(folder: Path, known: Mapping[str, Patch]) -> list[FileEdit]:
     theirs = [folder / "package.json", lock, folder / "node_modules", folder / "bun.lock", folder / "bun.lockb"]
     if any(path.exists() for path in theirs) or _others(folder):
         return []
-    return [_made(lock, f"{patches.LOCK}\n"), _made(modules, _NOTE)]
-
-
-def _made(path: Path, text: str, before: str | None = None) -> FileEdit:
-    return FileEdit(path, before, text, (json_edit.Insertion(0, text),))
+    return [patches.whole(lock, f"{patches.LOCK}\n"), patches.whole(modules, _NOTE)]
 
 
 def _others(folder: Path) -> bool:

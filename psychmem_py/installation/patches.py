@@ -188,8 +188,13 @@ def skills(folder: Path, env: Mapping[str, str]) -> list[FileEdit]:
             shipped = shipped_text("skills", shipped_in, SKILL)
             text = re.sub(r"\bpsychmem (?=[a-z])", f"{own_command(env)} ", shipped)  # a command that exists
             text = re.sub(r"(?m)^name: .*$", f"name: {name}", text, count=1)
-            edits.append(FileEdit(path, before, text, (Insertion(0, text),)))
+            edits.append(whole(path, text, before))
     return edits
+
+
+def whole(path: Path, text: str, before: str | None = None) -> FileEdit:
+    """An edit that makes the text of a file ours."""
+    return FileEdit(path, before, text, (Insertion(0, text),))
 
 
 def removal(path: Path) -> FileEdit:

@@ -7,11 +7,13 @@ On request our tools join the clients' lists of MCP servers: Claude Code's is th
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from enum import StrEnum
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +31,7 @@ from psychmem_py.installation.patches import FileEdit, Patch, text_of
 LAUNCHER = "psychmem-hook"
 _SERVER = "psychmem"  # of the server
 _LOCK_S = 5.0
+_RECORD = "installed.json"  # what we changed, in the data directory
 
 
 def _program(name: str) -> list[str]:
@@ -131,11 +134,6 @@ def plugin_enabled(env: Mapping[str, str]) -> bool:
     return isinstance(enabled, dict) and any(name.startswith("psychmem@") and on for name, on in enabled.items())
 
 
-def record_file(data: Path) -> Path:
-    """Where it is written down what we changed."""
-    return data / "installed.json"
-
-
 def present(env: Mapping[str, str]) -> list[str]:
     """The agents on this machine: their configuration is there, or their command on PATH."""
     of_agents = (CLAUDE_CODE, "claude", claude_memory.claude_folder(env)), (OPENCODE, "opencode", opencode_folder(env))
@@ -153,7 +151,7 @@ def register(
     with locks.command_lock(env):
         if claude_code.OWNER in owners and not dry_run:
             (data / places.LEFT).unlink(missing_ok=True)
-        known = patches.recorded(record_file(data))
+        known = patches.recorded(data / _RECORD)
         where = [project] if project else []
         edits = [(owner, edit) for owner in owners for edit in NAMES[owner].installing(env, words, known, *where)]
         changed = [(owner, edit) for owner, edit in edits if edit.before != edit.after]
@@ -163,7 +161,7 @@ def register(
             if old is not None:  # what was there before the first of the two
                 new = new._replace(made=old.made or new.made, folders=old.folders or new.folders)
             known[str(edit.path)] = new
-            patches.record(record_file(data), known)  # before each write, so that a kill leaves no change unrecorded
+            patches.record(data / _RECORD, known)  # before each write, so that a kill leaves no change unrecorded
             patches.write(edit.path, edit.after or "")
         return [edit for _, edit in changed]
 
@@ -171,7 +169,7 @@ def register(
 def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry_run: bool = False) -> list[FileEdit]:
     """The edits that take us out of these agents' files, done unless `dry_run`."""
     with locks.command_lock(env):
-        known = patches.recorded(record_file(data))
+        known = patches.recorded(data / _RECORD)
         edits = [edit for owner in owners for edit in NAMES[owner].leaving(env, known)]
         folders: set[str] = set()
         for edit in edits if not dry_run else ():
@@ -182,7 +180,7 @@ def unregister(owners: Sequence[str], env: Mapping[str, str], data: Path, *, dry
                 patches.remove(edit.path, patch.folders if patch else ())
             elif edit.after is not None and edit.after != edit.before:
                 patches.write(edit.path, edit.after)
-            patches.record(record_file(data), known)
+            patches.record(data / _RECORD, known)
             files.remove_stale(edit.path.parent)
         patches.remove_empty(folders)  # one that was made for the first file may have held the second
         return [edit for edit in edits if edit.before != edit.after]
@@ -237,3 +235,32 @@ def clear_folder(folder: claude_memory.MemoryFolder, data: str) -> None:
     project = os.path.dirname(folder.path)
     everybody = os.path.dirname(project)
     patches.remove_empty([folder.path, project, *([everybody] if os.path.basename(everybody) == "projects" else [])])
+
+
+class Extra(NamedTuple):
+    """An extra of `pyproject.toml`."""
+
+    package: str  # as it is imported
+    requirements: tuple[str, ...]  # as pip is told
+
+
+EMBEDDINGS = Extra("onnxruntime", ("onnxruntime>=1.17", "tokenizers>=0.15"))
+HUB = Extra("psycopg", ("psycopg[binary]>=3.1",))
+
+
+def missing(extra: Extra, what: str) -> str:
+    """What is missing: "a hub needs the package `psycopg`, which …"; "" where it is there."""
+    return "" if find_spec(extra.package) else f"{what} the package `{extra.package}`, which is not installed"
+
+
+def bringing(extra: Extra) -> str:
+    """What to type so that this interpreter finds the package: whoever only says `pip install` reaches another Python."""
+    if os.path.exists(os.path.join(sys.prefix, "pipx_metadata.json")):
+        words = ["pipx", "inject", "psychmem"]
+    elif find_spec("pip") is not None:
+        words = [sys.executable, "-m", "pip", "install"]
+    elif shutil.which("uv"):
+        words = ["uv", "pip", "install", "--python", sys.executable]
+    else:
+        words = ["pip", "--python", sys.executable, "install"]
+    return shlex.join([*words, *extra.requirements])

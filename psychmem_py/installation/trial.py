@@ -4,12 +4,10 @@ of a next session comes back. Nothing of the person's own is read or written."""
 from __future__ import annotations
 
 import json
-import os
-import select
 import subprocess
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +17,8 @@ from psychmem_py.installation import registration
 CONVERSATION = Path(__file__).with_name("conversation.jsonl")
 
 TIMEOUT_S = 60.0
+FOLDER = partial(tempfile.TemporaryDirectory, prefix="psychmem-trial-", ignore_cleanup_errors=True)  # for one, and gone after it
 _KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR")  # all the rest might point to the person's own store
-_HELD = 300  # beyond what a detached child closes
 
 
 class Trial(NamedTuple):
@@ -30,7 +28,7 @@ class Trial(NamedTuple):
 
 
 def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> Trial:
-    """The outcome of a trial inside `folder`, which the caller removes; through `command`, usual: our own launcher."""
+    """The outcome of a trial inside `folder`, of FOLDER; through `command`, usual: our own launcher."""
     project, transcript, launcher = folder / "webshop", folder / "conversation.jsonl", [*(command or registration.launcher())]
     project.mkdir()
     transcript.write_bytes(CONVERSATION.read_bytes())
@@ -41,7 +39,8 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
         "CLAUDE_CODE_DISABLE_AUTO_MEMORY": "1",  # so that the brief tells everything itself
     }
     payload = {"transcript_path": str(transcript), "cwd": str(project), "session_id": "sample-session"}
-    # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own.
+    # `work` is what a Stop hook leaves to its detached child; here we wait for it. `compact` starts no child of its own, which
+    # might make the folder anew after it was removed.
     trouble, reply = _ran([*launcher, "work", "stop"], {**payload, "hook_event_name": "Stop"}, around)
     start = {"session_id": "next-session", "transcript_path": "", "hook_event_name": "SessionStart", "source": "compact"}
     if not trouble:
@@ -53,28 +52,12 @@ def trial(folder: Path, env: Mapping[str, str], command: Sequence[str] = ()) -> 
     return Trial(brief, "" if "\n- " in brief else brief or "no brief came back", around)
 
 
-@contextmanager
-def temp_folder() -> Iterator[str]:
-    """A temporary folder for a trial, removed once every detached child has ended: a running one would recreate it."""
-    with tempfile.TemporaryDirectory(prefix="psychmem-trial-", ignore_cleanup_errors=True) as folder:
-        ended, held = os.pipe()
-        os.dup2(held, _HELD, inheritable=True)
-        os.close(held)
-        try:
-            yield folder
-        finally:
-            os.close(_HELD)
-            select.select([ended], [], [], TIMEOUT_S)  # readable when nobody holds the other end
-            os.close(ended)
-
-
 def _ran(command: Sequence[str], payload: Mapping[str, object], env: Mapping[str, str]) -> tuple[str, bytes]:
     """What went wrong, "" for nothing, and what the command payload on stdout."""
     try:
         done = subprocess.run(
-            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False,
-            close_fds=False,
-        )  # fmt: skip
+            list(command), input=json.dumps(payload).encode(), env=env, capture_output=True, timeout=TIMEOUT_S, check=False
+        )
     except (OSError, subprocess.TimeoutExpired) as exc:
         return f"cannot be run: {exc}", b""
     if done.returncode or done.stderr:

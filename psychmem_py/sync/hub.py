@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlsplit
 
 from psychmem_py.errors import RemoteError
-from psychmem_py.installation import extras
+from psychmem_py.installation import registration
 from psychmem_py.safety.control_chars import line as flat
 from psychmem_py.sync.op import PAGE_OPS, Delivery, Lane, LaneRecord, Op, line
 
@@ -41,8 +41,8 @@ def checked(url: str) -> str:
 @contextmanager
 def _as_remote_error() -> Iterator[None]:
     """Turns PostgreSQL's errors into a RemoteError with our sentence, and also a missing driver."""
-    if lacks := extras.lacking(extras.HUB, "a hub needs"):
-        raise RemoteError(f"{lacks}; this brings it: {extras.command(extras.HUB)}")
+    if lacks := registration.missing(registration.HUB, "a hub needs"):
+        raise RemoteError(f"{lacks}; this brings it: {registration.bringing(registration.HUB)}")
     import psycopg  # noqa: PLC0415
 
     try:

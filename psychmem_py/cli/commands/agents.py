@@ -25,7 +25,7 @@ from psychmem_py.home.places import config_file
 from psychmem_py.home.project import project_of
 from psychmem_py.installation import claude_code, opencode, registration
 from psychmem_py.installation.registration import TITLES, Tools, plugin_enabled
-from psychmem_py.installation.trial import CONVERSATION, temp_folder, trial
+from psychmem_py.installation.trial import CONVERSATION, FOLDER, trial
 from psychmem_py.judging import clients, protocol, reading
 from psychmem_py.judging.reading import ReadResult, prepare, read_all
 from psychmem_py.mcp_door.desk import Desk
@@ -181,7 +181,7 @@ def mcp(tools: Annotated[Tools, option("--tools", _TOOLS)] = Tools.SIX) -> None:
 @setup.command()
 def demo(workspace: Workspace) -> None:
     """Show on a sample conversation what would be kept and shown. Touches nothing of yours."""
-    with temp_folder() as folder:
+    with FOLDER() as folder:
         outcome = trial(Path(folder), workspace.env)
         if outcome.trouble:
             failed = f"the sample conversation did not come through: {outcome.trouble}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
@@ -182,18 +183,11 @@ def _target(workspace: Workspace, session: str, *, all_: bool) -> tuple[str, str
     if all_:
         return ALL, ""
     if session or workspace.session:
-        return SESSION, _full_id(workspace, session) or workspace.session
+        with workspace.reading() if session else nullcontext() as db:  # one that is not known may have just begun
+            return SESSION, (conversation_id(db, session) if db else "") or session or workspace.session
     if workspace.project is None or not workspace.project.root:  # a folder "" would be every folder
         raise RefusedError("there is no directory of a project here to pause; go to one, or say --all or --session ID")
     return FOLDER, workspace.project.root
-
-
-def _full_id(workspace: Workspace, session: str) -> str:
-    """The id of the conversation that begins so; as it was given for one that is not known, which may have just begun."""
-    if not session or not workspace.database.exists():
-        return session
-    with workspace.reading() as db:
-        return conversation_id(db, session) or session
 
 
 def _pause_text(one: Pause) -> str:

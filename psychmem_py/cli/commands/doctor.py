@@ -71,11 +71,8 @@ def doctor(
             output.console().print(named + output.cell(check.found), soft_wrap=True)
             if check.mend and check.state != "ok":
                 output.say(f"    fix: {check.mend}")
-        well = (
-            "All is well."
-            if any(one.state == "ok" and one.name in TITLES.values() for one in found)
-            else "No agent calls PsychMem yet."
-        )
+        served = any(one.state == "ok" and one.name in TITLES.values() for one in found)
+        well = "All is well." if served else "No agent calls PsychMem yet."
         output.say(f"{len(bad)} of {len(found)} checks failed." if bad else well)
         output.say(*(next_steps(workspace) if not bad else ()))
     if bad:

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -158,7 +158,7 @@ def _tell(workspace: Workspace, done: ImportRun, source: str, whose: str, names:
     waits = f" ({done.quarantined} of them pending)" if done.quarantined else ""
     added = f"{'' if own else f'{whose}: '}{workspace.word('add', 'added')} {done.added}{waits}"
     asks = f"`psychmem review --all-projects` asks about each{'' if own else _AT_ONCE}."
-    where = Counter(place_name(one, names, output.EVERYWHERE) for one in done.added_in.elements())
+    where = Counter(place_name(one, names) for one in done.added_in.elements())
     faults = [one._asdict() for one in done.faults]
     workspace.answer(
         {"from": whose, **output.picked(done, "added quarantined known", faults=faults, by_project=where)},
@@ -175,7 +175,7 @@ def _backfill(workspace: Workspace, since: str) -> None:
     past = sorted((*_transcripts(workspace), *_opencode(workspace)), key=lambda one: one[0])
     chosen = [(folder, take_up) for at, folder, take_up in past if at >= least]
     seen, read = dict[tuple[str, str, str], Project | None](), 0  # each statement of a project is counted once, as what it became
-    with output.progress_bar("reading", len(chosen), lambda: f"{_many(seen)['kept']} kept") as step:
+    with output.progress_bar("reading", len(chosen), lambda: f"{sum(name == 'kept' for name, _, _ in seen)} kept") as step:
         for number, (folder, take_up) in enumerate(chosen, 1):
             try:
                 here = project_of(folder, workspace.env) if os.path.isabs(folder) else None  # as another system writes it
@@ -190,12 +190,12 @@ def _backfill(workspace: Workspace, since: str) -> None:
                 output.warn(f"a conversation of {folder or 'no folder'} was left out: {exc}")
             step(number)
     refresh(workspace)
-    counts, kept = _many(seen), [here for (name, _, _), here in seen.items() if name == "kept"]
-    by_project = Counter(here.name if here else "no project" for here in kept)
+    counts = Counter(name for name, _, _ in seen)
+    by_project = Counter(here.name if here else "no project" for (name, _, _), here in seen.items() if name == "kept")
     with workspace.store() as db:
         exchanges = len(episodes.kept(db))
     if workspace.json:
-        rows = {name.replace(_FOR_REVIEW, "quarantined"): number for name, number in counts.items()}
+        rows = {name.replace(_FOR_REVIEW, "quarantined"): counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
         rows |= {"conversations": len(chosen), "read": read, "exchanges": exchanges}
         return output.print_json({**rows, "by_project": by_project})
     said = f"{'dry run: ' if workspace.dry_run else ''}{read} of {output.counted(len(chosen), 'conversation')} read"
@@ -208,11 +208,6 @@ def _backfill(workspace: Workspace, since: str) -> None:
     output.say(*(sentence for name, sentence in _NEXT if counts[name]))
     if exchanges:
         output.say(f"`psychmem search WORDS` finds {output.counted(exchanges, 'exchange')} again, for you and for your agents.")
-
-
-def _many(seen: Iterable[tuple[str, str, str]]) -> dict[str, int]:
-    counts = Counter(name for name, _, _ in seen)
-    return {name: counts[name] for name in (*_OUTCOMES, _FOR_REVIEW)}
 
 
 def _outcomes(spans: list[SpanResult]) -> Iterator[tuple[str, str]]:
@@ -236,12 +231,10 @@ def _transcripts(workspace: Workspace) -> Iterator[_Past]:
 
 
 def _opencode(workspace: Workspace) -> Iterator[_Past]:
-    def take_up(one: opencode_database.Past, workspace: Workspace) -> list[SpanResult]:
-        request = Request("stop", "opencode", one.session, one.folder)
-        return _read_all(workspace, one.session, lambda known: opencode_spans_of(known, request, workspace.env, ()))
-
     for one in opencode_database.past(opencode_database.database(workspace.env)):
-        yield one.updated_at, one.folder, partial(take_up, one)
+        request = Request("stop", "opencode", one.session, one.folder)
+        spans = partial(opencode_spans_of, request=request, env=workspace.env, uses=())
+        yield one.updated_at, one.folder, partial(_read_all, session=one.session, spans_of=spans)
 
 
 @app.command("extract", writes=True, looks=True, here=True)

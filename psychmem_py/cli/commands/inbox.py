@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-import sqlite3
 import sys
 from typing import Annotated, Any
 from uuid import uuid4
@@ -72,13 +71,15 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
     with workspace.reading() as db:
         names = sessions.project_names(db)
         found = pending.items(db, project=workspace.project_id, all_projects=all_projects, heard=heard, waiting=waiting)
-        wishes = {} if workspace.json else _to_forget(db)
+        asked = [] if workspace.json else candidates.with_reason(db, FORGET_ABOUT)
+        subjects = dict.fromkeys(one.candidate.text for one in asked)  # that a conversation was to forget
+        wishes = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
         proven = repository.offered(db, workspace.project_id) if workspace.project_id else []
     if workspace.json:
         offers = [{**output.row(one), "waits_as": _offer(one, times)} for one, times in proven]
         return output.print_json([*map(_row, found), *offers])
     output.say(*(f"{output.short(memory.id)}: {memory.text}: {_offer(memory, times)}" for memory, times in proven))
-    for subject, number in wishes.items():
+    for subject, number in ((subject, number) for subject, number in wishes.items() if number):
         ask = f"`psychmem forget --about {shlex.quote(subject)}` lists them and asks."
         output.say(f"In a conversation you asked to forget all about {subject}; {number} memories speak of it: {ask}")
     if not found:
@@ -96,13 +97,6 @@ def _listed(workspace: Workspace, *, all_projects: bool, heard: bool, waiting: b
 
 def _offer(memory: Memory, times: int) -> str:
     return f"its reminders helped {times} times; `psychmem edit {output.short(memory.id)} --to-repository` makes it a rule for everybody here"
-
-
-def _to_forget(db: sqlite3.Connection) -> dict[str, int]:
-    """The subjects that a person asked a conversation to forget, each with how many memories still speak of it."""
-    subjects = dict.fromkeys(item.candidate.text for item in candidates.with_reason(db, FORGET_ABOUT))
-    counted = {subject: len(erasure.about(db, subject, every_status=False)[1]) for subject in subjects}
-    return {subject: number for subject, number in counted.items() if number}
 
 
 def _row(one: InboxItem) -> dict[str, Any]:
@@ -241,7 +235,7 @@ def about(workspace: Workspace, one: InboxItem, names: dict[str, str]) -> list[t
 
 def _whose(memory: Memory, names: dict[str, str]) -> tuple[str, str]:
     """Where a memory holds, and who said it."""
-    where = "in every project" if memory.project is None else f"in {output.scope_label(memory, names)}"
+    where = "in every project" if memory.project is None else f"in {history.place_name(memory.project, names)}"
     with_agent = f", with {memory.agent}" if memory.agent else ""
     return where, dict(memory.metadata).get(AUTHOR) or output.SAID_BY[memory.origin] + with_agent
 

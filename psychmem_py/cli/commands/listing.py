@@ -6,24 +6,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from psychmem_py.cli import output
 from psychmem_py.cli.app import AllProjects, Id, app, argument, option
-from psychmem_py.cli.context import Workspace, choice, class_of, day, statuses
+from psychmem_py.cli.context import Workspace, choice, class_of, day
 from psychmem_py.curation import history
 from psychmem_py.errors import NotFoundError
 from psychmem_py.memory.forgetting import retrievability_in, would_confirm
 from psychmem_py.model.light_record import KEPT, LIVE
-from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Store, Tier
+from psychmem_py.model.records import ENFORCED, HUMAN, Memory, Status, Store, Tier
 from psychmem_py.model.settings import Settings
 from psychmem_py.safety.fence import CLASS_LABELS
 from psychmem_py.store import calls, change_log, rows, sessions
 
-_HOW = "`psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents still have."
-_NOTHING_YET = f"Nothing is remembered yet; {_HOW}"
+_NOTHING_YET = (
+    "Nothing is remembered yet; `psychmem remember TEXT` adds something, `psychmem import --conversations` reads what your agents"
+    " still have."
+)
 _NOTHING_HERE = "Nothing is remembered here; --all-projects shows what is elsewhere."
 _NOTHING_FITS = "Nothing fits what you asked for; `psychmem list --all-projects` shows all there is."
 
@@ -72,7 +74,8 @@ def list_(
     if (query and batch) or ((words or follow or conversations) and not (query or batch)):
         raise typer.BadParameter("say what to look for, in WORDS or in --batch FILE.jsonl", param_hint="WORDS")
     kinds, since = [class_of(kind)] if kind else [], day(after, "--after") if after else None
-    narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": statuses(status), "kinds": kinds, "after": since}
+    wanted = {"": LIVE, "all": tuple(Status)}.get(status) or (choice(status, Status, "--status"),)
+    narrow: dict[str, Any] = {"all_projects": all_projects, "statuses": wanted, "kinds": kinds, "after": since}
     wanted_tier = choice(tier, Tier, "--tier") if tier else None
 
     def fits(memory: Memory) -> bool:
@@ -107,9 +110,6 @@ def list_(
     return output.say(f"{left} more; `-n 0` shows all.") if left > 0 else None
 
 
-if TYPE_CHECKING:
-    from psychmem_py.curation.explain import Explanation
-
 _BARS = "▁▂▃▄▅▆▇█"
 _CURVE_D = range(0, 181, 6)  # days from now: half a year in thirty columns
 _HISTORY = 8  # last steps that a page shows
@@ -143,13 +143,13 @@ def show(
     if all_:
         from psychmem_py.curation.explain import explain  # noqa: PLC0415  # the brief, which a page does without: 20 ms
 
-        why = explain(memory, evidence, settings=workspace.settings, now=workspace.now)
+        why = explain(memory, evidence, workspace.settings, workspace.now)
     if workspace.json:
-        shown = {"evidence": [output.evidence_row(one) for one in evidence], "links": [output.link_row(one) for one in links]}
+        heard = [{**one._asdict(), "at": output.iso(one.at)} for one in evidence]
+        shown = {"evidence": heard, "links": [output.link_row(one) for one in links]}
         page = {**output.row(memory), **shown, "at_tool_calls": held}
         if why:
-            curve = [{"days": days, "retrievability": round(value, 4)} for days, value in why.curve]
-            page |= {**why._asdict(), "curve": curve, "history": [output.logged_row(step) for step in steps]}
+            page |= {**why, "history": [output.logged_row(step) for step in steps]}
         return output.print_json(page)
     output.console().print(output.cell(memory.text, "bold"))
     output.console().print()
@@ -174,10 +174,11 @@ def show(
         output.say(f"… and {len(steps) - _HISTORY} steps before; `psychmem show {output.short(memory.id)} --history`")
 
 
-def _print_why(memory: Memory, why: Explanation) -> None:
-    output.say(*why.gates, f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of")
-    output.details((one["name"], f"{one['value']:.2f} × {one['weight']:+.2f} = {one['share']:+.3f}") for one in why.features)
-    output.say("Left: " + ", ".join(f"{value:.0%} in {days} days" if days else f"{value:.0%} now" for days, value in why.curve))
+def _print_why(memory: Memory, why: dict[str, Any]) -> None:
+    output.say(*why["gates"], f"\nWhat it is worth: {memory.strength:.2f} of 1, the sum of")
+    output.details((one["name"], f"{one['value']:.2f} × {one['weight']:+.2f} = {one['share']:+.3f}") for one in why["features"])
+    left = ((f"{one['retrievability']:.0%}", one["days"]) for one in why["curve"])
+    output.say("Left: " + ", ".join(f"{share} in {days} days" if days else f"{share} now" for share, days in left))
 
 
 def _steps(workspace: Workspace, memory_id: str) -> None:
@@ -202,7 +203,7 @@ def _done(line: change_log.LogLine) -> str:
 def _facts(memory: Memory, names: Mapping[str, str], settings: Settings, now: float) -> list[tuple[str, str]]:
     left = [retrievability_in(memory, days, now, settings) for days in _CURVE_D]
     curve = "".join(_BARS[min(7, int(value * 8))] for value in left)
-    where = "in every project" if memory.project is None else f"in the project {output.scope_label(memory, names)}"
+    where = "in every project" if memory.project is None else f"in the project {history.place_name(memory.project, names)}"
     store = "long-term" if memory.store is Store.LTM else f"short-term: {would_confirm(memory)}".removesuffix(": ")
     talk = f", session {output.conversation(memory.session)}" if memory.session else ""
     said_by = f"{output.SAID_BY[memory.origin]}{talk}, {output.minute(memory.created_at)}"

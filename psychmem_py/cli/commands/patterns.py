@@ -113,13 +113,10 @@ def eval_(
     """Measure what is kept on messages you have labelled. Precision, recall, false alarms."""
     rows = list(sweep_lines.labelled(lines_of(file)))
     with progress_bar("sweeping", len(rows)) as step:
-        matcher, done = workspace.matcher(), iter(range(1, len(rows) + 1))
-
-        def by_rules(row: dict[str, Any]) -> list[Verdict]:
-            step(next(done))
-            return swept([sweep_lines.message_of(row)], matcher, workspace.settings)
-
-        verdicts = _with_reader(rows, workspace, judge) if judge else map(by_rules, rows)
+        matcher, verdicts = workspace.matcher(), _with_reader(rows, workspace, judge) if judge else []
+        for number, row in enumerate(() if judge else rows, 1):
+            verdicts.append(swept([sweep_lines.message_of(row)], matcher, workspace.settings))
+            step(number)
         found = sweep_lines.counted(zip(rows, verdicts, strict=True))
     named = "precision recall f1 false_per_100"
     workspace.show({name: output.picked(one, named, **one._asdict()) for name, one in found.items()})

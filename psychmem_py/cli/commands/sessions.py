@@ -40,7 +40,6 @@ from psychmem_py.text.tokenizer import content_words
 
 _FILES, _NAMED = 5, 3  # files and memories named of a conversation in a list
 _ALL_THERE = "MEMORY.md holds all of it, so nothing besides is put into a session of Claude Code."
-_PLACES = {RESUMED: "last session"}  # where a column is narrow
 _FOUND = 50  # memories that a search of the page adds to those that hold its words
 
 
@@ -134,7 +133,7 @@ def context(
     table.columns[2].header = "line"
     for told in made.text.splitlines():
         key = next((key for key, start in starts.items() if told.startswith(start)), "")
-        why = output.cell(_PLACES.get(reasons[key], reasons[key]) if key else "", "dim")
+        why = output.cell(reasons[key].replace(RESUMED, "last session") if key else "", "dim")  # the column is narrow
         line = output.cell(f"{told} [{output.short(key)}]" if key else told)
         table.add_row(str(brief_text.tokens(told)) if told else "", why, line)
     output.console().print(table)
@@ -212,8 +211,14 @@ def report(
     serve: Annotated[bool, option("--serve", "Show it in a browser instead, with buttons, until Ctrl-C.")] = False,
 ) -> None:
     """Everything on one page, for a browser. Memories, what is shown, what fades, what was not kept; one HTML file, offline."""
-    if serve:
-        return _serve()
+    if serve:  # clicks are a person's deeds
+        from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
+
+        done: list[str] = []  # batches of what was clicked, the last one last
+        with Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found) as listening:
+            output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
+            sys.stdout.flush()  # in a pipe too, it is read while we listen
+            return listening.serve_forever()
     # Beside the prepared briefs, which a purge removes with everything in their folder.
     target = target or Path(own_folder(str(workspace.database.with_name(prepared.FOLDER))), "report.html")
     output.write_file(target, _page(acting=False))
@@ -228,17 +233,6 @@ def _page(*, acting: bool) -> str:
     with workspace.reading() as db:
         found = contents(db, workspace.project, workspace.settings, workspace.now, next_session(db, workspace))
     return html(found, acting=acting)
-
-
-def _serve() -> None:
-    """Listens until Ctrl-C. Clicks are a person's deeds."""
-    from psychmem_py.report.server import Listening  # noqa: PLC0415  # the one module with a socket; a file needs none
-
-    done: list[str] = []  # batches of what was clicked, the last one last
-    with Listening(lambda: _page(acting=True), lambda deed, key, text: _act(deed, key, text, done), _found) as listening:
-        output.say(f"{listening.address} (only on this machine and only with this address; Ctrl-C ends it)")
-        sys.stdout.flush()  # in a pipe too, it is read while we listen
-        listening.serve_forever()
 
 
 def _found(words: str) -> dict[str, Any]:
