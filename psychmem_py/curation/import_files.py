@@ -68,15 +68,21 @@ def _text(path: Path) -> str:
 
 def _folder(path: Path, program: str, env: Mapping[str, str]) -> Opened:
     """What the Markdown files below a folder hold, in order of their paths; never through a link."""
-    names = [name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown"))]
+    found = (name for name in sorted(files.files_below(str(path))) if name.lower().endswith((".md", ".markdown")))
+    names = [name for name in found if not (path / name).is_symlink()]
     if len(names) > _MOST_FILES:
         raise PsychMemError(f"{path} holds more than {_MOST_FILES} Markdown files; name a folder in it")
     if not names:
         raise PsychMemError(f"{path} holds no Markdown file; {_WHICH}")
-    notes = ((name, (files.content(str(path / name), _NOTE_BYTES) or b"").decode("utf-8", "replace")) for name in names)
-    lines = (_one_file(path / name, text, program or _kind_of(name), env) for name, text in notes)
+
+    def lines(name: str) -> Iterator[ImportLine]:
+        try:
+            return _one_file(path / name, _text(path / name), program or _kind_of(name), env)
+        except PsychMemError as exc:  # one that cannot be read costs itself
+            return iter([ImportLine({}, fault=str(exc))])
+
     whole = "instructions" if "instructions" in map(_kind_of, names) else "markdown"
-    return program or whole, chain.from_iterable(lines)
+    return program or whole, chain.from_iterable(map(lines, names))
 
 
 def _kind_of(name: str) -> str:

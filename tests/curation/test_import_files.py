@@ -1,6 +1,5 @@
 """What other programs remembered, as they keep it, made small; and `psychmem import` as a person meets it."""
 
-import json
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
@@ -19,7 +18,6 @@ from tests.test_cli import run, told
 
 UNITS = """
 create table sessions (id text primary key, project text not null, started_at text not null);
-create table events (id text primary key, session_id text, hook_type text, timestamp text, content text);
 create table memory_units (
     id text primary key, session_id text, store text, classification text, summary text, source_event_ids text,
     project_scope text, created_at text, tags text, status text{more}
@@ -51,19 +49,14 @@ def database(path: Path, schema: str, rows: Sequence[tuple[str, Sequence[object]
     return path
 
 
-def unit(
-    key: str, kind: str, text: str, project: str | None, sources: Sequence[str] = (), status: str = "active"
-) -> tuple[str, Sequence[object]]:
+def unit(key: str, kind: str, text: str, project: str | None, status: str = "active") -> tuple[str, Sequence[object]]:
     """A memory of PsychMem for OpenCode; true-mem's has an embedding behind it."""
-    return "memory_units", (key, "s1", "ltm", kind, text, json.dumps(list(sources)), project, AT, '["shop"]', status)
+    return "memory_units", (key, "s1", "ltm", kind, text, "[]", project, AT, '["shop"]', status)
 
 
 def observed(key: int, kind: str, title: str, below: str, project: str) -> tuple[str, Sequence[object]]:
     """What claude-mem noted."""
     return "observations", (key, project, None, kind, title, below, "[]", "", '["how"]', '["a.py"]', None, AT, 1_770_000_000_000)
-
-
-TABS = unit("b", "preference", "tabs, not spaces", None, ["e1"])
 
 
 def found(path: Path, program: str = "", home: Path | None = None) -> tuple[str, list[ImportLine]]:
@@ -80,12 +73,11 @@ def texts(lines: list[ImportLine]) -> list[str]:
 def test_what_is_active_in_psychmem_for_opencode_and_true_mem_comes(tmp_path: Path, more: str, program: str) -> None:
     rows = [
         unit("a", "bugfix", "the cache was never cleared", "/home/me/shop"),
-        TABS,
+        unit("b", "preference", "tabs, not spaces", None),
         unit("c", "episodic", "looked at the logs", None, status="decayed"),
     ]
     rows = [(table, (*row, *([None] if more else []))) for table, row in rows]
-    prompt = ("events", ("e1", "s1", "UserPromptSubmit", AT, "Please:  Tabs,\nnot spaces, everywhere"))
-    whose, lines = found(database(tmp_path / "memory.db", UNITS.format(more=more), [*rows, prompt]))
+    whose, lines = found(database(tmp_path / "memory.db", UNITS.format(more=more), rows))
     assert whose == program
     assert [(line.given["text"], line.given["class"], line.given["scope"], line.by_person) for line in lines] == [
         ("the cache was never cleared", "bugfix", "project", False),
@@ -165,14 +157,15 @@ def test_a_folder_is_read_through_no_link_and_ours_are_left_out(tmp_path: Path) 
     memory = tmp_path / "memory"
     memory.mkdir()
     fact = "The staging database listens on 5433"
-    (memory / "note.md").write_text(f"---\nname: db\n---\n{fact}\n")
+    (memory / "note.md").write_text(f"\ufeff---\nname: db\n---\n{fact}\n")
+    (memory / "book.md").write_bytes(BROKEN["book.md"])
     (memory / "constraints.md").write_text("<!-- psychmem:topic ours -->\n# Rules\n- never push to main (rule)\n")
     (tmp_path / "secret.md").write_text("- the words of somebody else\n")
     (memory / "link.md").symlink_to(tmp_path / "secret.md")
     ours = "<!-- psychmem:start -->\n- ours (rule)\n<!-- psychmem:end -->\n"
     (memory / "MEMORY.md").write_text(f"- [Database](note.md): where it is\n{ours}")
     whose, lines = found(memory)
-    assert (whose, texts(lines)) == ("markdown", [fact])
+    assert (whose, [one.given.get("text") for one in lines], "split it" in lines[0].fault) == ("markdown", [None, fact], True)
 
 
 BROKEN = {"database": b"SQLite format 3\0" + b"x" * 4000, "archive": b"PK\x03\x04 no archive", "gzip": b"\x1f\x8b no gzip",
@@ -260,12 +253,6 @@ def test_an_export_to_be_read_has_headings_and_sentences(shop: Path, tmp_path: P
     (tmp_path / "all.md").write_text(text)
     done = run("import", "--exact", str(tmp_path / "all.md"), cwd=shop)
     assert (done.returncode, "only JSON lines" in done.stderr) == (1, True)
-
-
-def test_what_cannot_be_read_is_told_with_its_mend(shop: Path, tmp_path: Path) -> None:
-    assert run("import", "--from", "nobody", cwd=shop).returncode == 2
-    assert "there is no file" in run("import", str(tmp_path / "none.db"), cwd=shop).stderr
-    assert "say where it stands: psychmem import --from true-mem PATH" in run("import", "--from", "true-mem", cwd=shop).stderr
 
 
 def test_an_import_is_one_deed_that_undo_takes_back_in_few_words(shop: Path, tmp_path: Path) -> None:
