@@ -54,7 +54,7 @@ if [ "$prefix" ]; then
     case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
     bin=$prefix/bin
 else
-    prefix=${XDG_DATA_HOME:-$HOME/.local/share}/psychmem
+    case ${XDG_DATA_HOME:-} in /*) prefix=$XDG_DATA_HOME/psychmem ;; *) prefix=$HOME/.local/share/psychmem ;; esac # a relative one is none
     bin=$HOME/.local/bin
 fi
 venv=$prefix/venv
@@ -84,8 +84,9 @@ sqlite3.connect(":memory:").execute("create virtual table t using fts5 (x)")
 }
 
 find_python() { # sets $python to a usable interpreter; prefers one that can make environments with pip in them
+    if [ "${PYTHON:-}" ]; then set -- "$PYTHON"; else set -- python3.13 python3.12 python3.11 python3.14 python3 python; fi
     for modules in 'venv ensurepip' ''; do
-        for name in ${PYTHON:-python3.13 python3.12 python3.11 python3.14 python3 python}; do
+        for name in "$@"; do
             path=$(command -v "$name" 2>/dev/null) || continue
             # shellcheck disable=SC2086  # a list of module names
             if usable "$path" $modules; then

@@ -103,14 +103,15 @@ def test_a_place_of_ones_own_without_agents_where_somebody_else_s_command_stays(
     assert (tree(prefix), tree(newcomer)) == (there, before)
 
 
-OPTIONS = {"--help": (0, "Usage: ./install.sh"), "--dry-run": (0, ""), "--nonsense": (2, "unknown option --nonsense"),
+OPTIONS = {"--help": (0, "Usage: ./install.sh"), "--dry-run": (0, "/.local/share/psychmem/venv"), "--nonsense": (2, "unknown option --nonsense"),
            "--prefix": (2, "Usage"), "--uninstall": (1, "PsychMem is not installed in")}  # fmt: skip
 
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_options_that_install_nothing_say_why_and_so_does_a_machine_without_a_python(newcomer: Path, option: str) -> None:
+    (newcomer / "python").symlink_to(sys.executable)
     before, (code, said) = tree(newcomer), OPTIONS[option]
-    done = install(newcomer, option)
+    done = install(newcomer, option, PYTHON=str(newcomer / "python"), XDG_DATA_HOME="below")
     assert (done.returncode, said in done.stdout + done.stderr) == (code, True)
     done = install(newcomer, PYTHON="no-such-python")
     assert (done.returncode, len(done.stderr.strip().splitlines())) == (1, 1)
