@@ -1,6 +1,7 @@
 """Where memories belong: projects listed, renamed, merged, forgotten; memories moved, merged and replaced; what is paused."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 
@@ -93,6 +94,9 @@ def test_conversations_say_what_they_left_and_stats_what_there_is(shop: Path, tm
     assert (found["total"], found["by_language"], found["told"]["lines"]) == (1, {"en": 1}, 0)
     assert found["by_told_in"] == {"shop": 1}
     assert "class     rule 1" in run("stats", cwd=shop).stdout
+    shutil.copy(talk.transcript, longer := tmp_path / "c0ffee012.jsonl")
+    run("extract", "--transcript", str(longer), cwd=shop)
+    assert [row["id"] for row in told("sessions", "c0ffee01", cwd=shop)] == ["c0ffee01"]
 
 
 def test_what_is_named_is_replaced_until_an_undo_and_what_nobody_spoke_of_replaces_nothing(shop: Path) -> None:

@@ -21,7 +21,7 @@ from tests.forks import COMMAND
 from tests.hooks import eventually
 from tests.report.browser import Browser, needs_chromium
 from tests.report.test_page import filled
-from tests.test_cli import ROOT, run
+from tests.test_cli import ROOT, remembered, run
 
 
 class Open:
@@ -169,6 +169,18 @@ def test_the_store_answers_by_other_words_of_a_family(tmp_path: Path, monkeypatc
     (key,) = report._found("ownership parser")["ids"]
     assert "We own the parser" in run("show", key, cwd=tmp_path).stdout
     assert report._found("kubernetes") == {"ids": [], "earlier": []}
+
+
+def test_an_undo_that_is_refused_takes_back_nothing_older(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, other = remembered(tmp_path, "We own the parser", "--user"), remembered(tmp_path, "The port is 8080", "--user")
+    done: list[str] = []
+    report._act("forget", one, "", done)
+    report._act("edit", other, "The port is 8081", done)
+    run("edit", other, "The port is 8082", cwd=tmp_path)
+    for _ in range(2):
+        with pytest.raises(RefusedError, match="changed again later"):
+            report._act("undo", "", "", done)
 
 
 def test_its_address_is_read_through_a_pipe_while_it_listens(tmp_path: Path) -> None:

@@ -156,9 +156,9 @@ def ask_each(workspace: Workspace, found: list[InboxItem], names: dict[str, str]
             elif answer == "u" and not done:
                 output.say("nothing to undo yet")
             elif answer == "u":
-                batch, at = done.pop()
                 with workspace._replace(batch=uuid4().hex).acting() as act:
-                    history.undo(act, batch)
+                    history.undo(act, done[-1][0])
+                _, at = done.pop()  # one that cannot be taken back stays the last
                 output.say("taken back; here it is again")
             else:
                 text = edited(found[at].text, workspace.directories.data, workspace.env) if answer == "e" else None

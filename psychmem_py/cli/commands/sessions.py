@@ -55,7 +55,7 @@ def sessions(
         everywhere = all_projects or (bool(session) and workspace.who.may(Action.ELSEWHERE))
         most = -1 if session else limit
         found = conversations(db, project=workspace.project_id, all_projects=everywhere, limit=most)
-        found = [one for one in found if one.id.startswith(session)]
+        found = [one for one in found if one.id == session] or [one for one in found if one.id.startswith(session)]
         if session and len(found) != 1:
             what = f"{len(found)} conversations have an id that begins" if found else "no conversation has an id that begins"
             raise NotFoundError(f"{what} with {session!r}; `psychmem sessions --all-projects` lists them")
@@ -254,7 +254,8 @@ def _act(deed: str, key: str, text: str, done: list[str]) -> str:
         if deed == "undo":  # the last click, whatever an agent or a command has changed since
             if not done:
                 raise RefusedError("nothing was changed on this page; `psychmem undo` takes back what was changed elsewhere")
-            told = f"took back what you did here last ({history.actions_of(history.undo(act, done.pop()))})"
+            told = f"took back what you did here last ({history.actions_of(history.undo(act, done[-1]))})"
+            done.pop()  # one that cannot be taken back stays the last
         elif deed in ("keep", "drop"):
             chosen = [pending.item_of(act.db, one) for one in keys]
             pending.answer(act, *((chosen, ()) if deed == "keep" else ((), chosen)))
